@@ -1,0 +1,9 @@
+"""The one error a user should ever see."""
+
+
+class InputError(ValueError):
+    """Something that was given cannot be used.
+
+    The message is for the person at the keyboard: it names the thing (file,
+    subject, key, value), says what is wrong with it and what to do about it.
+    """

@@ -1,0 +1,173 @@
+"""Reading and writing files so that a half-written one is never taken for a result.
+
+Everything is written beside its place and renamed; everything read is checked,
+and a damaged file is named together with the way out.
+"""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .errors import InputError
+
+WAY_OUT = "delete it and run the same command again: it will be made anew"
+
+
+@contextlib.contextmanager
+def written_whole(path):
+    """Give a temporary path beside `path` and rename it to `path` at the end.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        Where the finished file is to be. Its folder is created.
+
+    Yields
+    ------
+    pathlib.Path
+        Where to write, with the same suffix. If the block fails the file is removed.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    try:
+        yield beside
+        os.replace(beside, path)
+    except OSError as error:
+        if error.errno == 28:
+            raise InputError(
+                f"no space left on the disk while writing {path}: free some and run "
+                "the same command again; what is finished is kept"
+            ) from error
+        raise
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def save_text(path, text):
+    """Write `text` (UTF-8, Unix line ends) to `path` as a whole or not at all."""
+    with written_whole(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+
+
+def save_npz(path, **arrays):
+    """Write named arrays, compressed, the same bytes for the same arrays.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        The ``.npz`` file.
+    **arrays : array_like
+        Numbers, booleans or strings; objects are refused since nothing is pickled.
+    """
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
+            raise TypeError(f"array {name!r} holds Python objects and cannot be saved")
+    with written_whole(path) as beside:
+        np.savez_compressed(beside, **arrays)
+
+
+def load_npz(path, *names):
+    """Read arrays from an ``.npz`` file that one of the earlier stages wrote.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    *names : str
+        The arrays that must be there; all of the file's if none are named.
+
+    Returns
+    -------
+    dict of numpy.ndarray
+
+    Raises
+    ------
+    InputError
+        If the file is missing, cut or otherwise damaged, or lacks an array.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            missing = sorted(set(names) - set(archive.files))
+            if missing:
+                raise InputError(f"{path} lacks {', '.join(missing)}: {WAY_OUT}")
+            return {name: archive[name] for name in names or archive.files}
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+
+
+def save_json(path, value):
+    """Write `value` as indented JSON (UTF-8, keys in their own order, no NaN)."""
+    save_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def load_json(path):
+    """Read a JSON file that one of the earlier stages wrote.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+
+
+def save_table(table, path):
+    """Write a data frame as CSV, or as TSV if `path` ends in ``.tsv``.
+
+    Floats are written with the shortest text that reads back as the same number.
+    """
+    text = table.to_csv(index=False, sep=_separator(path), lineterminator="\n")
+    save_text(path, text)
+
+
+def load_table(path, columns=(), **options):
+    """Read a CSV or TSV that one of the earlier stages wrote.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    columns : iterable of str
+        The columns that must be there.
+    **options
+        For `pandas.read_csv`.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty, no table, or lacks a column.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist")
+    try:
+        table = pd.read_csv(path, sep=_separator(path), float_precision="round_trip", **options)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise InputError(f"{path} lacks the column {', '.join(missing)}: {WAY_OUT}")
+    return table
+
+
+def _separator(path):
+    return "\t" if str(path).endswith(".tsv") else ","

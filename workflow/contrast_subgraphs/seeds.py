@@ -1,0 +1,61 @@
+"""Random draws that depend on the config's seed and on the thing's own name alone.
+
+Nothing else (order of jobs, number of cores, other cohorts) may change a draw.
+"""
+
+import hashlib
+
+import numpy as np
+
+
+def entropy(seed, *names):
+    """Return a 128-bit integer made of `seed` and the `names` of the thing drawn for.
+
+    Parameters
+    ----------
+    seed : int
+        The config's ``seed``.
+    *names : str or int
+        What the draw is for, for example ``"children", "splits"``.
+
+    Returns
+    -------
+    int
+    """
+    text = "\x1f".join(str(part) for part in (seed, *names))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
+
+
+def generator(seed, *names):
+    """Return a numpy random generator of its own for the thing called `names`.
+
+    Parameters
+    ----------
+    seed : int
+        The config's ``seed``.
+    *names : str or int
+        What the draw is for.
+
+    Returns
+    -------
+    numpy.random.Generator
+    """
+    return np.random.default_rng(entropy(seed, *names))
+
+
+def integer(seed, *names):
+    """Return a 32-bit seed for libraries that take an integer (`random_state`).
+
+    Parameters
+    ----------
+    seed : int
+        The config's ``seed``.
+    *names : str or int
+        What the draw is for.
+
+    Returns
+    -------
+    int
+        In ``[0, 2**32)``.
+    """
+    return entropy(seed, *names) & 0xFFFFFFFF
