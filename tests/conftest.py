@@ -1,0 +1,61 @@
+"""Fixtures shared by the tests: the real data beside the checkout, where it is there."""
+
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+from contrast_subgraphs.atlas import load_aal  # noqa: E402
+from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def root():
+    """Folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """Folder with the published graphs and a piece of the ABIDE release."""
+    folder = Path(os.environ.get("CONTRAST_SUBGRAPHS_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("the published graphs are not beside this checkout (see CONTRIBUTING)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def published(shared):
+    """Read one cohort of the authors' published graphs, independently of the product's reader."""
+    archive = zipfile.ZipFile(shared / "contrast-subgraph-master.zip")
+    cache = {}
+
+    def read(cohort):
+        if cohort not in cache:
+            names = sorted(
+                name
+                for name in archive.namelist()
+                if f"/datasets/{cohort}/" in name and name.endswith(".txt")
+            )
+            stack = np.stack(
+                [
+                    np.array(archive.read(name).split(), dtype=float).reshape(116, 116)
+                    for name in names
+                ]
+            ).astype(np.uint8)
+            stack[:, np.arange(116), np.arange(116)] = 0
+            cache[cohort] = CohortGraphs(
+                adjacency=stack,
+                y=np.array([int("/asd/" in name) for name in names]),
+                subject=np.array([Path(name).stem for name in names]),
+                roi=load_aal()["name"].to_numpy(str),
+            )
+        return cache[cohort]
+
+    return read
