@@ -1,0 +1,1 @@
+"""Sources of graphs and time series: one module a source."""

@@ -1,0 +1,354 @@
+"""The graphs that the paper's authors published.
+
+An archive of their repository, in which ``datasets/<cohort>/<td or asd>/<FILE_ID>.txt``
+holds the adjacency matrix of one subject. It is read straight from the zip.
+"""
+
+import re
+import shutil
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pandas as pd
+
+from ..atlas import load_aal
+from ..connectome import SubjectGraphs
+from ..errors import InputError
+from ..files import written_whole
+from ..graphs import GROUPS, CohortGraphs
+
+ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
+MEMBER = re.compile(
+    r"(?:^|/)(?P<cohort>[^/]+)/(?P<group>td|asd)/(?P<file>[^/]*)$", flags=re.IGNORECASE
+)
+#: A text file of 116 x 116 numbers has 27 kB; one this large is something else.
+MAX_BYTES = 5_000_000
+MAX_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What the authors' archive holds.
+
+    Attributes
+    ----------
+    graphs : SubjectGraphs
+        Every subject once, sorted by name.
+    members : pandas.DataFrame
+        ``cohort``, ``subject``, ``group`` (``td`` or ``asd``): one row a file.
+    """
+
+    graphs: SubjectGraphs
+    members: pd.DataFrame
+
+
+def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
+    """Put the archive at `path`: downloaded, or copied from a local path.
+
+    Parameters
+    ----------
+    source : dict
+        ``archive``: an ``https://`` (or ``http://``) address or a local path;
+        ``sha256`` (optional): the hash that the archive must have.
+    path : str or pathlib.Path
+        Where it is put, whole or not at all.
+    retries : int
+        How often a failed download is tried again, with a growing pause.
+    cache : str or pathlib.Path, optional
+        Folder that keeps downloads; by default ``$CONTRAST_SUBGRAPHS_CACHE`` or the
+        system's folder for caches.
+
+    Raises
+    ------
+    InputError
+        If it cannot be had, is not a whole zip file or has another hash.
+    """
+    archive, sha256 = str(source["archive"]), source.get("sha256")
+    if ADDRESS.match(archive):
+        found = _download(archive, sha256, retries, cache)
+    else:
+        found = Path(archive).expanduser()
+        if not found.is_file():
+            raise InputError(
+                f"the archive of the published graphs, {archive}, does not exist: set "
+                "`sources.published.archive` to its address or to the path of the zip file"
+            )
+        _check_hash(found, sha256)
+        _check_zip(found)
+    with written_whole(path) as beside:
+        shutil.copyfile(found, beside)
+
+
+def _download(url, sha256, retries, cache):
+    """Return the path in the cache of the archive at `url`, fetched if need be."""
+    import pooch
+    import requests
+
+    if not url.lower().startswith(("https://", "http://")):
+        raise InputError(
+            f"sources.published.archive is {url}: only https:// and http:// addresses "
+            "and local paths can be used"
+        )
+    if sha256 is not None:
+        _check_digest_text(sha256)
+    name = f"{zlib.crc32(url.encode()):08x}-{PurePosixPath(url.split('?')[0]).name or 'archive'}"
+    keeper = pooch.create(
+        path=cache or pooch.os_cache("contrast-subgraphs"),
+        base_url="",
+        env=None if cache else "CONTRAST_SUBGRAPHS_CACHE",
+        registry={name: sha256 and f"sha256:{sha256.lower()}"},
+        urls={name: url},
+        retry_if_failed=retries,
+    )
+    downloader = pooch.HTTPDownloader(progressbar=True, timeout=60)
+    # Without a hash only the check below sees that a download was cut: the bad file must
+    # not stay in the cache, and gets a second chance.
+    for last in (False, True):
+        try:
+            found = Path(keeper.fetch(name, downloader=downloader))
+            _check_zip(found, url)
+            return found
+        except InputError:
+            found.unlink(missing_ok=True)
+            if last:
+                raise
+        except ValueError as error:
+            raise InputError(
+                f"the archive at {url} has not the sha256 that the config gives ({sha256}): "
+                "correct `sources.published.sha256`, or set it to null to accept the archive "
+                "on its content alone"
+            ) from error
+        except requests.RequestException as error:
+            raise InputError(
+                f"the archive at {url} cannot be downloaded ({error}): run the same command "
+                "again later, or fetch it yourself and set `sources.published.archive` to its path"
+            ) from error
+
+
+def _check_digest_text(sha256):
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
+        raise InputError(f"sources.published.sha256 is {sha256}: it must be 64 hex digits or null")
+
+
+def _check_hash(path, sha256):
+    import pooch
+
+    if sha256 is None:
+        return
+    _check_digest_text(sha256)
+    found = pooch.file_hash(str(path), alg="sha256")
+    if found != sha256.lower():
+        raise InputError(
+            f"{path} has the sha256 {found}, not {sha256} as the config says: correct "
+            "`sources.published.sha256`, or set it to null to accept the archive on its "
+            "content alone"
+        )
+
+
+def _check_zip(path, name=None):
+    try:
+        zipfile.ZipFile(path).close()
+    except (zipfile.BadZipFile, OSError) as error:
+        raise InputError(
+            f"{name or path} is not a whole zip file ({error}): fetch it again"
+        ) from error
+
+
+def read_archive(path):
+    """Read and check every graph of the archive, without unpacking it.
+
+    Files may be ``.txt`` or ``.csv`` (spaces, tabs, commas or semicolons between
+    numbers, ``1`` or ``1.0``) and may have ones on the diagonal, which are dropped.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        The zip file.
+
+    Returns
+    -------
+    Archive
+
+    Raises
+    ------
+    InputError
+        If the archive is damaged or has an unsafe name; if a class folder is empty; if a
+        file is no symmetric matrix of zeros and ones on the atlas's regions; if a subject
+        has different graphs in two cohorts or comes twice in one.
+    """
+    path = Path(path)
+    roi = load_aal()["name"].to_numpy(str)
+    raw, graphs, first, rows = {}, {}, {}, []
+    _check_zip(path)
+    with zipfile.ZipFile(path) as archive:
+        entries = _graph_entries(archive, path)
+        for cohort, group, subject, info in entries:
+            content = _read_entry(archive, info, path)
+            if subject not in raw:
+                graphs[subject] = parse_graph(content, info.filename, len(roi))
+                raw[subject], first[subject] = content, info.filename
+            elif content != raw[subject] and not np.array_equal(
+                parse_graph(content, info.filename, len(roi)), graphs[subject]
+            ):
+                raise InputError(
+                    f"{path}: {info.filename} is another graph than {first[subject]}, "
+                    "but both are of the same subject"
+                )
+            rows.append((cohort, subject, group))
+    subjects = sorted(graphs)
+    members = pd.DataFrame(rows, columns=["cohort", "subject", "group"])
+    return Archive(
+        SubjectGraphs(np.stack([graphs[name] for name in subjects]), np.array(subjects), roi),
+        members.sort_values(["cohort", "group", "subject"], ignore_index=True),
+    )
+
+
+def _graph_entries(archive, path):
+    """Return ``(cohort, group, subject, entry)`` of the archive's graph files, checked."""
+    found, folders = {}, {}
+    for info in archive.infolist():
+        _check_name(info.filename, path)
+        match = MEMBER.search(info.filename)
+        if not match or info.filename.startswith("__MACOSX/"):
+            continue
+        cohort, group = match["cohort"].lower(), match["group"].lower()
+        folders.setdefault(cohort, str(PurePosixPath(info.filename[: match.start("group")])))
+        file = PurePosixPath(match["file"])
+        if not match["file"] or file.name.startswith("."):
+            continue  # the folder's own entry, or a hidden file
+        if file.suffix.lower() not in (".txt", ".csv"):
+            raise InputError(f"{path}: {info.filename} is neither a .txt nor a .csv file")
+        key = (cohort, file.stem)
+        if key in found:
+            raise InputError(
+                f"{path}: the subject {file.stem} comes twice in the cohort {cohort}: "
+                f"{found[key][3].filename} and {info.filename}"
+            )
+        found[key] = (cohort, group, file.stem, info)
+    for cohort, folder in folders.items():
+        for group in GROUPS:
+            if not any(entry[:2] == (cohort, group) for entry in found.values()):
+                raise InputError(f"{path}: the folder {folder}/{group} has no graph in it")
+    if not found:
+        raise InputError(
+            f"{path} has no graphs: they are looked for in <cohort>/td/ and <cohort>/asd/"
+        )
+    return list(found.values())
+
+
+def _check_name(name, path):
+    parts = re.split(r"[/\\]", name)
+    if ".." in parts or name.startswith(("/", "\\")) or re.match(r"^[a-zA-Z]:", name):
+        raise InputError(f"{path} is not safe: the name {name!r} in it leads out of its folder")
+
+
+def _read_entry(archive, info, path):
+    if info.file_size > MAX_BYTES:
+        raise InputError(f"{path}: {info.filename} is too large for a graph ({info.file_size} B)")
+    try:
+        return archive.read(info)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
+        raise InputError(
+            f"{path}: {info.filename} cannot be read ({error}): the archive is damaged; "
+            "fetch it again"
+        ) from error
+
+
+def parse_graph(content, name, n_rois):
+    """Return the adjacency matrix that a text file holds.
+
+    Parameters
+    ----------
+    content : bytes
+        Numbers separated by spaces, tabs, commas or semicolons; one row a line.
+    name : str
+        The file's name, for errors.
+    n_rois : int
+        Number of regions.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_rois, n_rois)
+        uint8, zero diagonal.
+
+    Raises
+    ------
+    InputError
+        If it is anything but a symmetric matrix of zeros and ones.
+    """
+    try:
+        text = content.decode("utf-8-sig").translate(str.maketrans(",;", "  "))
+        rows = [line.split() for line in text.splitlines() if line.strip()]
+        wrong = [len(row) for row in rows if len(row) != n_rois]
+        if len(rows) != n_rois or wrong:
+            columns = wrong[0] if wrong else len(rows[0]) if rows else 0
+            raise InputError(
+                f"{name} must be {n_rois} rows of {n_rois} numbers, not {len(rows)} x {columns}"
+            )
+        graph = np.array(rows, dtype=float)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{name} holds something that is no number ({error})") from error
+    if not np.isin(graph, (0, 1)).all():
+        bad = graph[~np.isin(graph, (0, 1))][0]
+        raise InputError(f"{name} must hold zeros and ones only, not {bad:g}")
+    np.fill_diagonal(graph, 0)
+    if not np.array_equal(graph, graph.T):
+        i, j = np.argwhere(graph != graph.T)[0]
+        raise InputError(f"{name} is not symmetric: row {i + 1}, column {j + 1} differs")
+    return graph.astype(np.uint8)
+
+
+def build_cohort(graphs, members, cohort, manifest=None):
+    """Return one cohort of the archive.
+
+    Parameters
+    ----------
+    graphs : SubjectGraphs
+        All subjects (`Archive.graphs`).
+    members : pandas.DataFrame
+        ``cohort``, ``subject``, ``group`` (`Archive.members`).
+    cohort : str
+        Name of the cohort: its folder in the archive, in any case of letters.
+    manifest : pandas.DataFrame, optional
+        ``FILE_ID`` and ``SITE_ID`` (`data.abide.load_manifest`), for the members' sites.
+
+    Returns
+    -------
+    graphs : CohortGraphs
+        TD first, then ASD; by name within a group.
+    members : pandas.DataFrame
+        ``subject``, ``group`` and ``site``, in the order of the graphs.
+
+    Raises
+    ------
+    InputError
+        If the archive has no such cohort.
+    """
+    check_cohorts([cohort], members)
+    chosen = members[members["cohort"] == cohort.lower()]
+    chosen = pd.concat([chosen[chosen["group"] == group] for group in GROUPS])
+    table = chosen[["subject", "group"]].reset_index(drop=True)
+    # A FILE_ID is <site>_<number>.
+    table["site"] = table["subject"].str.replace(r"_\d+$", "", regex=True)
+    if manifest is not None:
+        sites = manifest.set_index("FILE_ID")["SITE_ID"]
+        table["site"] = table["subject"].map(sites).fillna(table["site"])
+    taken = graphs.take(table["subject"].tolist())
+    y = np.array([GROUPS.index(group) for group in table["group"]])
+    return CohortGraphs(taken.adjacency, y, taken.subject, taken.roi), table
+
+
+def check_cohorts(cohorts, members):
+    """Raise an `InputError` if one of the config's `cohorts` is not in the archive."""
+    folders = sorted(set(members["cohort"]))
+    for cohort in cohorts:
+        if cohort.lower() not in folders:
+            raise InputError(
+                f"the archive of published graphs has no cohort {cohort!r}; it has "
+                f"{', '.join(folders)}. A cohort of your own needs the source `abide`."
+            )
