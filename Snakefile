@@ -1,0 +1,33 @@
+# Contrast subgraphs of brain networks: from ABIDE to the tables and figures of Lanciano,
+# Bonchi and Gionis (KDD 2020).
+#
+#     data ──► graphs ──► contrast ──► evaluation ──► report
+#                └────► embeddings ──────┘
+#
+# A stage has one name: of its rule file in workflow/rules, its part of the library in
+# workflow/contrast_subgraphs, and its folder in results/<source>.
+
+from snakemake.utils import min_version
+
+min_version("9.15")
+
+
+configfile: f"{workflow.basedir}/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/graphs.smk"
+include: "workflow/rules/contrast.smk"
+include: "workflow/rules/embeddings.smk"
+include: "workflow/rules/evaluation.smk"
+include: "workflow/rules/report.smk"
+
+
+# Everything: `snakemake --cores N`.
+rule all:
+    default_target: True
+    input:
+        rules.tables.input,
+        rules.figures.input,
+        rules.report.output,

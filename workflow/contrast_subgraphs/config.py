@@ -1,0 +1,157 @@
+"""The config: read, completed and checked before any work starts."""
+
+import copy
+import difflib
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from .errors import InputError
+
+SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+
+#: How the schema's types are called in an error.
+_TYPES = {
+    "object": "a mapping (key: value)",
+    "array": "a list",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def checked(config, schema=SCHEMA):
+    """Return a checked copy of the config.
+
+    Parameters
+    ----------
+    config : dict
+        What ``config.yaml`` and the files laid over it say. A cohort that is ``null``
+        is left out (so that a file laid over another can take a cohort away).
+    schema : str or pathlib.Path, optional
+        The JSON schema.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    InputError
+        For every key that is unknown or missing, every value of the wrong type or out
+        of range, and for what a schema cannot say. All of them are in the message.
+    """
+    config = copy.deepcopy(dict(config))
+    if isinstance(config.get("cohorts"), dict):
+        config["cohorts"] = {
+            name: cohort for name, cohort in config["cohorts"].items() if cohort is not None
+        }
+    with open(schema, encoding="utf-8") as file:
+        validator = jsonschema.Draft202012Validator(yaml.safe_load(file))
+    errors = sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.path)))
+    complaints = [complaint for error in errors for complaint in _explain(error)]
+    if not complaints:
+        complaints = list(_beyond_the_schema(config))
+    if complaints:
+        raise InputError("the config cannot be used:\n" + "\n".join(f"  {c}" for c in complaints))
+    for name, cohort in config["cohorts"].items():
+        cohort.setdefault("label", name)
+        cohort.setdefault("description", cohort["where"])
+    return config
+
+
+def report_cohorts(config):
+    """Return the names of the cohorts whose pictures are drawn."""
+    chosen = config["report"]["cohorts"]
+    return list(config["cohorts"]) if chosen == "all" else chosen
+
+
+def _beyond_the_schema(config):
+    contrast, report = config["contrast"], config["report"]
+    if not contrast["percentiles"] and not contrast["alphas"]:
+        yield "contrast: give at least one alpha, as percentiles or as alphas"
+    if {"cs-p1", "cs-p2"} & set(config["methods"]) and not contrast["percentiles"]:
+        yield "contrast.percentiles: the methods cs-p1 and cs-p2 choose among them; give one"
+    for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
+        for name, percentile in report[figure].items():
+            if percentile not in contrast["percentiles"]:
+                yield (
+                    f"report.{figure}.{name}: {percentile} is not among contrast.percentiles "
+                    f"({_listed(contrast['percentiles'])})"
+                )
+    if report["cohorts"] != "all":
+        for name in report["cohorts"]:
+            if name not in config["cohorts"]:
+                yield f"report.cohorts: there is no cohort {name!r}{_near(name, config['cohorts'])}"
+    for method in config["methods"]:
+        if method in ("graph2vec", "sub2vec", "wl-kern", "embs"):
+            if method not in config["baselines"]:
+                yield f"baselines: the method {method} has no parameters there"
+    for method, baseline in config["baselines"].items():
+        known = set(baseline["full"])
+        for cohort, parameters in baseline["best"].items():
+            if set(parameters) != known:
+                yield (
+                    f"baselines.{method}.best.{cohort}: its parameters are "
+                    f"{_listed(parameters)}, those of baselines.{method}.full are {_listed(known)}"
+                )
+
+
+def _explain(error):
+    """Yield what is wrong in words, from one of jsonschema's errors."""
+    where = ".".join(map(str, error.path)) or "the config"
+    keyword, expected = error.validator, error.validator_value
+    if keyword == "additionalProperties" and expected is False:
+        known = list(error.schema.get("properties", {}))
+        for key in error.instance:
+            if key not in known:
+                yield f"{where}: unknown key {key!r}{_near(key, known)}"
+    elif keyword == "required":
+        for key in expected:
+            if key not in error.instance:
+                yield f"{where}: the key {key!r} is missing"
+    elif keyword == "type":
+        types = [expected] if isinstance(expected, str) else expected
+        wanted = " or ".join(_TYPES[t] for t in types)
+        yield f"{where}: must be {wanted}, not {error.instance!r}"
+    elif keyword in ("enum", "const"):
+        allowed = expected if keyword == "enum" else [expected]
+        yield f"{where}: {error.instance!r} is not one of {_listed(allowed)}"
+    elif keyword == "pattern" and "propertyNames" in error.schema_path:
+        yield (
+            f"{where}: the name {error.instance!r} becomes the name of a folder: "
+            "only a-z, 0-9, _ and -, starting with a letter or a digit"
+        )
+    elif keyword == "pattern":
+        yield f"{where}: {error.instance!r} does not look like {expected}"
+    elif keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
+        words = {
+            "minimum": "at least",
+            "exclusiveMinimum": "more than",
+            "maximum": "at most",
+            "exclusiveMaximum": "less than",
+        }
+        low = error.schema.get("minimum", error.schema.get("exclusiveMinimum"))
+        high = error.schema.get("maximum", error.schema.get("exclusiveMaximum"))
+        allowed = f" (allowed: {low} to {high})" if low is not None and high is not None else ""
+        yield f"{where}: must be {words[keyword]} {expected}, not {error.instance!r}{allowed}"
+    elif keyword in ("minItems", "minProperties", "minLength"):
+        yield f"{where}: must not be empty"
+    elif keyword == "anyOf":
+        yield f"{where}: {error.instance!r} is none of what is allowed there"
+    else:
+        yield f"{where}: {error.message}"
+
+
+def _near(name, known):
+    near = difflib.get_close_matches(str(name), list(map(str, known)), n=3)
+    if near:
+        return f" (did you mean {' or '.join(near)}?)"
+    return f" (known: {_listed(known)})"
+
+
+def _listed(items):
+    return ", ".join(sorted(map(str, items)) if isinstance(items, set) else map(str, items))
