@@ -1,0 +1,132 @@
+"""What a solver gives back, and how it is written."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class NearOptimal:
+    """A locally optimal set whose objective is near the best.
+
+    Attributes
+    ----------
+    objective : float
+    nodes : numpy.ndarray of int
+        Sorted indices from 0.
+    overlap : float
+        Jaccard index with the solution's set.
+    """
+
+    objective: float
+    nodes: np.ndarray
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """The locally optimal sets within a fraction of the optimum.
+
+    Attributes
+    ----------
+    fraction : float
+        Sets of at least ``(1 - fraction)`` times the solution's objective are listed.
+    complete : bool
+        Whether these are all such sets; if not, they are those that the search met.
+    sets : tuple of NearOptimal
+        Best first, without the solution itself.
+    """
+
+    fraction: float
+    complete: bool
+    sets: tuple = ()
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A contrast subgraph.
+
+    Attributes
+    ----------
+    nodes : numpy.ndarray of int
+        The set, sorted indices from 0.
+    objective : float
+        Its value (Problem 1 or 2).
+    upper_bound : float
+        No set has a higher value.
+    optimal : bool
+        True only if proved.
+    alpha : float
+        Penalty of each pair.
+    percentile : float or None
+        The percentile that gave `alpha`, if one did.
+    solver : str
+        ``exact``, ``search`` or ``densdp``.
+    seconds : float
+        CPU time.
+    explored : int
+        Nodes of the branch and bound, 0 without one.
+    alternatives : Alternatives or None
+        Near-optimal sets, if asked for.
+    """
+
+    nodes: np.ndarray
+    objective: float
+    upper_bound: float
+    optimal: bool
+    alpha: float
+    percentile: float | None = None
+    solver: str = "exact"
+    seconds: float = 0.0
+    explored: int = 0
+    alternatives: Alternatives | None = field(default=None)
+
+    @property
+    def gap(self):
+        """How much of the upper bound the set may miss: ``(bound - objective) / bound``."""
+        if self.upper_bound <= 0:
+            return 0.0
+        return (self.upper_bound - self.objective) / self.upper_bound
+
+
+def to_record(solution, roi_names):
+    """Return a solution as the plain values that the JSON files hold.
+
+    Parameters
+    ----------
+    solution : Solution
+    roi_names : sequence of str
+        Names of the vertices.
+
+    Returns
+    -------
+    dict
+        ``percentile``, ``alpha``, ``objective``, ``upper_bound``, ``gap``, ``optimal``,
+        ``nodes``, ``regions`` and ``alternatives`` (None if not asked for). Times are not
+        part of it, so that the same run writes the same bytes.
+    """
+    record = {
+        "percentile": solution.percentile,
+        "alpha": solution.alpha,
+        "objective": solution.objective,
+        "upper_bound": solution.upper_bound,
+        "gap": solution.gap,
+        "optimal": solution.optimal,
+        "nodes": [int(node) for node in solution.nodes],
+        "regions": [str(roi_names[node]) for node in solution.nodes],
+        "alternatives": None,
+    }
+    if solution.alternatives is not None:
+        record["alternatives"] = {
+            "fraction": solution.alternatives.fraction,
+            "complete": solution.alternatives.complete,
+            "sets": [
+                {
+                    "objective": near.objective,
+                    "nodes": [int(node) for node in near.nodes],
+                    "overlap": near.overlap,
+                }
+                for near in solution.alternatives.sets
+            ],
+        }
+    return record
