@@ -91,7 +91,9 @@ def sweep(
     percentiles = [check_percentile(percentile) for percentile in percentiles]
     penalties = list(zip(alphas_of_percentiles(weights, percentiles), percentiles, strict=True))
     penalties += [(check_alpha(weights, alpha), None) for alpha in alphas]
-    return [_solve(weights, float(alpha), percentile, solver, seed) for alpha, percentile in penalties]
+    return [
+        _solve(weights, float(alpha), percentile, solver, seed) for alpha, percentile in penalties
+    ]
 
 
 def _solve(weights, alpha, percentile, solver, seed):
