@@ -24,10 +24,7 @@ include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/report.smk"
 
 
-# Everything: `snakemake --cores N`.
 rule all:
     default_target: True
     input:
-        rules.tables.input,
-        rules.figures.input,
-        rules.report.output,
+        expand(f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=COHORTS, contrast=CONTRASTS),

@@ -1,9 +1,12 @@
 # Stage data: phenotypes and series of ABIDE or of the simulation, or the published graphs.
 
 if SOURCE == "published":
+    ARCHIVE = config["sources"]["published"]["archive"]
 
     # The archive of the authors' graphs: downloaded, or copied from where it lies.
     rule archive:
+        input:
+            [] if "://" in ARCHIVE else ARCHIVE,
         output:
             f"{DATA}/archive.zip",
         params:
@@ -21,4 +24,3 @@ if SOURCE == "published":
             "Fetching the archive of the published graphs"
         script:
             "../scripts/archive.py"
-
