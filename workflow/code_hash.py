@@ -14,13 +14,16 @@ WORKFLOW = Path(__file__).resolve().parent
 PACKAGE = "contrast_subgraphs"
 
 
-def code_hash(script):
+def code_hash(script, *modules):
     """Return a short hash of a script and of the library modules that it uses.
 
     Parameters
     ----------
     script : str
         File name in ``workflow/scripts``.
+    *modules : str
+        Modules that the script imports by a name known only when it runs, as paths
+        within the package: ``"figures/leakage.py"``.
 
     Returns
     -------
@@ -28,9 +31,11 @@ def code_hash(script):
         16 hexadecimal digits.
     """
     path = WORKFLOW / "scripts" / script
-    modules = modules_of(path)
+    files = {path, path.with_name("job.py")} | modules_of(path)
+    for module in modules:
+        files |= {WORKFLOW / PACKAGE / module} | modules_of(WORKFLOW / PACKAGE / module)
     digest = hashlib.sha256()
-    for file in [path, path.with_name("job.py"), *sorted(modules)]:
+    for file in sorted(files):
         digest.update(f"{file.relative_to(WORKFLOW)}\0{_meaning(file)}\0".encode())
     return digest.hexdigest()[:16]
 
