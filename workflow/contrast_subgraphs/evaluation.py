@@ -1,0 +1,438 @@
+"""How well each method tells the two groups apart, with the controls that make it honest.
+
+`evaluate` runs one method under one protocol on one cohort, with the true labels and with
+permuted ones. A *learner* holds what is particular to a method:
+
+``parameters``
+    its parameter sets (what the paper tunes, apart from the SVM);
+``fit(train, y)``
+    what it learns from the graphs and labels of the training subjects;
+``cross_validate(fitted, y, fold)``
+    accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``;
+``decide(fitted, which, candidate, y, train, test)``
+    decision values of the test subjects.
+"""
+
+import json
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from .contrast import difference_graph
+from .contrast.graphs import alphas_of_percentiles
+from .contrast.search import search_sweep
+from .errors import InputError
+from .features import DIRECTIONS, STARTS, STEPS, EdgeFeatures, distances, edge_counts
+from .files import load_npz
+from .protocols import (
+    PROTOCOLS,
+    Nested,
+    Paper,
+    check_sizes,
+    permuted_labels,
+    site_splits,
+    stratified_splits,
+    warn_of_confounded_sites,
+)
+from .statistics import SCORE_COLUMNS, parameters_text
+from .svm import (
+    cross_validate_columns,
+    cross_validate_gram,
+    decide_columns,
+    decide_gram,
+    svm_grid,
+)
+
+#: Methods that extract contrast subgraphs, by problem.
+CONTRAST_METHODS = {"cs-p1": 1, "cs-p2": 2}
+
+
+class Evaluation(NamedTuple):
+    """What `evaluate` returns: scores, and for contrast subgraphs their stability."""
+
+    scores: pd.DataFrame
+    stability: pd.DataFrame | None
+
+
+def evaluate(
+    method,
+    protocol,
+    graphs,
+    splits,
+    evaluation,
+    *,
+    cohort,
+    seed=0,
+    percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
+    embeddings=(),
+    site=None,
+    progress=True,
+):
+    """Evaluate one method under one protocol on one cohort, with its permuted controls.
+
+    Parameters
+    ----------
+    method : str
+        ``cs-p1``, ``cs-p2``, ``edges``, or a method whose embeddings are given.
+    protocol : {"paper", "nested", "sites"}
+        See `protocols.Paper` and `protocols.Nested`; ``sites`` is nested, with the
+        subjects of one site as test part each time.
+    graphs : CohortGraphs
+    splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
+        Test parts (see `protocols.read_splits`); not used by ``sites``.
+    evaluation : dict
+        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm``.
+    cohort : str
+    seed : int
+    percentiles : sequence of float
+        Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
+    embeddings : sequence of str or pathlib.Path
+        For the other methods: one ``.npz`` for each parameter set, with ``subject``,
+        ``parameters`` (JSON) and ``features`` or ``gram``.
+    site : array_like of shape (n_subjects,), optional
+        For ``sites``.
+    progress : bool
+        Show a progress bar on stderr.
+
+    Returns
+    -------
+    Evaluation
+        ``scores``: columns `statistics.SCORE_COLUMNS`, a row for each repeat (and under
+        ``paper`` each parameter set); ``control`` is ``none`` or ``permuted``.
+        ``stability``: see `stability_table`; None unless the method is cs-p1 or cs-p2 and
+        the protocol is not ``paper``.
+
+    Raises
+    ------
+    InputError
+        If the cohort is too small, or splits, embeddings or settings do not fit it.
+    """
+    if protocol not in PROTOCOLS:
+        raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
+    folds, test_size = evaluation["folds"], evaluation["test_size"]
+    check_sizes(graphs.y, cohort, test_size, folds)
+    learner = make_learner(
+        method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
+    )
+    site_names = None
+    if protocol == "sites":
+        splits, site_names = _sites(site, graphs, folds, cohort)
+    else:
+        splits = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort)
+    rule = Paper(folds) if protocol == "paper" else Nested(folds)
+
+    rows, chosen = [], []
+    with threadpool_limits(1):
+        for permutation in tqdm(
+            [None, *range(evaluation["permutations"])],
+            desc=f"{cohort} {method} {protocol}",
+            unit="labels",
+            disable=not progress,
+        ):
+            y, names = graphs.y, (cohort,)
+            if permutation is not None:
+                names = (cohort, "permutation", permutation)
+                within = site if protocol == "sites" else None
+                y = permuted_labels(graphs.y, seed, cohort, permutation, within)
+                if protocol != "sites":
+                    splits = stratified_splits(y, len(splits), test_size, seed, *names)
+            for result in rule.run(learner, y, splits, seed, *names):
+                rows.append(_score_row(result, learner, permutation, site_names))
+                if permutation is None and result["fitted"] is not None:
+                    chosen.append((result["fitted"], result["which"]))
+    scores = pd.DataFrame(rows)
+    scores.insert(0, "cohort", cohort)
+    scores.insert(1, "method", method)
+    scores.insert(2, "protocol", protocol)
+    stability = None
+    if method in CONTRAST_METHODS and protocol != "paper":
+        stability = stability_table(learner, chosen, cohort, method, graphs.roi)
+    return Evaluation(scores[list(SCORE_COLUMNS)], stability)
+
+
+def _own_splits(splits, graphs, repeats, cohort):
+    splits = np.asarray(splits)
+    if splits.ndim != 2 or splits.shape[1] != len(graphs.y) or splits.dtype != bool:
+        raise InputError(f"cohort {cohort}: the splits do not fit its {len(graphs.y)} subjects")
+    if len(splits) < repeats:
+        raise InputError(f"cohort {cohort}: {repeats} repeats need more than {len(splits)} splits")
+    return splits[:repeats]
+
+
+def _sites(site, graphs, folds, cohort):
+    if site is None or len(site) != len(graphs.y):
+        raise InputError(f"cohort {cohort}: leave one site out needs the site of each subject")
+    splits, names = site_splits(site, graphs.y, folds)
+    warn_of_confounded_sites(site, graphs.y, cohort)
+    return splits, names
+
+
+def _score_row(result, learner, permutation, site_names):
+    return {
+        "control": "none" if permutation is None else "permuted",
+        "permutation": pd.NA if permutation is None else permutation,
+        "repeat": result["repeat"],
+        "site": site_names[result["repeat"]] if site_names else pd.NA,
+        "parameters": parameters_text(learner.parameters[result["which"]]),
+        "svm": parameters_text(learner.candidates[result["candidate"]]),
+        **{name: result[name] for name in SCORE_COLUMNS[-5:]},
+    }
+
+
+def make_learner(
+    method, graphs, svm, percentiles=(), embeddings=(), *, seed=0, cohort="the cohort"
+):
+    """Return the learner of a method (see the module's description).
+
+    Raises
+    ------
+    InputError
+        If the method has neither percentiles nor embeddings, or they do not fit.
+    """
+    candidates = svm_grid(svm)
+    if method in CONTRAST_METHODS:
+        if not len(percentiles):
+            raise InputError(f"{method}: contrast.percentiles is empty; give at least one")
+        return ContrastLearner(
+            CONTRAST_METHODS[method], graphs.adjacency, list(percentiles), candidates, seed
+        )
+    if method == "edges":
+        edges = EdgeFeatures().fit_transform(graphs.adjacency)
+        return KernelLearner([{}], [edges @ edges.T], [edges.shape[1]], candidates)
+    if not len(embeddings):
+        raise InputError(f"{method}: no embeddings are given for {cohort}")
+    loaded = [load_embedding(path, graphs.subject) for path in embeddings]
+    return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
+
+
+def load_embedding(path, subject):
+    """Read one embedding: its parameters, inner products and number of features.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``.npz`` with ``subject``, ``parameters`` and ``features`` (n, d) or ``gram`` (n, n).
+    subject : numpy.ndarray of str
+        The subjects wanted, in order.
+
+    Returns
+    -------
+    parameters : dict
+    gram : numpy.ndarray of shape (n_subjects, n_subjects)
+    n_features : int
+        1 where only inner products are stored.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, lacks a subject, or holds a number that is not finite.
+    """
+    arrays = load_npz(path)
+    if not {"subject", "parameters"} <= set(arrays) or not {"features", "gram"} & set(arrays):
+        raise InputError(f"{path} must hold subject, parameters, and features or gram")
+    place = {str(name): i for i, name in enumerate(arrays["subject"])}
+    missing = [str(name) for name in subject if str(name) not in place]
+    if missing:
+        raise InputError(f"{path} lacks the subject {missing[0]} ({len(missing)} missing)")
+    order = np.array([place[str(name)] for name in subject])
+    parameters = json.loads(str(arrays["parameters"]))
+    if "features" in arrays:
+        features = arrays["features"][order].astype(float)
+        gram, n_features = features @ features.T, features.shape[1]
+    else:
+        gram, n_features = arrays["gram"][np.ix_(order, order)].astype(float), 1
+    if not np.isfinite(gram).all():
+        raise InputError(f"{path} holds a number that is not finite")
+    return parameters, gram, n_features
+
+
+# --- learners -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ContrastFit:
+    """Contrast subgraphs of some training subjects, and the features they give everybody.
+
+    Attributes
+    ----------
+    subgraphs : dict
+        Contrast -> list of vertex sets, one for each percentile.
+    alphas : dict
+        Contrast -> array of penalties.
+    columns : numpy.ndarray of shape (n_subjects, n_columns)
+        Features of all subjects.
+    """
+
+    subgraphs: dict
+    alphas: dict
+    columns: np.ndarray
+
+
+class ContrastLearner:
+    """Contrast subgraphs at several alphas, two features, linear SVM (cs-p1 and cs-p2).
+
+    Equal, for each parameter set, to `features.ContrastSubgraphFeatures` followed by
+    standardisation and the SVM; but each difference graph is made once for all
+    percentiles, and all parameter sets share the features.
+
+    Parameters
+    ----------
+    problem : {1, 2}
+    adjacency : numpy.ndarray of shape (n_subjects, n_vertices, n_vertices)
+    percentiles : list of float
+    candidates : list of dict
+        See `svm.svm_grid`.
+    seed : int
+    """
+
+    def __init__(self, problem, adjacency, percentiles, candidates, seed=0):
+        self.problem = problem
+        self.adjacency = np.ascontiguousarray(adjacency)
+        self.percentiles = percentiles
+        self.candidates = candidates
+        self.seed = seed
+        u, v = np.triu_indices(adjacency.shape[1], 1)
+        self._pairs = (u, v)
+        self._edges = adjacency[:, u, v].astype(float)
+        k = len(percentiles)
+        if problem == 1:
+            self.contrasts = DIRECTIONS
+            sets = list(product(range(k), repeat=2))
+            self._columns = np.array([(a, k + b) for a, b in sets])
+        else:
+            self.contrasts = ("symmetric",)
+            sets = [(a,) for a in range(k)]
+            self._columns = np.array([(2 * a, 2 * a + 1) for (a,) in sets])
+        self.levels = sets
+        self.parameters = [
+            {c: percentiles[a] for c, a in zip(self.contrasts, levels, strict=True)}
+            for levels in sets
+        ]
+
+    def fit(self, train, y):
+        """Extract the contrast subgraphs of the training subjects, at all percentiles."""
+        w = [self._summary(train[y[train] == group]) for group in (0, 1)]
+        subgraphs, alphas = {}, {}
+        for contrast in self.contrasts:
+            difference = difference_graph(*w, contrast)
+            alphas[contrast] = alphas_of_percentiles(difference, self.percentiles)
+            subgraphs[contrast] = search_sweep(
+                difference, alphas[contrast], self.seed, STARTS, STEPS
+            )
+        found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
+        if self.problem == 1:
+            columns = edge_counts(self.adjacency, found)
+        else:
+            columns = distances(self.adjacency, found, *w)
+        return ContrastFit(subgraphs, alphas, columns)
+
+    def _summary(self, members):
+        """Summary graph (Equation 1) of some subjects."""
+        p = self.adjacency.shape[1]
+        summary = np.zeros((p, p))
+        summary[self._pairs] = self._edges[members].mean(axis=0)
+        return summary + summary.T
+
+    def cross_validate(self, fitted, y, fold):
+        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        folds = np.stack([one.columns for one in fitted])
+        return cross_validate_columns(folds, self._columns, y, fold, self.candidates)
+
+    def decide(self, fitted, which, candidate, y, train, test):
+        """Decision values of the test subjects."""
+        X = fitted.columns[:, self._columns[which]]
+        return decide_columns(X, y, train, test, self.candidates[candidate])
+
+
+class KernelLearner:
+    """A linear (or RBF) SVM on features that need no labels: embeddings and edges.
+
+    Parameters
+    ----------
+    parameters : list of dict
+        Parameter sets.
+    grams : list of numpy.ndarray of shape (n_subjects, n_subjects)
+        Inner products of the features of each.
+    n_features : list of int
+    candidates : list of dict
+        See `svm.svm_grid`.
+    """
+
+    def __init__(self, parameters, grams, n_features, candidates):
+        self.parameters = parameters
+        self.grams = grams
+        self.n_features = n_features
+        self.candidates = candidates
+
+    def fit(self, train, y):
+        """Nothing: the features do not depend on labels."""
+
+    def cross_validate(self, fitted, y, fold):
+        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        return np.array(
+            [
+                cross_validate_gram(gram, y, fold, self.candidates, d)
+                for gram, d in zip(self.grams, self.n_features, strict=True)
+            ]
+        )
+
+    def decide(self, fitted, which, candidate, y, train, test):
+        """Decision values of the test subjects."""
+        return decide_gram(
+            self.grams[which], y, train, test, self.candidates[candidate], self.n_features[which]
+        )
+
+
+# --- stability ----------------------------------------------------------------------
+
+
+def stability_table(learner, chosen, cohort, method, roi):
+    """Count how often each region is in a contrast subgraph of a training part.
+
+    Parameters
+    ----------
+    learner : ContrastLearner
+    chosen : list of (ContrastFit, int)
+        For each split what was fitted on its training part, and the parameter set chosen.
+    cohort, method : str
+    roi : numpy.ndarray of shape (n_rois,)
+        Names of the regions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``cohort, method, contrast, percentile`` (a number, or ``chosen`` for the
+        one that the inner cross-validation chose), ``index`` (of the region, from 0),
+        ``region, count, splits``. Regions that are never chosen have a row too.
+    """
+    blocks = []
+    for c, contrast in enumerate(learner.contrasts):
+        sets = {
+            str(percentile): [fit.subgraphs[contrast][level] for fit, _ in chosen]
+            for level, percentile in enumerate(learner.percentiles)
+        }
+        sets["chosen"] = [
+            fit.subgraphs[contrast][learner.levels[which][c]] for fit, which in chosen
+        ]
+        for name, subgraphs in sets.items():
+            count = np.bincount(np.concatenate(subgraphs), minlength=len(roi))
+            blocks.append(
+                pd.DataFrame(
+                    {
+                        "cohort": cohort,
+                        "method": method,
+                        "contrast": contrast,
+                        "percentile": name,
+                        "index": np.arange(len(roi)),
+                        "region": roi,
+                        "count": count,
+                        "splits": len(chosen),
+                    }
+                )
+            )
+    return pd.concat(blocks, ignore_index=True)
