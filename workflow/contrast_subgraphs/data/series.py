@@ -1,0 +1,184 @@
+"""Time series of the regions: one ``.1D`` file a subject, one ``.npz`` file a site."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..files import load_npz, save_npz
+
+
+@dataclass(frozen=True)
+class SiteSeries:
+    """Series of the subjects of one site, one below the other.
+
+    Attributes
+    ----------
+    subject : numpy.ndarray of shape (n_subjects,)
+        Names (``FILE_ID``).
+    start : numpy.ndarray of shape (n_subjects + 1,)
+        Subject i has the rows ``start[i]:start[i + 1]``.
+    series : numpy.ndarray of shape (n_volumes of all, n_rois)
+        float64.
+    roi_code : numpy.ndarray of shape (n_rois,)
+        The atlas's numbers of the regions.
+    """
+
+    subject: np.ndarray
+    start: np.ndarray
+    series: np.ndarray
+    roi_code: np.ndarray
+
+    def __len__(self):
+        return len(self.subject)
+
+    def __iter__(self):
+        """Yield ``(subject, series of shape (n_volumes, n_rois))``."""
+        for name, first, last in zip(self.subject, self.start, self.start[1:], strict=False):
+            yield str(name), self.series[first:last]
+
+    @classmethod
+    def stack(cls, subjects, series, roi_code):
+        """Make one of lists; without any subject, of no volumes."""
+        roi_code = np.asarray(roi_code, dtype=np.int64)
+        start = np.concatenate([[0], np.cumsum([len(one) for one in series])]).astype(np.int64)
+        empty = np.empty((0, len(roi_code)))
+        return cls(np.array(subjects, dtype=str), start, np.vstack([empty, *series]), roi_code)
+
+    def save(self, path):
+        """Write to an ``.npz`` file."""
+        save_npz(
+            path,
+            subject=self.subject,
+            start=self.start,
+            series=self.series,
+            roi_code=self.roi_code,
+        )
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        InputError
+            If the file is missing or damaged, or its arrays do not fit together.
+        """
+        site = cls(**load_npz(path, "subject", "start", "series", "roi_code"))
+        if (
+            site.series.ndim != 2
+            or site.start.shape != (len(site.subject) + 1,)
+            or site.start[-1] != len(site.series)
+            or site.series.shape[1] != len(site.roi_code)
+        ):
+            raise InputError(f"{path}: its arrays do not fit together")
+        return site
+
+
+@dataclass(frozen=True)
+class Series:
+    """One ``.1D`` file: the regions' numbers, their series, the file's sha256."""
+
+    roi_code: np.ndarray
+    values: np.ndarray
+    sha256: str
+
+
+def read_1d(path, codes=None, known=None):
+    """Read and check a ``.1D`` file of the ABIDE Preprocessed release.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    codes : array_like of int, optional
+        The atlas's regions. Columns in another order are brought into this one.
+    known : dict, optional
+        ``volumes`` and ``bytes`` of the file as they are known from elsewhere.
+
+    Returns
+    -------
+    Series
+        With ``values`` of shape (n_volumes, n_rois), float64.
+
+    Raises
+    ------
+    InputError
+        Saying what is wrong, without the file's name: empty, no header, a region missing,
+        twice or unknown, rows of different lengths, a number that is not finite, fewer
+        volumes than known, a last line that is cut.
+    """
+    with open(path, "rb") as file:
+        content = file.read()
+    if not content.strip():
+        raise InputError("it is empty")
+    first, _, rest = content.partition(b"\n")
+    found = _header(first)
+    wanted = found if codes is None else np.asarray(codes, dtype=np.int64)
+    order = _order(found, wanted)
+    if known and len(content) < known["bytes"] and not content.endswith(b"\n"):
+        raise InputError("it is cut in its last line")
+    values = _numbers(rest, len(found))[:, order]
+    if known and len(values) < known["volumes"]:
+        raise InputError(f"it is cut: {len(values)} volumes instead of {known['volumes']}")
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        raise InputError(f"volume {row + 1} of region {wanted[column]} is not a finite number")
+    if len(values) < 3:
+        raise InputError(f"it has only {len(values)} volumes")
+    return Series(wanted, values, hashlib.sha256(content).hexdigest())
+
+
+def _header(line):
+    text = line.decode("utf-8", errors="replace").strip()
+    if not text.startswith("#"):
+        raise InputError(f"it has no header of region numbers; it starts with {text[:40]!r}")
+    try:
+        codes = np.array([int(field.strip().lstrip("#")) for field in text.split("\t")])
+    except ValueError as error:
+        raise InputError(f"its header has something that is no region number: {error}") from error
+    names, counts = np.unique(codes, return_counts=True)
+    if (counts > 1).any():
+        raise InputError(f"region {names[counts > 1][0]} comes twice in its header")
+    return codes
+
+
+def _order(found, wanted):
+    """Return the columns of the `found` regions in the order of the `wanted`."""
+    if len(found) != len(wanted):
+        raise InputError(f"it has {len(found)} columns instead of {len(wanted)}")
+    column = {code: index for index, code in enumerate(found.tolist())}
+    missing = [code for code in wanted.tolist() if code not in column]
+    if missing:
+        raise InputError(f"region {missing[0]} is not in its header")
+    return [column[code] for code in wanted.tolist()]
+
+
+def _numbers(content, n_columns):
+    try:
+        lines = content.decode("ascii").splitlines()
+        if not any(line.strip() for line in lines):
+            raise InputError("it has a header but no volumes")
+        values = np.loadtxt(lines, comments=None, ndmin=2)
+    except UnicodeDecodeError as error:
+        raise InputError("it holds something that is no number") from error
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(str(error).split(";")[0]) from error
+    if values.shape[1] != n_columns:
+        raise InputError(f"it has rows of {values.shape[1]} numbers under {n_columns} regions")
+    return values
+
+
+def write_1d(path, codes, values):
+    """Write series as a ``.1D`` file in the release's own format.
+
+    Numbers are rounded to six decimals in single precision and written with all digits
+    of the double that they make, tabs between, Windows line ends, as the release has them.
+    """
+    values = np.round(values, 6).astype(np.float32).astype(np.float64)
+    lines = ["\t".join(f"#{code}" for code in codes)]
+    lines += ["\t".join(map(repr, row)) for row in values.tolist()]
+    with open(path, "w", encoding="ascii", newline="") as file:
+        file.write("\r\n".join(lines) + "\r\n")
