@@ -109,7 +109,7 @@ def _solve(weights, alpha, percentile, solver, seed):
             )
         return Solution(np.zeros(0, int), 0.0, 0.0, True, alpha, percentile, solver)
     scaled, exponent = rescaled(matrix)
-    nodes = np.flatnonzero(search(scaled, seed=seed))
+    nodes = search(scaled, seed=seed)
     value = surplus_of(matrix, nodes)
     bound = max(value, float(np.ldexp(sdp_bound(scaled, seed=seed)[0], exponent)))
     return Solution(
