@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numba import njit
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from .contrast import difference_graph
 from .contrast.graphs import alphas_of_percentiles
-from .contrast.search import search_sweep
 from .errors import InputError
-from .features import DIRECTIONS, STARTS, STEPS, EdgeFeatures, distances, edge_counts
+from .features import DIRECTIONS, EdgeFeatures, distances, edge_counts, search
 from .files import load_npz
 from .protocols import (
     PROTOCOLS,
@@ -145,7 +145,7 @@ def evaluate(
                 rows.append(_score_row(result, learner, permutation, site_names))
                 if permutation is None and result["fitted"] is not None:
                     chosen.append((result["fitted"], result["which"]))
-    scores = pd.DataFrame(rows)
+    scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores.insert(0, "cohort", cohort)
     scores.insert(1, "method", method)
     scores.insert(2, "protocol", protocol)
@@ -298,7 +298,7 @@ class ContrastLearner:
         self.seed = seed
         u, v = np.triu_indices(adjacency.shape[1], 1)
         self._pairs = (u, v)
-        self._edges = adjacency[:, u, v].astype(float)
+        self._edges = np.ascontiguousarray(adjacency[:, u, v])
         k = len(percentiles)
         if problem == 1:
             self.contrasts = DIRECTIONS
@@ -321,9 +321,7 @@ class ContrastLearner:
         for contrast in self.contrasts:
             difference = difference_graph(*w, contrast)
             alphas[contrast] = alphas_of_percentiles(difference, self.percentiles)
-            subgraphs[contrast] = search_sweep(
-                difference, alphas[contrast], self.seed, STARTS, STEPS
-            )
+            subgraphs[contrast] = search(difference, self.percentiles, self.seed)
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
         if self.problem == 1:
             columns = edge_counts(self.adjacency, found)
@@ -335,7 +333,7 @@ class ContrastLearner:
         """Summary graph (Equation 1) of some subjects."""
         p = self.adjacency.shape[1]
         summary = np.zeros((p, p))
-        summary[self._pairs] = self._edges[members].mean(axis=0)
+        summary[self._pairs] = _sum_of_rows(self._edges, members) / len(members)
         return summary + summary.T
 
     def cross_validate(self, fitted, y, fold):
@@ -347,6 +345,16 @@ class ContrastLearner:
         """Decision values of the test subjects."""
         X = fitted.columns[:, self._columns[which]]
         return decide_columns(X, y, train, test, self.candidates[candidate])
+
+
+@njit(cache=True)
+def _sum_of_rows(table, rows):
+    """Sum some rows of a table without copying them."""
+    total = np.zeros(table.shape[1])
+    for i in rows:
+        for j in range(table.shape[1]):
+            total[j] += table[i, j]
+    return total
 
 
 class KernelLearner:

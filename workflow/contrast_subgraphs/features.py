@@ -4,6 +4,7 @@
 `transform`. Inside a cross-validated pipeline it therefore never sees the test part.
 """
 
+import warnings
 from numbers import Real
 
 import numpy as np
@@ -15,19 +16,14 @@ from .contrast import (
     alpha_from_percentile,
     contrast_subgraph,
     difference_graph,
+    search_many,
     summary_graph,
 )
-from .contrast.search import search_sweep
 from .errors import InputError
 from .graphs import check_graphs
 
 #: Directions of Problem 1. The difference graph of the first is TD minus ASD.
 DIRECTIONS = ("td-asd", "asd-td")
-
-#: Effort of the search when features are extracted: random starts and moves from each.
-#: A search takes about 2 ms and finds the optimum of 98 to 99 in 100 difference graphs.
-STARTS = 16
-STEPS = 500
 
 
 class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
@@ -108,23 +104,24 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.subgraphs_, alphas = [], []
         for contrast in contrasts:
             difference = difference_graph(*self.summary_, contrast)
-            alpha = _of(self.alpha, contrast, "alpha")
-            if alpha is None:
-                percentile = _of(self.percentile, contrast, "percentile")
-                alpha = alpha_from_percentile(difference, percentile)
-                options = {"percentile": percentile}
-            else:
-                options = {"alpha": alpha}
-            if self.solver == "search":
-                nodes = search_sweep(difference, [alpha], self.seed, STARTS, STEPS)[0]
-            else:
-                nodes = contrast_subgraph(
-                    difference, solver=self.solver, seed=self.seed, **options
-                ).nodes
+            alpha, nodes = self._extract(difference, contrast)
             self.subgraphs_.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         self.alphas_ = np.array(alphas)
         return self
+
+    def _extract(self, difference, contrast):
+        """Alpha and vertices of one contrast subgraph."""
+        if self.alpha is not None:
+            alpha, percentile = _of(self.alpha, contrast, "alpha"), None
+        else:
+            percentile = _of(self.percentile, contrast, "percentile")
+            alpha = alpha_from_percentile(difference, percentile)
+        if percentile is not None and self.solver == "search":
+            return alpha, search(difference, [percentile], self.seed)[0]
+        options = {"alpha": alpha} if percentile is None else {"percentile": percentile}
+        options |= {"solver": self.solver, "seed": self.seed}
+        return alpha, contrast_subgraph(difference, **options).nodes
 
     def transform(self, graphs):
         """Count edges (Problem 1) or measure distances (Problem 2).
@@ -202,13 +199,38 @@ class EdgeFeatures(TransformerMixin, BaseEstimator):
                 f"had {self.n_vertices_in_}"
             )
         u, v = np.triu_indices(self.n_vertices_in_, 1)
-        return graphs[:, u, v].astype(float)
+        return graphs[:, u, v].astype(float, order="C")
 
     def get_feature_names_out(self, input_features=None):
         """Names of the features: ``edge_<u>_<v>`` with vertices counted from 0."""
         check_is_fitted(self)
         u, v = np.triu_indices(self.n_vertices_in_, 1)
         return np.array([f"edge_{a}_{b}" for a, b in zip(u, v, strict=True)], dtype=object)
+
+
+def search(difference, percentiles, seed=0):
+    """Contrast subgraphs of one difference graph, as the features use them.
+
+    Parameters
+    ----------
+    difference : numpy.ndarray of shape (n_vertices, n_vertices)
+    percentiles : sequence of float
+    seed : int
+
+    Returns
+    -------
+    list of numpy.ndarray of int
+        One vertex set for each percentile; a warning for an empty one.
+    """
+    found = search_many(difference, percentiles, seed=seed)
+    for percentile, nodes in zip(percentiles, found, strict=True):
+        if len(nodes) == 0:
+            warnings.warn(
+                f"percentile {percentile:g} leaves no pair of vertices above alpha: "
+                "the contrast subgraph is empty and its features are constant",
+                stacklevel=2,
+            )
+    return found
 
 
 def edge_counts(graphs, subgraphs):

@@ -219,7 +219,8 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "roc_auc": _mean(own, "roc_auc", protocol),
             }
         )
-    return pd.DataFrame(rows)
+    # Without the last digits, in which equal scores can differ by the order of a sum.
+    return pd.DataFrame(rows).round(12)
 
 
 def control_means(group):
