@@ -1,0 +1,564 @@
+"""Time series of ABIDE Preprocessed, through nilearn, with every file checked.
+
+nilearn keeps whatever a server sends: an error page with status 200, nothing at all, a
+file cut at the end of a line. So what it fetched is read and checked here; a bad file is
+deleted from its cache and fetched again after a pause that grows.
+
+A release is a folder, here or on a server, with the phenotypic file and
+``Outputs/<pipeline>/<strategy>/<derivative>/<FILE_ID>_<derivative>.1D``.
+"""
+
+import errno
+import shutil
+import sys
+import threading
+import time
+import warnings
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ..atlas import load_aal
+from ..cohorts import NO_FILE, quality_ok, read_phenotypes
+from ..errors import InputError
+from ..files import load_table, written_whole
+from .series import SiteSeries, read_1d
+
+PHENOTYPES = "Phenotypic_V1_0b_preprocessed1.csv"
+DEFAULT_URL = "https://s3.amazonaws.com/fcp-indi/data/Projects/ABIDE_Initiative"
+#: ``SITE_ID`` of the release's twenty sites, so that the jobs are known beforehand.
+SITES = (
+    "CALTECH",
+    "CMU",
+    "KKI",
+    "LEUVEN_1",
+    "LEUVEN_2",
+    "MAX_MUN",
+    "NYU",
+    "OHSU",
+    "OLIN",
+    "PITT",
+    "SBL",
+    "SDSU",
+    "STANFORD",
+    "TRINITY",
+    "UCLA_1",
+    "UCLA_2",
+    "UM_1",
+    "UM_2",
+    "USM",
+    "YALE",
+)
+#: Files fetched at the same time within one job.
+DOWNLOADS = 10
+#: Seconds before the second try; twice as many before each further one.
+PAUSE = 2.0
+#: What the manifest knows: the files of this pipeline, strategy and derivative.
+MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")
+
+
+@dataclass(frozen=True)
+class Release:
+    """Where the files of one source are.
+
+    Attributes
+    ----------
+    source : dict
+        The source's part of the config.
+    folder : pathlib.Path or None
+        A release on this machine (`url` is a path or a ``file://`` address).
+    """
+
+    source: dict
+    folder: Path | None
+
+    @classmethod
+    def of(cls, source):
+        """Return the release that a source's `url` names.
+
+        Raises
+        ------
+        InputError
+            If it names a folder that is not there.
+        """
+        url = source.get("url")
+        if not url or str(url).lower().startswith(("http://", "https://", "ftp://")):
+            return cls(source, None)
+        parts = urlsplit(str(url))
+        path = unquote(parts.path) if parts.scheme == "file" else str(url)
+        folder = Path(path).expanduser()
+        if not folder.is_dir():
+            raise InputError(
+                f"the release {url} is no folder on this machine: `url` must be the address of "
+                "a mirror (https://...), an existing folder, or null for nilearn's default"
+            )
+        return cls(source, folder)
+
+    @property
+    def url(self):
+        """Address of the release, without a slash at the end."""
+        return str(self.source.get("url") or DEFAULT_URL).rstrip("/")
+
+    @property
+    def strategy(self):
+        """Name of the folder for band-pass filtering and global signal regression."""
+        filt = "filt" if self.source["band_pass_filtering"] else "nofilt"
+        signal = "global" if self.source["global_signal_regression"] else "noglobal"
+        return f"{filt}_{signal}"
+
+    @property
+    def what(self):
+        """Pipeline, strategy and derivative."""
+        return self.source["pipeline"], self.strategy, self.source["derivative"]
+
+    def file_url(self, file_id):
+        """Address of the series of one subject."""
+        pipeline, strategy, derivative = self.what
+        return f"{self.url}/Outputs/{pipeline}/{strategy}/{derivative}/{self.name(file_id)}"
+
+    def name(self, file_id):
+        """Name of the file of one subject."""
+        return f"{file_id}_{self.source['derivative']}.1D"
+
+    def path(self, file_id):
+        """Where the series of one subject are, or will be, on this machine."""
+        pipeline, strategy, derivative = self.what
+        if self.folder is not None:
+            return self.folder / "Outputs" / pipeline / strategy / derivative / self.name(file_id)
+        return self.cache() / pipeline / strategy / self.name(file_id)
+
+    def phenotypes(self):
+        """Where the phenotypic file is, or will be, on this machine."""
+        return (self.folder or self.cache()) / PHENOTYPES
+
+    def cache(self):
+        """Folder in which nilearn keeps ABIDE."""
+        from nilearn.datasets import get_data_dirs
+
+        folders = [Path(folder) / "ABIDE_pcp" for folder in get_data_dirs(self.data_dir())]
+        return next((folder for folder in folders if folder.is_dir()), folders[0])
+
+    def data_dir(self):
+        """nilearn's `data_dir`: None for its default."""
+        folder = self.source.get("data_dir")
+        return str(Path(folder).expanduser()) if folder else None
+
+    def fetch(self, **filters):
+        """Have nilearn fetch what is missing: the phenotypes, and series if `filters` ask."""
+        from nilearn.datasets import fetch_abide_pcp
+
+        pipeline, _, derivative = self.what
+        fetch_abide_pcp(
+            data_dir=self.data_dir(),
+            url=self.source.get("url") and self.url,
+            pipeline=pipeline,
+            band_pass_filtering=self.source["band_pass_filtering"],
+            global_signal_regression=self.source["global_signal_regression"],
+            derivatives=[derivative] if filters else [],
+            quality_checked=False,  # the same rule is applied to the rows here
+            verbose=0,
+            **filters,
+        )
+
+
+def load_manifest(path):
+    """Read what is known about every file of the release.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``workflow/resources/abide_series.tsv``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``FILE_ID``, ``SITE_ID``, ``volumes``, ``constant_rois``, ``bytes``, ``sha256`` of
+        the 1035 files of dparsf, filt_global, rois_aal.
+    """
+    columns = ("FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256")
+    return load_table(path, columns, dtype={"FILE_ID": str, "SITE_ID": str})
+
+
+def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
+    """Put the release's phenotypic file at `path`, checked.
+
+    Parameters
+    ----------
+    source : dict
+        ``sources.abide`` of the config; only ``url``, ``data_dir`` and ``attempts`` matter.
+    path : str or pathlib.Path
+        Where the file is copied to, byte for byte.
+    manifest : pandas.DataFrame, optional
+        From `load_manifest`: a file that lacks subjects may have been cut, and is fetched
+        again to be sure.
+    sites : sequence of str
+        Every subject with a file must be of one of these.
+    pause : float
+        Seconds before the second try.
+
+    Raises
+    ------
+    InputError
+        If it cannot be had or is no phenotypic file.
+    """
+    release = Release.of(source)
+    if release.folder is None:
+        _fetch_checked_phenotypes(release, manifest, pause)
+    found = release.phenotypes()
+    phenotypes = read_phenotypes(found)
+    with_file = phenotypes[phenotypes["FILE_ID"] != NO_FILE]
+    unknown = sorted(set(with_file["SITE_ID"]) - set(sites))
+    if unknown:
+        raise InputError(
+            f"the phenotypic file {found} has the SITE_ID {unknown[0]}, which is none of "
+            f"{', '.join(sites)}"
+        )
+    lacking = _lacking(phenotypes, manifest)
+    if lacking:
+        warnings.warn(
+            f"the phenotypic file has no row for {len(lacking)} subjects of the release "
+            f"({', '.join(lacking[:3])}, ...): they are left out. If it was not shortened on "
+            f"purpose, delete {found} and run the same command again.",
+            stacklevel=2,
+        )
+    with written_whole(path) as beside:
+        shutil.copyfile(found, beside)
+
+
+def _fetch_checked_phenotypes(release, manifest, pause):
+    """Have a good phenotypic file in nilearn's cache."""
+    attempts, before, why = release.source["attempts"], None, None
+    for attempt in range(attempts):
+        if attempt:
+            time.sleep(pause * 2 ** (attempt - 1))
+        fresh = not release.phenotypes().exists()
+        try:
+            release.fetch()
+        except Exception as error:
+            why = _explain(error)  # raises if trying again is of no use
+        path = release.phenotypes()
+        if not path.exists():
+            continue
+        content = path.read_bytes()
+        try:
+            if not content.endswith(b"\n"):
+                raise InputError("it is cut in its last line")
+            phenotypes = read_phenotypes(path)
+        except InputError as error:
+            why = str(error)
+            _delete(path)
+            continue
+        # A file cut at the end of a line is a good table. It is taken if it comes twice.
+        if fresh and _lacking(phenotypes, manifest) and content != before:
+            before, why = content, "it lacks subjects of the release"
+            if attempt + 1 < attempts:
+                _delete(path)
+                continue
+        return
+    raise InputError(
+        f"the phenotypic file {release.url}/{PHENOTYPES} cannot be had: {why}. Run the same "
+        f"command again later, or put the file into {release.cache()} yourself."
+    )
+
+
+def _lacking(phenotypes, manifest):
+    if manifest is None:
+        return []
+    return sorted(set(manifest["FILE_ID"]) - set(phenotypes["FILE_ID"]))
+
+
+def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pause=PAUSE):
+    """Return the series of a site's subjects, fetched if they are not on this machine.
+
+    Parameters
+    ----------
+    source : dict
+        ``sources.abide`` of the config. A ``url`` that is a folder is read in place.
+    phenotypes : str or pathlib.Path
+        What `fetch_phenotypes` wrote.
+    site : str
+        A ``SITE_ID``.
+    manifest : pandas.DataFrame, optional
+        From `load_manifest`. Used for the files that it describes: too few volumes are an
+        error, another hash is a warning.
+    downloads : int
+        Files fetched at the same time.
+    pause : float
+        Seconds before the second try of a file; twice as many before each further one.
+
+    Returns
+    -------
+    series : SiteSeries
+        By the atlas's order of regions, subjects by name.
+    table : pandas.DataFrame
+        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``,
+        ``sha256``; one row a subject with a file.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be had or is not good after ``attempts`` tries and ``missing`` is
+        ``error``; names subjects, addresses and what was wrong.
+    """
+    release = Release.of(source)
+    rows = _rows_of(site, phenotypes, source["quality_checked"])
+    known = _known(manifest, release)
+    codes = _codes(release)
+    good, bad = {}, {}
+
+    def check(subjects):
+        for file_id in subjects:
+            path = release.path(file_id)
+            if not path.exists():
+                bad.setdefault(file_id, "there is no such file")
+                continue
+            try:
+                good[file_id] = read_1d(path, codes, known.get(file_id))
+                bad.pop(file_id, None)
+            except InputError as error:
+                bad[file_id] = str(error)
+                if release.folder is None:
+                    _delete(path)
+
+    subjects = rows["FILE_ID"].tolist()
+    if release.folder is not None:
+        check(subjects)
+    else:
+        _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause)
+    if bad and source["missing"] == "error":
+        raise InputError(_cannot_be_had(release, site, bad))
+    _warn_of_changes(site, good, known)
+    return _assemble(release, subjects, good, bad, codes)
+
+
+def _rows_of(site, path, quality_checked):
+    """Return ``FILE_ID`` and ``SUB_ID`` of the site's subjects with a file, by name."""
+    phenotypes = read_phenotypes(path)
+    wanted = (phenotypes["SITE_ID"] == site) & (phenotypes["FILE_ID"] != NO_FILE)
+    if quality_checked:
+        wanted &= quality_ok(phenotypes)
+    return phenotypes.loc[wanted, ["FILE_ID", "SUB_ID"]].sort_values("FILE_ID", ignore_index=True)
+
+
+def _known(manifest, release):
+    if manifest is None or release.what != MANIFEST_OF:
+        return {}
+    return manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
+
+
+def _codes(release):
+    """Return the regions that every file must have; None: those of the first file."""
+    return load_aal()["code"].to_numpy() if release.source["derivative"] == "rois_aal" else None
+
+
+def _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause):
+    """Fetch, check, and fetch again what is not good, until all is or tries run out."""
+    subjects = rows["FILE_ID"].tolist()
+    present = [file_id for file_id in subjects if release.path(file_id).exists()]
+    check(present)
+    pending = [file_id for file_id in subjects if file_id not in good]
+    if not pending:
+        return
+    _restore_phenotypes(release, phenotypes)
+    number = dict(zip(rows["FILE_ID"], rows["SUB_ID"], strict=True))
+    site = f"fetching {len(pending)} series"
+    with tqdm(total=len(subjects), initial=len(good), unit="file", desc=site) as bar:
+        for attempt in range(release.source["attempts"]):
+            if attempt:
+                seconds = pause * 2 ** (attempt - 1)
+                first = pending[0]
+                print(
+                    f"{len(pending)} files to fetch again in {seconds:g} s, such as {first}: "
+                    f"{bad[first]}",
+                    file=sys.stderr,
+                )
+                time.sleep(seconds)
+            wrong = _fetch_round(release, pending, number, downloads, bar, len(good))
+            bad.update({file_id: why for file_id, (why, _) in wrong.items()})
+            check([file_id for file_id in pending if release.path(file_id).exists()])
+            gone = {file_id for file_id, (_, final) in wrong.items() if final}
+            pending = [file_id for file_id in pending if file_id not in {*good, *gone}]
+            if not pending:
+                return
+
+
+def _restore_phenotypes(release, path):
+    """Put the phenotypic file back into nilearn's cache, which reads it at every call."""
+    if not release.phenotypes().exists():
+        with written_whole(release.phenotypes()) as beside:
+            shutil.copyfile(path, beside)
+
+
+def _fetch_round(release, pending, number, downloads, bar, done):
+    """Fetch each of the `pending` files once. Return what went wrong, by subject."""
+    # Each call of nilearn reads the phenotypic file anew (0.1 s): a few files a call.
+    shares = [pending[start::downloads] for start in range(min(downloads, len(pending)))]
+    stop = threading.Event()
+    pool = ThreadPoolExecutor(len(shares))
+    jobs = [pool.submit(_fetch_share, release, share, number, stop) for share in shares]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of numpy, about empty files; the check finds them
+            running = set(jobs)
+            while running:
+                finished, running = wait(running, timeout=0.5, return_when=FIRST_EXCEPTION)
+                bar.n = done + sum(release.path(file_id).exists() for file_id in pending)
+                bar.refresh()
+                for job in finished:
+                    job.result()  # raises what must stop everything
+        return {file_id: why for job in jobs for file_id, why in job.result().items()}
+    finally:
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _fetch_share(release, share, number, stop):
+    """Have nilearn fetch some files, one after the other; one that fails is passed over.
+
+    Returns
+    -------
+    dict
+        For each file that failed: why, and whether that is final.
+    """
+    wrong, left = {}, list(share)
+    while left and not stop.is_set():
+        try:
+            release.fetch(SUB_ID=[int(number[file_id]) for file_id in left])
+            return wrong
+        except Exception as error:
+            # nilearn stops at the first file that it cannot have (or, when all are there,
+            # at the first that is no table, which the check will find).
+            why, final = _explain(error), _is_gone(getattr(error, "response", None))
+            left = [file_id for file_id in left if not release.path(file_id).exists()]
+            if left:
+                culprit = _culprit(left, error)
+                wrong[culprit] = why, final
+                left.remove(culprit)
+            if final:
+                # Where one is lacking others may be: asking is quicker than a failed call.
+                absent = _absent(release, left)
+                wrong.update(dict.fromkeys(absent, (why, True)))
+                left = [file_id for file_id in left if file_id not in absent]
+    return wrong
+
+
+def _is_gone(response):
+    return response is not None and response.status_code in (404, 410)
+
+
+def _absent(release, subjects):
+    """Return those of the subjects whose file the server says it does not have."""
+    import requests
+
+    absent = []
+    with requests.Session() as session:
+        for file_id in subjects:
+            try:
+                url = release.file_url(file_id)
+                if _is_gone(session.head(url, timeout=15, allow_redirects=True)):
+                    absent.append(file_id)
+            except requests.RequestException:
+                break
+    return absent
+
+
+def _culprit(left, error):
+    """Return which of the files in `left` the error is about."""
+    request = getattr(error, "request", None)
+    address = getattr(request, "url", None) or str(error)
+    return next((file_id for file_id in left if f"/{file_id}_" in address), left[0])
+
+
+def _explain(error):
+    """Return in words why nothing came, or raise if another try is of no use."""
+    import requests
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"the server answered {error.response.status_code} {error.response.reason}"
+    if isinstance(error, requests.Timeout):
+        return "the server did not answer in time"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the connection broke off"
+    if isinstance(error, requests.ConnectionError):
+        broken = "Remote" in str(error) or "reset" in str(error)
+        return "the connection broke off" if broken else "there is no connection to the server"
+    if isinstance(error, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema)):
+        raise InputError(f"the address of the release cannot be used: {error}") from error
+    if isinstance(error, requests.RequestException):
+        return str(error)
+    if isinstance(error, MemoryError):
+        raise error
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        raise InputError(
+            "no space left on the disk for the download: free some, or set `data_dir` of the "
+            "source to another disk; what was fetched is kept"
+        ) from error
+    if isinstance(error, PermissionError) or "read-only" in str(error):
+        raise InputError(
+            f"nilearn's folder for downloads cannot be written to ({error}): set `data_dir` of "
+            "the source, or NILEARN_DATA, to a folder of your own"
+        ) from error
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _delete(path):
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{path} is damaged and cannot be deleted ({error.strerror}): delete it yourself, or "
+            "set `data_dir` of the source to a folder of your own"
+        ) from error
+
+
+def _cannot_be_had(release, site, bad):
+    lines = [f"  {file_id}: {why}\n    {release.file_url(file_id)}" for file_id, why in bad.items()]
+    more = f"\n  and {len(lines) - 5} more" if len(lines) > 5 else ""
+    return (
+        f"{len(bad)} series of the site {site} cannot be had:\n"
+        + "\n".join(lines[:5])
+        + more
+        + "\nRun the same command again to go on (what was fetched is kept), or set `missing: "
+        "skip` of the source to work without them; they will be listed in excluded.tsv."
+    )
+
+
+def _warn_of_changes(site, good, known):
+    other = [
+        file_id
+        for file_id, one in good.items()
+        if file_id in known and one.sha256 != known[file_id]["sha256"]
+    ]
+    if other:
+        warnings.warn(
+            f"{len(other)} series of the site {site} are not the files that this release was "
+            f"tested with ({', '.join(other[:3])}{', ...' if len(other) > 3 else ''}): "
+            "they are used, but numbers may differ",
+            stacklevel=3,
+        )
+
+
+def _assemble(release, subjects, good, bad, codes):
+    fetched = [file_id for file_id in subjects if file_id in good]
+    if codes is None:
+        codes = good[fetched[0]].roi_code if fetched else []
+        for file_id in fetched:
+            if not np.array_equal(good[file_id].roi_code, codes):
+                raise InputError(
+                    f"{release.path(file_id)} has other regions than {release.path(fetched[0])}"
+                )
+    table = pd.DataFrame(
+        {
+            "subject": subjects,
+            "status": ["fetched" if name in good else "missing" for name in subjects],
+            "reason": [f"no series: {bad[name]}" if name in bad else "" for name in subjects],
+            "volumes": [len(good[name].values) if name in good else 0 for name in subjects],
+            "sha256": [good[name].sha256 if name in good else "" for name in subjects],
+        },
+    )
+    return SiteSeries.stack(fetched, [good[name].values for name in fetched], codes), table
