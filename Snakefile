@@ -27,4 +27,4 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        expand(f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=COHORTS, contrast=CONTRASTS),
+        rules.tables.input,

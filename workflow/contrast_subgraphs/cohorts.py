@@ -402,12 +402,21 @@ def check_cohorts(phenotypes, groups, cohorts):
         Expressions for ``td`` and ``asd``.
     cohorts : dict
         The config's ``cohorts``: for each name a ``where``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cohort``, ``td``, ``asd``: subjects with a file, before any is left out.
     """
     y = group_labels(phenotypes, groups)
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
+    rows = []
     for name, cohort in cohorts.items():
         chosen = np.asarray(evaluate(cohort["where"], phenotypes).fillna(False), dtype=bool)
-        _check_classes(name, cohort["where"], y[chosen & with_file & (y >= 0)], "with a file")
+        labels = y[chosen & with_file & (y >= 0)]
+        _check_classes(name, cohort["where"], labels, "with a file")
+        rows.append((name, int((labels == 0).sum()), int((labels == 1).sum())))
+    return pd.DataFrame(rows, columns=["cohort", "td", "asd"])
 
 
 def _check_classes(cohort, where, y, kind):

@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
+from .baselines import parameter_sets
 from .errors import InputError
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -54,7 +55,7 @@ def checked(config, schema=SCHEMA):
     errors = sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.path)))
     complaints = [complaint for error in errors for complaint in _explain(error)]
     if not complaints:
-        complaints = list(_beyond_the_schema(config))
+        complaints = list(dict.fromkeys(_beyond_the_schema(config)))
     if complaints:
         raise InputError("the config cannot be used:\n" + "\n".join(f"  {c}" for c in complaints))
     for name, cohort in config["cohorts"].items():
@@ -91,13 +92,17 @@ def _beyond_the_schema(config):
             if method not in config["baselines"]:
                 yield f"baselines: the method {method} has no parameters there"
     for method, baseline in config["baselines"].items():
-        known = set(baseline["full"])
-        for cohort, parameters in baseline["best"].items():
-            if set(parameters) != known:
-                yield (
-                    f"baselines.{method}.best.{cohort}: its parameters are "
-                    f"{_listed(parameters)}, those of baselines.{method}.full are {_listed(known)}"
-                )
+        for cohort in {*config["cohorts"], *baseline["best"]}:
+            yield from _complaint(parameter_sets, method, {**baseline, "grid": "best"}, cohort)
+        yield from _complaint(parameter_sets, method, {**baseline, "grid": "full"}, "")
+
+
+def _complaint(function, *arguments):
+    """Yield what an `InputError` of the function says, if it raises one."""
+    try:
+        function(*arguments)
+    except InputError as error:
+        yield str(error)
 
 
 def _explain(error):

@@ -39,5 +39,6 @@ wildcard_constraints:
     cohort="|".join(COHORTS),
     contrast="|".join(CONTRASTS),
     method="|".join(config["methods"]),
-    protocol="paper|nested",
+    protocol="paper|nested|sites",
+    parameters="[A-Za-z0-9._-]+",
     site="[A-Za-z0-9_]+",

@@ -24,3 +24,110 @@ if SOURCE == "published":
             "Fetching the archive of the published graphs"
         script:
             "../scripts/archive.py"
+
+else:
+    MANIFEST = f"{RESOURCES}/abide_series.tsv"
+    RELEASE = f"{DATA}/release"
+
+    if SOURCE == "abide":
+        from contrast_subgraphs.data.abide import SITES
+
+        RELEASE_SETTINGS = config["sources"]["abide"]
+    else:
+        from contrast_subgraphs.data.simulated import SITES, release_settings
+
+        RELEASE_SETTINGS = release_settings(RELEASE)
+
+    # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
+    rule simulate:
+        output:
+            release=directory(RELEASE),
+            truth=f"{DATA}/truth.json",
+        params:
+            source=config["sources"]["simulated"],
+            seed=config["seed"],
+            code=code_hash("simulate.py"),
+        log:
+            f"{LOGS}/data/simulate.log",
+        benchmark:
+            f"{BENCHMARKS}/data/simulate.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        message:
+            "Simulating an ABIDE-shaped release with planted contrast subgraphs"
+        script:
+            "../scripts/simulate.py"
+
+    rule phenotypes:
+        input:
+            release=RELEASE if SOURCE == "simulated" else [],
+            manifest=MANIFEST,
+        output:
+            f"{DATA}/phenotypes.csv",
+        params:
+            source=RELEASE_SETTINGS,
+            code=code_hash("phenotypes.py"),
+        log:
+            f"{LOGS}/data/phenotypes.log",
+        benchmark:
+            f"{BENCHMARKS}/data/phenotypes.tsv"
+        resources:
+            mem_mb=500,
+            runtime=30,
+        localrule: True
+        message:
+            "Fetching the phenotypes"
+        script:
+            "../scripts/phenotypes.py"
+
+    # A wrong cohort is found before the long download.
+    rule check_cohorts:
+        input:
+            f"{DATA}/phenotypes.csv",
+        output:
+            f"{DATA}/cohorts.tsv",
+        params:
+            groups=config["groups"],
+            cohorts={
+                name: {"where": cohort["where"]}
+                for name, cohort in config["cohorts"].items()
+            },
+            code=code_hash("check_cohorts.py"),
+        log:
+            f"{LOGS}/data/check_cohorts.log",
+        benchmark:
+            f"{BENCHMARKS}/data/check_cohorts.tsv"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        localrule: True
+        message:
+            "Checking the cohorts against the phenotypes"
+        script:
+            "../scripts/check_cohorts.py"
+
+    rule series:
+        input:
+            release=RELEASE if SOURCE == "simulated" else [],
+            phenotypes=f"{DATA}/phenotypes.csv",
+            # It must be there, but another cohort fetches nothing anew.
+            checked=ancient(f"{DATA}/cohorts.tsv"),
+            manifest=MANIFEST,
+        output:
+            series=f"{DATA}/series/{{site}}.npz",
+            table=f"{DATA}/series/{{site}}.tsv",
+        params:
+            source=RELEASE_SETTINGS,
+            code=code_hash("series.py"),
+        log:
+            f"{LOGS}/data/series-{{site}}.log",
+        benchmark:
+            f"{BENCHMARKS}/data/series-{{site}}.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=120,
+        message:
+            "Fetching the time series of the site {wildcards.site}"
+        script:
+            "../scripts/series.py"

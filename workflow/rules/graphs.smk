@@ -44,3 +44,76 @@ if SOURCE == "published":
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:
             "../scripts/published_cohort.py"
+
+else:
+
+    rule site_graphs:
+        input:
+            series=f"{DATA}/series/{{site}}.npz",
+            table=f"{DATA}/series/{{site}}.tsv",
+        output:
+            graphs=f"{GRAPHS}/sites/{{site}}.npz",
+            table=f"{GRAPHS}/sites/{{site}}.tsv",
+        params:
+            graph=config["graph"],
+            code=code_hash("site_graphs.py"),
+        log:
+            f"{LOGS}/graphs/{{site}}.log",
+        benchmark:
+            f"{BENCHMARKS}/graphs/site-{{site}}.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        message:
+            "Graphs of the subjects of the site {wildcards.site}"
+        script:
+            "../scripts/site_graphs.py"
+
+    rule subject_graphs:
+        input:
+            phenotypes=f"{DATA}/phenotypes.csv",
+            graphs=expand(f"{GRAPHS}/sites/{{site}}.npz", site=SITES),
+            tables=expand(f"{GRAPHS}/sites/{{site}}.tsv", site=SITES),
+        output:
+            graphs=f"{GRAPHS}/subjects.npz",
+            density=f"{GRAPHS}/density.tsv",
+            excluded=f"{GRAPHS}/excluded.tsv",
+        params:
+            quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
+            code=code_hash("subject_graphs.py"),
+        log:
+            f"{LOGS}/graphs/subject_graphs.log",
+        benchmark:
+            f"{BENCHMARKS}/graphs/subject_graphs.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        message:
+            "Collecting the graphs of all sites, and who was left out"
+        script:
+            "../scripts/subject_graphs.py"
+
+    rule cohort:
+        input:
+            graphs=f"{GRAPHS}/subjects.npz",
+            phenotypes=f"{DATA}/phenotypes.csv",
+            excluded=f"{GRAPHS}/excluded.tsv",
+        output:
+            graphs=f"{GRAPHS}/{{cohort}}.npz",
+            members=f"{GRAPHS}/{{cohort}}.tsv",
+            left_out=f"{GRAPHS}/{{cohort}}.excluded.tsv",
+        params:
+            groups=config["groups"],
+            where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
+            code=code_hash("cohort.py"),
+        log:
+            f"{LOGS}/graphs/cohort-{{cohort}}.log",
+        benchmark:
+            f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        message:
+            "Collecting the graphs of the cohort {wildcards.cohort}"
+        script:
+            "../scripts/cohort.py"

@@ -9,8 +9,6 @@ with job(snakemake):
 
     cohort, contrast = snakemake.wildcards.cohort, snakemake.wildcards.contrast
     graphs = CohortGraphs.load(snakemake.input[0])
-    solutions = sweep_cohort(
-        graphs, contrast, snakemake.params.seed, snakemake.params.contrast
-    )
+    solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, snakemake.params.contrast)
     save_table(seconds_table(solutions), snakemake.output.seconds)
     save_json(snakemake.output.subgraphs, cohort_record(solutions, cohort, contrast, graphs.roi))

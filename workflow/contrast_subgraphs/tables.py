@@ -1,0 +1,287 @@
+"""The tables: computed numbers beside the paper's, as CSV, Markdown and LaTeX."""
+
+import json
+
+import pandas as pd
+import yaml
+
+from .errors import InputError
+from .files import load_table, save_table, save_text
+
+#: How the methods are called in the paper.
+METHOD_LABELS = {
+    "cs-p1": "CS-P1",
+    "cs-p2": "CS-P2",
+    "graph2vec": "graph2vec",
+    "sub2vec": "sub2vec",
+    "wl-kern": "WL-Kern",
+    "embs": "Embs",
+    "edges": "all edges",
+}
+
+
+def load_paper(path):
+    """Read the numbers that the paper prints.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``workflow/resources/paper.yaml``.
+
+    Returns
+    -------
+    dict
+    """
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def save_formats(table, shown, csv, markdown, latex, caption=""):
+    """Write one table in three formats.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Tidy and with all digits, for programs: the CSV.
+    shown : pandas.DataFrame
+        For people: texts under readable headings, the Markdown and the LaTeX.
+    csv, markdown, latex : str or pathlib.Path
+    caption : str, optional
+        Of the LaTeX table; the first line of the Markdown.
+    """
+    save_text(markdown, (f"{caption}\n\n" if caption else "") + to_markdown(shown))
+    save_text(latex, to_latex(shown, caption))
+    save_table(table, csv)
+
+
+def to_markdown(table):
+    """Return a data frame of texts as a Markdown table."""
+
+    def line(cells):
+        return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |\n"
+
+    rows = [line(row) for row in table.itertuples(index=False)]
+    return line(table.columns) + line(["---"] * table.shape[1]) + "".join(rows)
+
+
+def to_latex(table, caption=""):
+    """Return a data frame of texts as a LaTeX table (needs the package booktabs)."""
+
+    def line(cells):
+        return "    " + " & ".join(_escaped(cell) for cell in cells) + r" \\" + "\n"
+
+    return (
+        "\\begin{table}\n"
+        + (f"  \\caption{{{_escaped(caption)}}}\n" if caption else "")
+        + f"  \\begin{{tabular}}{{{'l' * table.shape[1]}}}\n    \\toprule\n"
+        + line(table.columns)
+        + "    \\midrule\n"
+        + "".join(line(row) for row in table.itertuples(index=False))
+        + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
+    )
+
+
+def _escaped(text):
+    text = str(text).replace("\\", r"\textbackslash{}")
+    for sign in "&%$#_{}":
+        text = text.replace(sign, "\\" + sign)
+    return text.replace("±", r"$\pm$").replace("≤", r"$\leq$").replace("≥", r"$\geq$")
+
+
+def number(value, digits=2):
+    """Return a number as text, an empty one for a missing value."""
+    return "" if pd.isna(value) else f"{value:.{digits}f}"
+
+
+def plus_minus(mean, deviation, digits=2):
+    """Return ``mean ± deviation`` as text, an empty one for a missing mean."""
+    return "" if pd.isna(mean) else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
+def cohorts_table(members, cohorts, paper):
+    """Return Table 1 with the paper's sizes beside ours.
+
+    Parameters
+    ----------
+    members : dict of pandas.DataFrame
+        For each cohort the table of its members (column ``group``).
+    cohorts : dict
+        The section ``cohorts`` of the config.
+    paper : dict
+        From `load_paper`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cohort``, ``description``, ``td``, ``asd``, ``paper_td``, ``paper_asd``
+        (missing for a cohort that the paper lacks).
+    """
+    rows = []
+    for name, table in members.items():
+        sizes = table["group"].value_counts()
+        printed = paper["cohorts"].get(name, {})
+        rows.append(
+            {
+                "cohort": name,
+                "description": cohorts[name]["description"],
+                "td": int(sizes.get("td", 0)),
+                "asd": int(sizes.get("asd", 0)),
+                "paper_td": printed.get("td"),
+                "paper_asd": printed.get("asd"),
+            }
+        )
+    whole = {"paper_td": "Int64", "paper_asd": "Int64"}
+    return pd.DataFrame(rows).astype(whole)
+
+
+def cohorts_shown(table, labels):
+    """Return `cohorts_table` for people."""
+    return pd.DataFrame(
+        {
+            "Dataset": table["cohort"].map(labels),
+            "Description": table["description"],
+            "TD": table["td"],
+            "ASD": table["asd"],
+            "TD (paper)": table["paper_td"].map(lambda v: number(v, 0)),
+            "ASD (paper)": table["paper_asd"].map(lambda v: number(v, 0)),
+        }
+    )
+
+
+def parameters_table(accuracy, paper):
+    """Return the best parameters under the protocol `paper`, beside the paper's.
+
+    Parameters
+    ----------
+    accuracy : pandas.DataFrame
+        The table ``accuracy``.
+    paper : dict
+        From `load_paper`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cohort``, ``method``, ``parameter``, ``value``, ``paper_value``.
+    """
+    rows = []
+    chosen = accuracy[accuracy["protocol"] == "paper"]
+    for row in chosen.itertuples():
+        printed = paper["parameters"].get(row.method, {}).get(row.cohort, {})
+        ours = json.loads(row.parameters) if isinstance(row.parameters, str) else {}
+        for parameter in [*ours, *(p for p in printed if p not in ours)]:
+            rows.append(
+                {
+                    "cohort": row.cohort,
+                    "method": row.method,
+                    "parameter": parameter,
+                    "value": ours.get(parameter),
+                    "paper_value": printed.get(parameter),
+                }
+            )
+    columns = ["cohort", "method", "parameter", "value", "paper_value"]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def parameters_shown(table, labels):
+    """Return `parameters_table` for people: a row each parameter, a column each cohort."""
+    rows = []
+    for (method, parameter), part in table.groupby(["method", "parameter"], sort=False):
+        row = {"Method": METHOD_LABELS.get(method, method), "Parameter": parameter}
+        row |= dict.fromkeys(labels.values(), "")
+        for entry in part.itertuples():
+            ours = "" if pd.isna(entry.value) else f"{entry.value}"
+            printed = "" if pd.isna(entry.paper_value) else f" (paper {entry.paper_value})"
+            row[labels[entry.cohort]] = ours + printed
+        rows.append(row)
+    return pd.DataFrame(rows, columns=["Method", "Parameter", *labels.values()])
+
+
+def runtime_table(benchmarks):
+    """Return how long the jobs took and how much memory they had.
+
+    Parameters
+    ----------
+    benchmarks : iterable of (str, str, str or pathlib.Path)
+        Stage, name of the job, and the file with its measurements (as Snakemake writes
+        it: ``s``, ``cpu_time``, ``max_rss``).
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``stage``, ``job``, ``seconds`` (wall clock), ``cpu_seconds``, ``memory_mb`` (peak).
+    """
+    rows = []
+    for stage, job, path in benchmarks:
+        table = load_table(path, ["s", "cpu_time", "max_rss"], na_values=["-", "NA"])
+        if table.empty:
+            raise InputError(f"{path} has no measurement: delete it and run the same command again")
+        last = table.iloc[-1]
+        rows.append((stage, job, last["s"], last["cpu_time"], last["max_rss"]))
+    return pd.DataFrame(rows, columns=["stage", "job", "seconds", "cpu_seconds", "memory_mb"])
+
+
+def runtime_shown(table):
+    """Return `runtime_table` for people."""
+    return pd.DataFrame(
+        {
+            "Stage": table["stage"],
+            "Job": table["job"],
+            "Seconds": table["seconds"].map(lambda v: number(v, 1)),
+            "CPU seconds": table["cpu_seconds"].map(lambda v: number(v, 1)),
+            "Memory (MB)": table["memory_mb"].map(lambda v: number(v, 0)),
+        }
+    )
+
+
+def accuracy_shown(table, labels):
+    """Return the table ``accuracy`` for people: a row for each cohort and method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `statistics.accuracy_table`.
+    labels : dict
+        Label of each cohort.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The paper's number, then for each protocol of the table ours, its permuted control
+        and the p-value.
+    """
+    names = {"paper": "paper's protocol", "nested": "nested", "sites": "one site out"}
+    rows = []
+    for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
+        first = part.iloc[0]
+        row = {
+            "Dataset": labels[cohort],
+            "Method": METHOD_LABELS.get(method, method),
+            "Paper": plus_minus(first["paper_mean"], first["paper_std"]),
+        }
+        by_protocol = part.set_index("protocol")
+        for protocol, name in names.items():
+            if protocol in by_protocol.index:
+                entry = by_protocol.loc[protocol]
+                row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
+                row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
+                row[f"p, {name}"] = number(entry["p_value"], 3)
+        rows.append(row)
+    return pd.DataFrame(rows).fillna("")
+
+
+def comparisons_shown(table, labels):
+    """Return the table ``comparisons`` (`statistics.comparison_table`) for people."""
+    return pd.DataFrame(
+        {
+            "Dataset": table["cohort"].map(labels),
+            "Protocol": table["protocol"],
+            "Method": table["method"].map(METHOD_LABELS),
+            "Other": table["other"].map(METHOD_LABELS),
+            "Difference": table["difference"].map(number),
+            "95 % interval": [
+                f"{number(low)} to {number(high)}"
+                for low, high in zip(table["ci_low"], table["ci_high"], strict=True)
+            ],
+            "p (Holm)": table["p_holm"].map(lambda p: number(p, 3)),
+        }
+    )

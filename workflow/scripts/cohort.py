@@ -1,0 +1,20 @@
+"""Collect the graphs of the subjects that a cohort's expression selects."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.cohorts import build_cohort, read_phenotypes
+    from contrast_subgraphs.connectome import SubjectGraphs
+    from contrast_subgraphs.files import load_table, save_table
+
+    graphs, members, left_out = build_cohort(
+        SubjectGraphs.load(snakemake.input.graphs),
+        read_phenotypes(snakemake.input.phenotypes),
+        load_table(snakemake.input.excluded, ["subject", "reason"]),
+        snakemake.params.groups,
+        snakemake.wildcards.cohort,
+        snakemake.params.where,
+    )
+    save_table(members, snakemake.output.members)
+    save_table(left_out, snakemake.output.left_out)
+    graphs.save(snakemake.output.graphs)

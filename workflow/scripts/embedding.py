@@ -1,0 +1,24 @@
+"""Embed the graphs of one cohort by one baseline with one parameter set."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.baselines import embed, from_snapshot
+    from contrast_subgraphs.files import load_npz, save_npz
+    from contrast_subgraphs.graphs import CohortGraphs
+
+    method, params = snakemake.wildcards.method, snakemake.params
+    if snakemake.input.get("source"):
+        source = load_npz(snakemake.input.source)
+        arrays = from_snapshot(method, params.parameters, source)
+    else:
+        graphs = CohortGraphs.load(snakemake.input.graphs)
+        arrays = embed(
+            method,
+            params.parameters,
+            graphs,
+            seed=params.seed,
+            snapshots=params.snapshots,
+            progress=True,
+        )
+    save_npz(snakemake.output[0], **arrays)

@@ -1,0 +1,27 @@
+"""Evaluate one method under one protocol on one cohort, with its permuted controls."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.evaluation import evaluate
+    from contrast_subgraphs.files import load_table, save_table
+    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.protocols import read_splits
+
+    wildcards, params = snakemake.wildcards, snakemake.params
+    graphs = CohortGraphs.load(snakemake.input.graphs)
+    result = evaluate(
+        wildcards.method,
+        wildcards.protocol,
+        graphs,
+        read_splits(snakemake.input.splits, graphs.subject),
+        params.evaluation,
+        cohort=wildcards.cohort,
+        seed=params.seed,
+        percentiles=params.percentiles,
+        embeddings=snakemake.input.embeddings,
+        site=load_table(snakemake.input.members, ["site"])["site"].astype(str).to_numpy(),
+    )
+    if result.stability is not None:
+        save_table(result.stability, snakemake.output.stability)
+    save_table(result.scores, snakemake.output.scores)
