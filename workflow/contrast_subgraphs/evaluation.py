@@ -9,7 +9,9 @@ permuted ones. A *learner* holds what is particular to a method:
     what it learns from the graphs and labels of the training subjects;
 ``cross_validate(fitted, y, fold)``
     accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``;
-``decide(fitted, which, candidate, y, train, test)``
+``classifier(fitted, which, candidate, y, train)``
+    the SVM of one parameter set and candidate, fitted on the training subjects;
+``decide(fitted, which, classifier, train, test)``
     decision values of the test subjects.
 """
 
@@ -43,9 +45,9 @@ from .statistics import SCORE_COLUMNS, parameters_text
 from .svm import (
     cross_validate_columns,
     cross_validate_gram,
-    decide_columns,
-    decide_gram,
     svm_grid,
+    train_columns,
+    train_gram,
 )
 
 #: Methods that extract contrast subgraphs, by problem.
@@ -143,7 +145,7 @@ def evaluate(
                     splits = stratified_splits(y, len(splits), test_size, seed, *names)
             for result in rule.run(learner, y, splits, seed, *names):
                 rows.append(_score_row(result, learner, permutation, site_names))
-                if permutation is None and result["fitted"] is not None:
+                if permutation is None and protocol != "paper":
                     chosen.append((result["fitted"], result["which"]))
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores.insert(0, "cohort", cohort)
@@ -341,10 +343,14 @@ class ContrastLearner:
         folds = np.stack([one.columns for one in fitted])
         return cross_validate_columns(folds, self._columns, y, fold, self.candidates)
 
-    def decide(self, fitted, which, candidate, y, train, test):
+    def classifier(self, fitted, which, candidate, y, train):
+        """The scaler and SVM fitted on the training subjects."""
+        X = fitted.columns[np.ix_(train, self._columns[which])]
+        return train_columns(X, y[train], self.candidates[candidate])
+
+    def decide(self, fitted, which, classifier, train, test):
         """Decision values of the test subjects."""
-        X = fitted.columns[:, self._columns[which]]
-        return decide_columns(X, y, train, test, self.candidates[candidate])
+        return classifier.decide(fitted.columns[np.ix_(test, self._columns[which])])
 
 
 @njit(cache=True)
@@ -389,11 +395,19 @@ class KernelLearner:
             ]
         )
 
-    def decide(self, fitted, which, candidate, y, train, test):
-        """Decision values of the test subjects."""
-        return decide_gram(
-            self.grams[which], y, train, test, self.candidates[candidate], self.n_features[which]
+    def classifier(self, fitted, which, candidate, y, train):
+        """The SVM fitted on the training subjects."""
+        return train_gram(
+            self.grams[which][np.ix_(train, train)],
+            y[train],
+            self.candidates[candidate],
+            self.n_features[which],
         )
+
+    def decide(self, fitted, which, classifier, train, test):
+        """Decision values of the test subjects."""
+        gram = self.grams[which]
+        return classifier.decide(gram[np.ix_(test, train)], np.diag(gram)[test])
 
 
 # --- stability ----------------------------------------------------------------------

@@ -259,8 +259,7 @@ class Paper:
             accuracy = learner.cross_validate([everybody] * self.folds, y, fold)
             for which in range(len(learner.parameters)):
                 candidate = first_best(accuracy[which])
-                decision = learner.decide(everybody, which, candidate, y, train, test)
-                yield _row(learner, repeat, which, candidate, y, train, test, decision)
+                yield _test(learner, everybody, repeat, which, candidate, y, train, test)
 
 
 @dataclass(frozen=True)
@@ -281,8 +280,7 @@ class Nested:
             train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
             fold = inner_folds(y, train, self.folds, seed, *names, repeat)
             fitted, which, candidate = self.choose(learner, y, train, fold)
-            decision = learner.decide(fitted, which, candidate, y, train, test)
-            yield _row(learner, repeat, which, candidate, y, train, test, decision, fitted)
+            yield _test(learner, fitted, repeat, which, candidate, y, train, test)
 
     def choose(self, learner, y, train, fold):
         """Fit on the training part: the fitted learner, its parameter set and SVM chosen."""
@@ -297,14 +295,18 @@ def first_best(accuracy):
     return int(np.argmax(np.round(accuracy, 9)))
 
 
-def _row(learner, repeat, which, candidate, y, train, test, decision, fitted=None):
+def _test(learner, fitted, repeat, which, candidate, y, train, test):
+    """Fit the SVM on the training subjects and score it on the test subjects."""
+    classifier = learner.classifier(fitted, which, candidate, y, train)
+    decision = learner.decide(fitted, which, classifier, train, test)
     return {
         "repeat": repeat,
         "which": which,
         "candidate": candidate,
+        "fitted": fitted,
+        "classifier": classifier,
         "train": len(train),
         "test": len(test),
-        "fitted": fitted,
         **classification_scores(y[test], decision),
     }
 

@@ -14,6 +14,7 @@ Both give the numbers of ``LinearSVC`` run to convergence. An RBF kernel is offe
 through scikit-learn's ``SVC``. A decision value above 0 means class 1.
 """
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -130,54 +131,71 @@ def cross_validate_columns(folds, columns, y, fold, candidates):
     for number, table in enumerate(folds):
         train, test = np.flatnonzero((fold >= 0) & (fold != number)), np.flatnonzero(fold == number)
         for row, chosen in enumerate(columns):
-            X, *_ = standardised(table[:, chosen], train)
-            total[row] += _accuracies_rbf(X @ X.T, X.shape[1], y, train, test, candidates)
+            X = np.ascontiguousarray(table[:, chosen])
+            for column, candidate in enumerate(candidates):
+                decision = train_columns(X[train], y[train], candidate).decide(X[test])
+                total[row, column] += ((decision > 0) == (y[test] > 0)).mean()
     return total / len(folds)
 
 
-def decide_columns(X, y, train, test, candidate):
-    """Standardise by, and fit on, the training subjects; decide on the test subjects.
+@dataclass(frozen=True)
+class ColumnsClassifier:
+    """A linear SVM on a few standardised features.
+
+    Attributes
+    ----------
+    mean, scale, coef : numpy.ndarray of shape (n_features,)
+    intercept : float
+    """
+
+    mean: np.ndarray
+    scale: np.ndarray
+    coef: np.ndarray
+    intercept: float
+
+    def decide(self, X):
+        """Decision values of features (n, n_features) that are not yet standardised."""
+        return (X - self.mean) / self.scale @ self.coef + self.intercept
+
+
+def train_columns(X, y, candidate):
+    """Standardise a few features by themselves and fit the SVM.
 
     Parameters
     ----------
     X : numpy.ndarray of shape (n_subjects, n_features)
+        The training subjects' features.
     y : numpy.ndarray of shape (n_subjects,)
-    train, test : numpy.ndarray of int
-        Indices of subjects.
     candidate : dict
         See `svm_grid`.
 
     Returns
     -------
-    numpy.ndarray of shape (n_test,)
-        Decision values.
+    ColumnsClassifier or RbfColumnsClassifier
+        ``decide(X)`` gives decision values.
     """
-    X, *_ = standardised(X, train)
+    mean, scale = _moments(np.ascontiguousarray(X, dtype=float))
+    Z = (X - mean) / scale
     if "gamma" in candidate:
-        return _decide_rbf(X @ X.T, X.shape[1], y, train, test, candidate)
-    coef, intercept = fit_columns(X[train], y[train], candidate["C"])
-    return X[test] @ coef + intercept
-
-
-def standardised(X, train):
-    """Standardise columns by the training rows; returns the table, means and scales."""
-    mean, scale = _moments(np.ascontiguousarray(X, dtype=float), np.asarray(train))
-    return (X - mean) / scale, mean, scale
+        return RbfColumnsClassifier(
+            mean, scale, Z, RbfClassifier.fit(Z @ Z.T, y, candidate, Z.shape[1])
+        )
+    return ColumnsClassifier(mean, scale, *fit_columns(Z, y, candidate["C"]))
 
 
 @njit(cache=True)
-def _moments(X, train):
-    """Means and standard deviations of the training rows; 1 for a constant column."""
-    d = X.shape[1]
+def _moments(X):
+    """Means and standard deviations of columns; 1 for that of a constant column."""
+    n, d = X.shape
     mean, scale = np.zeros(d), np.ones(d)
     for j in range(d):
-        for i in train:
+        for i in range(n):
             mean[j] += X[i, j]
-        mean[j] /= len(train)
+        mean[j] /= n
         variance = 0.0
-        for i in train:
+        for i in range(n):
             variance += (X[i, j] - mean[j]) ** 2
-        variance /= len(train)
+        variance /= n
         if variance > 1e-20 * (1.0 + mean[j] ** 2):
             scale[j] = np.sqrt(variance)
     return mean, scale
@@ -192,7 +210,7 @@ def _cross_validate(folds, columns, s, fold, penalties):
         train = np.flatnonzero((fold >= 0) & (fold != number))
         test = np.flatnonzero(fold == number)
         table = folds[number]
-        mean, scale = _moments(table, train)
+        mean, scale = _moments(table[train])
         signs = s[train]
         rows = np.ones((len(train), d + 1))
         for a in range(n_sets):
@@ -369,16 +387,29 @@ def _objective_gram(beta, f, s, C):
     return 0.5 * (beta @ f) + C * (slack @ slack)
 
 
-def decide_gram(gram, y, train, test, candidate, n_features=1):
-    """Fit on the training subjects and return the decision values of the test subjects.
+@dataclass(frozen=True)
+class GramClassifier:
+    """A linear SVM in coefficients of the training subjects.
+
+    Attributes
+    ----------
+    beta : numpy.ndarray of shape (n_train,)
+    """
+
+    beta: np.ndarray
+
+    def decide(self, products, own=None):
+        """Decision values from inner products (n, n_train) with the training subjects."""
+        return (products + 1.0) @ self.beta
+
+
+def train_gram(gram, y, candidate, n_features=1):
+    """Fit the SVM from the training subjects' inner products.
 
     Parameters
     ----------
     gram : numpy.ndarray of shape (n_subjects, n_subjects)
-        Inner products of all subjects' features.
     y : numpy.ndarray of shape (n_subjects,)
-    train, test : numpy.ndarray of int
-        Indices of subjects.
     candidate : dict
         See `svm_grid`.
     n_features : int
@@ -386,12 +417,13 @@ def decide_gram(gram, y, train, test, candidate, n_features=1):
 
     Returns
     -------
-    numpy.ndarray of shape (n_test,)
+    GramClassifier or RbfClassifier
+        ``decide(products, own)`` gives decision values from the inner products of other
+        graphs with the training subjects and with themselves.
     """
     if "gamma" in candidate:
-        return _decide_rbf(gram, n_features, y, train, test, candidate)
-    beta = fit_gram(gram[np.ix_(train, train)], y[train], [candidate["C"]])[0]
-    return (gram[np.ix_(test, train)] + 1.0) @ beta
+        return RbfClassifier.fit(gram, y, candidate, n_features)
+    return GramClassifier(fit_gram(gram, y, [candidate["C"]])[0])
 
 
 def cross_validate_gram(gram, y, fold, candidates, n_features=1):
@@ -417,13 +449,14 @@ def cross_validate_gram(gram, y, fold, candidates, n_features=1):
     total = np.zeros(len(candidates))
     for number in numbers:
         train, test = np.flatnonzero((fold >= 0) & (fold != number)), np.flatnonzero(fold == number)
+        inner, products = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
         if "gamma" in candidates[0]:
-            total += _accuracies_rbf(gram, n_features, y, train, test, candidates)
-            continue
-        fits = fit_gram(
-            gram[np.ix_(train, train)], y[train], [candidate["C"] for candidate in candidates]
-        )
-        decision = fits @ (gram[np.ix_(train, test)] + 1.0)
+            own = np.diag(gram)[test]
+            models = [train_gram(inner, y[train], one, n_features) for one in candidates]
+            decision = np.array([model.decide(products, own) for model in models])
+        else:
+            fits = fit_gram(inner, y[train], [one["C"] for one in candidates])
+            decision = fits @ (products.T + 1.0)
         total += ((decision > 0) == (y[test] > 0)).mean(axis=1)
     return total / len(numbers)
 
@@ -431,31 +464,51 @@ def cross_validate_gram(gram, y, fold, candidates, n_features=1):
 # --- RBF ----------------------------------------------------------------------------
 
 
-def _accuracies_rbf(gram, n_features, y, train, test, candidates):
-    return np.array(
-        [
-            ((_decide_rbf(gram, n_features, y, train, test, c) > 0) == (y[test] > 0)).mean()
-            for c in candidates
-        ]
-    )
-
-
-def _decide_rbf(gram, n_features, y, train, test, candidate):
-    """Decision values of an RBF SVM whose distances come from inner products.
+@dataclass(frozen=True)
+class RbfClassifier:
+    """scikit-learn's SVC with an RBF kernel whose distances come from inner products.
 
     ``gamma: scale`` is one over the total variance of the training subjects' features.
     """
-    from sklearn.svm import SVC
 
-    own = np.diag(gram)
-    gamma = candidate["gamma"]
-    if gamma == "auto":
-        gamma = 1.0 / n_features
-    elif gamma == "scale":
-        variance = own[train].mean() - gram[np.ix_(train, train)].mean()
-        gamma = 1.0 / variance if variance > 0 else 1.0
-    both = np.concatenate([train, test])
-    distance = own[both][:, None] + own[train] - 2.0 * gram[np.ix_(both, train)]
-    kernel = np.exp(-gamma * np.maximum(distance, 0.0))
-    model = SVC(C=candidate["C"], kernel="precomputed").fit(kernel[: len(train)], y[train])
-    return model.decision_function(kernel[len(train) :])
+    model: object
+    gamma: float
+    own: np.ndarray
+
+    @classmethod
+    def fit(cls, gram, y, candidate, n_features):
+        """Fit on the training subjects' inner products (n, n)."""
+        from sklearn.svm import SVC
+
+        own, gamma = np.diag(gram).copy(), candidate["gamma"]
+        if gamma == "auto":
+            gamma = 1.0 / n_features
+        elif gamma == "scale":
+            variance = own.mean() - gram.mean()
+            gamma = 1.0 / variance if variance > 0 else 1.0
+        model = SVC(C=candidate["C"], kernel="precomputed")
+        return cls(model.fit(_rbf(gram, own, own, gamma), y), float(gamma), own)
+
+    def decide(self, products, own):
+        """Decision values from inner products with the training subjects and themselves."""
+        return self.model.decision_function(_rbf(products, own, self.own, self.gamma))
+
+
+@dataclass(frozen=True)
+class RbfColumnsClassifier:
+    """An RBF SVM on a few standardised features."""
+
+    mean: np.ndarray
+    scale: np.ndarray
+    train: np.ndarray
+    classifier: RbfClassifier
+
+    def decide(self, X):
+        """Decision values of features (n, n_features) that are not yet standardised."""
+        Z = (X - self.mean) / self.scale
+        return self.classifier.decide(Z @ self.train.T, (Z * Z).sum(axis=1))
+
+
+def _rbf(products, own, own_train, gamma):
+    distance = own[:, None] + own_train - 2.0 * products
+    return np.exp(-gamma * np.maximum(distance, 0.0))
