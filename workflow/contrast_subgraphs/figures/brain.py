@@ -1,0 +1,229 @@
+"""Vertex sets and edges drawn on glass brains."""
+
+import numpy as np
+
+from .style import INK, PALE, QUIET
+
+#: View -> (axis of the page's x, axis of the page's y, which x coordinates are shown).
+_VIEWS = {
+    "l": (1, 2, lambda x: x <= 0),
+    "r": (1, 2, lambda x: x >= 0),
+    "x": (1, 2, lambda x: x == x),
+    "y": (0, 2, lambda x: x == x),
+    "z": (0, 1, lambda x: x == x),
+}
+#: Numbered markers are kept so far apart, in mm, that the numbers can be read.
+_APART = 13.0
+_WIDTHS = {"l": 1.25, "r": 1.25, "x": 1.25, "y": 1.0, "z": 0.86}
+
+
+def has_centroids(atlas):
+    """Say whether every region has a place in the brain (a custom atlas may have none)."""
+    columns = {"x", "y", "z"}
+    return columns <= set(atlas.columns) and bool(atlas[["x", "y", "z"]].notna().all(axis=None))
+
+
+def draw_brain(axes, atlas, nodes, sizes, colours, edges=(), numbers=None, views="lzr"):
+    """Draw vertices, and edges between them, on glass brains seen from several sides.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        One cell of a grid of axes; the views take its place.
+    atlas : pandas.DataFrame
+        Centroids ``x``, ``y``, ``z`` (MNI, mm) of all regions; without them the
+        vertices are drawn on a circle.
+    nodes : array_like of int, shape (k,)
+        The regions to draw (0-based rows of `atlas`).
+    sizes : array_like of shape (k,)
+        Areas of the markers, in points squared.
+    colours : colour or sequence of k colours
+    edges : iterable of tuple
+        ``(i, j, width, colour, line style)``: positions in `nodes`, width in points.
+    numbers : sequence of str, optional
+        Written into the markers.
+    views : str
+        ``l``, ``r``, ``x`` (from the side; left half, right half, both), ``y`` (from
+        behind) or ``z`` (from above), side by side.
+    """
+    nodes = np.asarray(nodes, dtype=int)
+    axes.axis("off")
+    if not has_centroids(atlas):
+        angles = np.pi / 2 - 2 * np.pi * np.arange(len(nodes)) / max(len(nodes), 1)
+        places = np.column_stack([np.cos(angles), np.sin(angles)])
+        axes.set(aspect="equal", xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))
+        everything = np.ones(len(nodes), dtype=bool)
+        _draw_graph(axes, places, everything, sizes, colours, edges, numbers)
+        return
+    coordinates = atlas[["x", "y", "z"]].to_numpy(float)[nodes].reshape(-1, 3)
+    widths = [_WIDTHS[view] for view in views]
+    cells = axes.get_subplotspec().subgridspec(1, len(views), width_ratios=widths, wspace=0.02)
+    for cell, view in zip(cells, views, strict=True):
+        across, up, shown = _VIEWS[view]
+        brain = _glass_brain(axes.get_figure(root=False).add_subplot(cell), view)
+        places = coordinates[:, [across, up]]
+        _draw_graph(brain, places, shown(coordinates[:, 0]), sizes, colours, edges, numbers)
+
+
+def _glass_brain(axes, view):
+    """Draw nilearn's outline of the brain, in mm, and say which side is which."""
+    from nilearn.plotting.glass_brain import plot_brain_schematics
+
+    axes.axis("off")
+    left, right, bottom, top = plot_brain_schematics(axes, view, alpha=0.4)
+    if view == "l":  # seen from the left the front is on the left
+        left, right = right, left
+    axes.set(aspect="equal", xlim=(left, right), ylim=(bottom, top))
+    marks = {"l": ("L", ""), "r": ("", "R"), "x": ("", "")}.get(view, ("L", "R"))
+    for place, mark in zip((0.0, 1.0), marks, strict=True):
+        axes.text(place, 0.98, mark, transform=axes.transAxes, ha="center", va="top", fontsize=7)
+    return axes
+
+
+def _draw_graph(axes, places, shown, sizes, colours, edges, numbers):
+    if numbers is not None:
+        places = moved_apart(places, _APART)
+    for i, j, width, colour, line in sorted(edges, key=lambda edge: edge[2]):
+        if shown[i] and shown[j]:
+            ends = places[[i, j]]
+            axes.plot(
+                ends[:, 0],
+                ends[:, 1],
+                color=colour,
+                linewidth=width,
+                linestyle=line,
+                alpha=0.75,
+                zorder=10,
+                solid_capstyle="round",
+            )
+    sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
+    if isinstance(colours, str):
+        colours = [colours] * len(places)
+    for i in np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")]:  # small on top
+        axes.scatter(
+            *places[i],
+            s=sizes[i],
+            color=colours[i],
+            edgecolor="white",
+            linewidth=0.5,
+            zorder=20,
+        )
+        if numbers is not None:
+            axes.text(
+                *places[i],
+                numbers[i],
+                ha="center",
+                va="center_baseline",
+                fontsize=7,
+                color="white",
+                fontweight="bold",
+                zorder=21,
+            )
+
+
+def moved_apart(places, apart):
+    """Move points that are nearer than `apart` away from each other, as little as it takes."""
+    places = np.array(places, dtype=float)
+    for _ in range(200):
+        moved = False
+        for i, j in zip(*np.triu_indices(len(places), 1), strict=True):
+            step = places[j] - places[i]
+            distance = np.hypot(*step)
+            if distance < apart - 1e-6:
+                direction = step / distance if distance > 1e-9 else np.array([1.0, 0.0])
+                places[i] -= direction * (apart - distance) / 2
+                places[j] += direction * (apart - distance) / 2
+                moved = True
+        if not moved:
+            break
+    return places
+
+
+def scaled(values, smallest, largest, top=None):
+    """Map positive values to ``[smallest, largest]``, zero to `smallest`.
+
+    Parameters
+    ----------
+    values : array_like
+    smallest, largest : float
+    top : float, optional
+        The value that gets `largest`; the greatest of `values` if it is not given.
+    """
+    values = np.clip(np.asarray(values, dtype=float), 0, None)
+    top = max(values.max(initial=0.0), 1e-12) if top is None else top
+    return smallest + (largest - smallest) * np.clip(values / top, 0, 1)
+
+
+def system_runs(atlas):
+    """Return the runs of consecutive regions of one system, as ``(system, first, last)``."""
+    if "system" not in atlas.columns:
+        return []
+    runs = []
+    for position, system in enumerate(atlas["system"]):
+        if runs and runs[-1][0] == system:
+            runs[-1][2] = position
+        else:
+            runs.append([system, position, position])
+    return [tuple(run) for run in runs]
+
+
+def label_runs(axes, atlas, side="right", size=7):
+    """Write the names of the systems beside a matrix, or below a row of bars.
+
+    Short runs would put names on top of each other: names are pushed apart and tied
+    to their runs by thin lines.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Its data coordinates count regions.
+    atlas : pandas.DataFrame
+        With the column ``system``.
+    side : {"right", "below"}
+    size : float
+        Font size in points.
+    """
+    runs = system_runs(atlas)
+    middles = np.array([(first + last) / 2 for _, first, last in runs])
+    figure = axes.get_figure()
+    box = axes.get_window_extent(figure.canvas.get_renderer())
+    if side == "right":
+        transform, extent = axes.get_yaxis_transform(), box.height
+    else:
+        transform, extent = axes.get_xaxis_transform(), box.width
+    apart = size * 1.15 * figure.dpi / 72 * len(atlas) / extent
+    places = _spread(middles, apart, len(atlas) - 0.5)
+    for (system, _, _), middle, place in zip(runs, middles, places, strict=True):
+        if side == "right":
+            xs, ys, at = (1.005, 1.025, 1.04), (middle, place, place), (1.05, place)
+            style = {"ha": "left", "va": "center_baseline"}
+        else:
+            xs, ys, at = (middle, place, place), (-0.015, -0.05, -0.065), (place, -0.08)
+            style = {"ha": "center", "va": "top", "rotation": 90}
+        axes.plot(xs, ys, transform=transform, color=QUIET, linewidth=0.5, clip_on=False)
+        axes.text(*at, system, transform=transform, fontsize=size, **style)
+
+
+def _spread(middles, apart, end):
+    """Move ordered positions as little as needed to be `apart`, within ``[-0.5, end]``."""
+    places = np.array(middles, dtype=float)
+    for _ in range(500):
+        gap = np.diff(places)
+        short = np.flatnonzero(gap < apart - 1e-9)
+        if not len(short):
+            break
+        for i in short:
+            push = (apart - (places[i + 1] - places[i])) / 2
+            if push > 0:
+                places[i] -= push
+                places[i + 1] += push
+        places = np.clip(places, -0.5 + apart / 4, end - apart / 4)
+    return places
+
+
+def outline_runs(axes, atlas, both=True):
+    """Draw thin lines between the systems of a matrix (or of a row of bars)."""
+    for _, first, _ in system_runs(atlas)[1:]:
+        axes.axvline(first - 0.5, color=PALE if not both else INK, linewidth=0.35, zorder=1.5)
+        if both:
+            axes.axhline(first - 0.5, color=INK, linewidth=0.35, zorder=1.5)
