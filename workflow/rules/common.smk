@@ -31,7 +31,9 @@ RESOURCES = f"{workflow.basedir}/workflow/resources"
 
 CONTRASTS = ["td-asd", "asd-td", "symmetric"]
 CONTRAST_METHODS = [m for m in config["methods"] if m in ("cs-p1", "cs-p2")]
-BASELINES = [m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")]
+BASELINES = [
+    m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")
+]
 PROTOCOLS = config["evaluation"]["protocols"]
 
 

@@ -7,10 +7,6 @@ rule contrast_subgraphs:
     output:
         subgraphs=f"{CONTRAST}/{{cohort}}/{{contrast}}.json",
         seconds=f"{CONTRAST}/{{cohort}}/{{contrast}}.seconds.csv",
-    params:
-        seed=config["seed"],
-        contrast=config["contrast"],
-        code=code_hash("contrast_subgraphs.py"),
     log:
         f"{LOGS}/contrast/{{cohort}}-{{contrast}}.log",
     benchmark:
@@ -18,6 +14,10 @@ rule contrast_subgraphs:
     resources:
         mem_mb=1000,
         runtime=60,
+    params:
+        seed=config["seed"],
+        contrast=config["contrast"],
+        code=code_hash("contrast_subgraphs.py"),
     message:
         "Contrast subgraphs {wildcards.contrast} of {wildcards.cohort}"
     script:

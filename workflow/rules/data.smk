@@ -9,17 +9,17 @@ if SOURCE == "published":
             [] if "://" in ARCHIVE else ARCHIVE,
         output:
             f"{DATA}/archive.zip",
-        params:
-            source=config["sources"]["published"],
-            code=code_hash("archive.py"),
         log:
             f"{LOGS}/data/archive.log",
         benchmark:
             f"{BENCHMARKS}/data/archive.tsv"
+        localrule: True
         resources:
             mem_mb=500,
             runtime=30,
-        localrule: True
+        params:
+            source=config["sources"]["published"],
+            code=code_hash("archive.py"),
         message:
             "Fetching the archive of the published graphs"
         script:
@@ -34,19 +34,15 @@ else:
 
         RELEASE_SETTINGS = config["sources"]["abide"]
     else:
-        from contrast_subgraphs.data.simulated import SITES, release_settings
+        from contrast_subgraphs.data.simulated import SITES, release_source
 
-        RELEASE_SETTINGS = release_settings(RELEASE)
+        RELEASE_SETTINGS = release_source(RELEASE)
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
     rule simulate:
         output:
             release=directory(RELEASE),
             truth=f"{DATA}/truth.json",
-        params:
-            source=config["sources"]["simulated"],
-            seed=config["seed"],
-            code=code_hash("simulate.py"),
         log:
             f"{LOGS}/data/simulate.log",
         benchmark:
@@ -54,6 +50,10 @@ else:
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            source=config["sources"]["simulated"],
+            seed=config["seed"],
+            code=code_hash("simulate.py"),
         message:
             "Simulating an ABIDE-shaped release with planted contrast subgraphs"
         script:
@@ -65,17 +65,17 @@ else:
             manifest=MANIFEST,
         output:
             f"{DATA}/phenotypes.csv",
-        params:
-            source=RELEASE_SETTINGS,
-            code=code_hash("phenotypes.py"),
         log:
             f"{LOGS}/data/phenotypes.log",
         benchmark:
             f"{BENCHMARKS}/data/phenotypes.tsv"
+        localrule: True
         resources:
             mem_mb=500,
             runtime=30,
-        localrule: True
+        params:
+            source=RELEASE_SETTINGS,
+            code=code_hash("phenotypes.py"),
         message:
             "Fetching the phenotypes"
         script:
@@ -87,6 +87,14 @@ else:
             f"{DATA}/phenotypes.csv",
         output:
             f"{DATA}/cohorts.tsv",
+        log:
+            f"{LOGS}/data/check_cohorts.log",
+        benchmark:
+            f"{BENCHMARKS}/data/check_cohorts.tsv"
+        localrule: True
+        resources:
+            mem_mb=500,
+            runtime=5,
         params:
             groups=config["groups"],
             cohorts={
@@ -94,14 +102,6 @@ else:
                 for name, cohort in config["cohorts"].items()
             },
             code=code_hash("check_cohorts.py"),
-        log:
-            f"{LOGS}/data/check_cohorts.log",
-        benchmark:
-            f"{BENCHMARKS}/data/check_cohorts.tsv"
-        resources:
-            mem_mb=500,
-            runtime=5,
-        localrule: True
         message:
             "Checking the cohorts against the phenotypes"
         script:
@@ -117,9 +117,6 @@ else:
         output:
             series=f"{DATA}/series/{{site}}.npz",
             table=f"{DATA}/series/{{site}}.tsv",
-        params:
-            source=RELEASE_SETTINGS,
-            code=code_hash("series.py"),
         log:
             f"{LOGS}/data/series-{{site}}.log",
         benchmark:
@@ -127,6 +124,9 @@ else:
         resources:
             mem_mb=1000,
             runtime=120,
+        params:
+            source=RELEASE_SETTINGS,
+            code=code_hash("series.py"),
         message:
             "Fetching the time series of the site {wildcards.site}"
         script:

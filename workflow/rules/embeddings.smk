@@ -33,7 +33,8 @@ def shared_training_file(wildcards):
 def embedding_files(wildcards):
     sets = PARAMETER_SETS.get((wildcards.method, wildcards.cohort), {})
     return [
-        f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{name}.npz" for name in sets
+        f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{name}.npz"
+        for name in sets
     ]
 
 
@@ -43,13 +44,6 @@ rule embedding:
         source=shared_training_file,
     output:
         f"{EMBEDDINGS}/{{cohort}}/{{method}}/{{parameters}}.npz",
-    params:
-        seed=config["seed"],
-        parameters=parameter_set,
-        snapshots=lambda wildcards: shared_training(wildcards)[1],
-        code=lambda wildcards: code_hash(
-            "embedding.py", f"baselines/{wildcards.method.replace('-', '_')}.py"
-        ),
     log:
         f"{LOGS}/embeddings/{{cohort}}-{{method}}-{{parameters}}.log",
     benchmark:
@@ -57,6 +51,13 @@ rule embedding:
     resources:
         mem_mb=2000,
         runtime=120,
+    params:
+        seed=config["seed"],
+        parameters=parameter_set,
+        snapshots=lambda wildcards: shared_training(wildcards)[1],
+        code=lambda wildcards: code_hash(
+            "embedding.py", f"baselines/{wildcards.method.replace('-', '_')}.py"
+        ),
     message:
         "Embedding {wildcards.cohort} by {wildcards.method} ({wildcards.parameters})"
     script:

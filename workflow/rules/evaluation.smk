@@ -1,6 +1,9 @@
 # Stage evaluation: scores of every method and protocol, with their permuted controls.
 
-EVALUATED = [*PROTOCOLS, *(["sites"] if config["evaluation"]["leave_one_site_out"] else [])]
+EVALUATED = [
+    *PROTOCOLS,
+    *(["sites"] if config["evaluation"]["leave_one_site_out"] else []),
+]
 
 
 def evaluation_settings(protocol):
@@ -31,12 +34,6 @@ rule splits:
         f"{GRAPHS}/{{cohort}}.npz",
     output:
         f"{EVALUATION}/splits/{{cohort}}.csv",
-    params:
-        seed=config["seed"],
-        evaluation={
-            key: config["evaluation"][key] for key in ("test_size", "folds", "repeats")
-        },
-        code=code_hash("splits.py"),
     log:
         f"{LOGS}/evaluation/splits-{{cohort}}.log",
     benchmark:
@@ -44,6 +41,12 @@ rule splits:
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        seed=config["seed"],
+        evaluation={
+            key: config["evaluation"][key] for key in ("test_size", "folds", "repeats")
+        },
+        code=code_hash("splits.py"),
     message:
         "Splits of {wildcards.cohort}, the same for every method"
     script:
@@ -58,11 +61,6 @@ rule evaluate:
         embeddings=embedding_files,
     output:
         scores=f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
-    params:
-        seed=config["seed"],
-        evaluation=lambda wildcards: evaluation_settings(wildcards.protocol),
-        percentiles=lambda wildcards: percentiles_of(wildcards.method),
-        code=code_hash("evaluate.py"),
     log:
         f"{LOGS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.log",
     benchmark:
@@ -70,6 +68,11 @@ rule evaluate:
     resources:
         mem_mb=1500,
         runtime=120,
+    params:
+        seed=config["seed"],
+        evaluation=lambda wildcards: evaluation_settings(wildcards.protocol),
+        percentiles=lambda wildcards: percentiles_of(wildcards.method),
+        code=code_hash("evaluate.py"),
     message:
         "Evaluating {wildcards.method} on {wildcards.cohort}, protocol {wildcards.protocol}"
     script:

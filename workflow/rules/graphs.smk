@@ -10,8 +10,6 @@ if SOURCE == "published":
             members=f"{GRAPHS}/members.tsv",
             density=f"{GRAPHS}/density.tsv",
             excluded=f"{GRAPHS}/excluded.tsv",
-        params:
-            code=code_hash("published_graphs.py"),
         log:
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
@@ -19,6 +17,8 @@ if SOURCE == "published":
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            code=code_hash("published_graphs.py"),
         message:
             "Reading and checking every published graph"
         script:
@@ -31,8 +31,6 @@ if SOURCE == "published":
         output:
             graphs=f"{GRAPHS}/{{cohort}}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",
-        params:
-            code=code_hash("published_cohort.py"),
         log:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
@@ -40,6 +38,8 @@ if SOURCE == "published":
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            code=code_hash("published_cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:
@@ -54,9 +54,6 @@ else:
         output:
             graphs=f"{GRAPHS}/sites/{{site}}.npz",
             table=f"{GRAPHS}/sites/{{site}}.tsv",
-        params:
-            graph=config["graph"],
-            code=code_hash("site_graphs.py"),
         log:
             f"{LOGS}/graphs/{{site}}.log",
         benchmark:
@@ -64,6 +61,9 @@ else:
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            graph=config["graph"],
+            code=code_hash("site_graphs.py"),
         message:
             "Graphs of the subjects of the site {wildcards.site}"
         script:
@@ -78,9 +78,6 @@ else:
             graphs=f"{GRAPHS}/subjects.npz",
             density=f"{GRAPHS}/density.tsv",
             excluded=f"{GRAPHS}/excluded.tsv",
-        params:
-            quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
-            code=code_hash("subject_graphs.py"),
         log:
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
@@ -88,6 +85,9 @@ else:
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
+            code=code_hash("subject_graphs.py"),
         message:
             "Collecting the graphs of all sites, and who was left out"
         script:
@@ -102,10 +102,6 @@ else:
             graphs=f"{GRAPHS}/{{cohort}}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",
             left_out=f"{GRAPHS}/{{cohort}}.excluded.tsv",
-        params:
-            groups=config["groups"],
-            where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
-            code=code_hash("cohort.py"),
         log:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
@@ -113,6 +109,10 @@ else:
         resources:
             mem_mb=1000,
             runtime=10,
+        params:
+            groups=config["groups"],
+            where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
+            code=code_hash("cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:

@@ -11,17 +11,17 @@ rule table_cohorts:
         csv=f"{TABLES}/cohorts.csv",
         markdown=f"{TABLES}/cohorts.md",
         latex=f"{TABLES}/cohorts.tex",
-    params:
-        cohorts=config["cohorts"],
-        code=code_hash("table_cohorts.py"),
     log:
         f"{LOGS}/report/table_cohorts.log",
     benchmark:
         f"{BENCHMARKS}/report/table_cohorts.tsv"
+    localrule: True
     resources:
         mem_mb=500,
         runtime=10,
-    localrule: True
+    params:
+        cohorts=config["cohorts"],
+        code=code_hash("table_cohorts.py"),
     message:
         "Table 1: the cohorts"
     script:
@@ -36,17 +36,17 @@ rule table_accuracy:
         csv=f"{TABLES}/accuracy.csv",
         markdown=f"{TABLES}/accuracy.md",
         latex=f"{TABLES}/accuracy.tex",
-    params:
-        labels=LABELS,
-        code=code_hash("table_accuracy.py"),
     log:
         f"{LOGS}/report/table_accuracy.log",
     benchmark:
         f"{BENCHMARKS}/report/table_accuracy.tsv"
+    localrule: True
     resources:
         mem_mb=500,
         runtime=10,
-    localrule: True
+    params:
+        labels=LABELS,
+        code=code_hash("table_accuracy.py"),
     message:
         "Table 2: accuracy, the paper's and ours, with controls"
     script:
@@ -60,17 +60,17 @@ rule table_comparisons:
         csv=f"{TABLES}/comparisons.csv",
         markdown=f"{TABLES}/comparisons.md",
         latex=f"{TABLES}/comparisons.tex",
-    params:
-        labels=LABELS,
-        code=code_hash("table_comparisons.py"),
     log:
         f"{LOGS}/report/table_comparisons.log",
     benchmark:
         f"{BENCHMARKS}/report/table_comparisons.tsv"
+    localrule: True
     resources:
         mem_mb=500,
         runtime=10,
-    localrule: True
+    params:
+        labels=LABELS,
+        code=code_hash("table_comparisons.py"),
     message:
         "Paired comparison of the methods"
     script:
@@ -85,17 +85,17 @@ rule table_parameters:
         csv=f"{TABLES}/parameters.csv",
         markdown=f"{TABLES}/parameters.md",
         latex=f"{TABLES}/parameters.tex",
-    params:
-        labels=LABELS,
-        code=code_hash("table_parameters.py"),
     log:
         f"{LOGS}/report/table_parameters.log",
     benchmark:
         f"{BENCHMARKS}/report/table_parameters.tsv"
+    localrule: True
     resources:
         mem_mb=500,
         runtime=10,
-    localrule: True
+    params:
+        labels=LABELS,
+        code=code_hash("table_parameters.py"),
     message:
         "Best parameters, the paper's and ours"
     script:
@@ -107,4 +107,220 @@ TABLE_NAMES = ["cohorts", "accuracy", "comparisons", "parameters"]
 
 rule tables:
     input:
-        expand(f"{TABLES}/{{name}}.{{format}}", name=TABLE_NAMES, format=["csv", "md", "tex"]),
+        expand(
+            f"{TABLES}/{{name}}.{{format}}",
+            name=TABLE_NAMES,
+            format=["csv", "md", "tex"],
+        ),
+
+
+# Pictures of the first cohort that the config names for them are <figure>.pdf, those of
+# any other <figure>-<cohort>.pdf.
+PICTURED = report_cohorts(config)
+SUFFIXES = {
+    "" if cohort == PICTURED[0] else f"-{cohort}": cohort for cohort in PICTURED
+}
+
+
+wildcard_constraints:
+    suffix=f"({'|'.join(SUFFIXES)})",
+
+
+def of_cohort(pattern):
+    """An input function: `pattern` for the cohort that a figure shows."""
+    return lambda wildcards: expand(
+        pattern, cohort=SUFFIXES[wildcards.suffix], contrast=CONTRASTS
+    )
+
+
+def figure_files():
+    names = ["example"]
+    per_cohort = ["contrast_large", "contrast_small", "contrast_symmetric"]
+    per_cohort += ["degrees", "difference", "alpha_path"]
+    if "nested" in PROTOCOLS:
+        per_cohort += [f"stability_{method[3:]}" for method in CONTRAST_METHODS]
+    names += [f"{name}{suffix}" for name in per_cohort for suffix in SUFFIXES]
+    if "paper" in PROTOCOLS:
+        names += [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS]
+    names.append("leakage")
+    return expand(f"{FIGURES}/{{name}}.{{format}}", name=names, format=["pdf", "png"])
+
+
+rule figures:
+    input:
+        figure_files(),
+
+
+rule figure_example:
+    output:
+        pdf=f"{FIGURES}/example.pdf",
+        png=f"{FIGURES}/example.png",
+    log:
+        f"{LOGS}/report/figure-example.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-example.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_hash("figure_example.py"),
+    message:
+        "Figure: the run-through example"
+    script:
+        "../scripts/figure_example.py"
+
+
+rule figure_subgraphs:
+    input:
+        graphs=of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
+        contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
+    output:
+        pdf=f"{FIGURES}/{{figure}}{{suffix}}.pdf",
+        png=f"{FIGURES}/{{figure}}{{suffix}}.png",
+    log:
+        f"{LOGS}/report/figure-{{figure}}{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-{{figure}}{{suffix}}.tsv"
+    wildcard_constraints:
+        figure="contrast_large|contrast_small|contrast_symmetric",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        percentiles=lambda wildcards: config["report"][wildcards.figure],
+        edge_weight=config["report"]["edge_weight"],
+        code=code_hash("figure_subgraphs.py"),
+    message:
+        "Figure: {wildcards.figure}{wildcards.suffix}"
+    script:
+        "../scripts/figure_subgraphs.py"
+
+
+rule figure_summaries:
+    input:
+        of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
+    output:
+        pdf=f"{FIGURES}/{{figure}}{{suffix}}.pdf",
+        png=f"{FIGURES}/{{figure}}{{suffix}}.png",
+    log:
+        f"{LOGS}/report/figure-{{figure}}{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-{{figure}}{{suffix}}.tsv"
+    wildcard_constraints:
+        figure="degrees|difference",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_hash("figure_summaries.py"),
+    message:
+        "Figure: {wildcards.figure}{wildcards.suffix}"
+    script:
+        "../scripts/figure_summaries.py"
+
+
+rule figure_alpha_path:
+    input:
+        of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
+    output:
+        pdf=f"{FIGURES}/alpha_path{{suffix}}.pdf",
+        png=f"{FIGURES}/alpha_path{{suffix}}.png",
+    log:
+        f"{LOGS}/report/figure-alpha_path{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-alpha_path{{suffix}}.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_hash("figure_alpha_path.py"),
+    message:
+        "Figure: alpha_path{wildcards.suffix}"
+    script:
+        "../scripts/figure_alpha_path.py"
+
+
+rule figure_stability:
+    input:
+        stability=lambda wildcards: expand(
+            f"{EVALUATION}/nested/{{cohort}}/cs-{{problem}}.stability.csv",
+            cohort=SUFFIXES[wildcards.suffix],
+            problem=wildcards.problem,
+        ),
+        contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
+    output:
+        pdf=f"{FIGURES}/stability_{{problem}}{{suffix}}.pdf",
+        png=f"{FIGURES}/stability_{{problem}}{{suffix}}.png",
+    log:
+        f"{LOGS}/report/figure-stability_{{problem}}{{suffix}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-stability_{{problem}}{{suffix}}.tsv"
+    wildcard_constraints:
+        problem="p1|p2",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_hash("figure_stability.py"),
+    message:
+        "Figure: stability_{wildcards.problem}{wildcards.suffix}"
+    script:
+        "../scripts/figure_stability.py"
+
+
+rule figure_boundaries:
+    input:
+        graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=COHORTS),
+        splits=expand(f"{EVALUATION}/splits/{{cohort}}.csv", cohort=COHORTS),
+        scores=lambda wildcards: expand(
+            f"{EVALUATION}/paper/{{cohort}}/cs-{{problem}}.csv",
+            cohort=COHORTS,
+            problem=wildcards.problem,
+        ),
+        contrasts=expand(
+            f"{CONTRAST}/{{cohort}}/{{contrast}}.json",
+            cohort=COHORTS,
+            contrast=CONTRASTS,
+        ),
+    output:
+        pdf=f"{FIGURES}/boundaries_{{problem}}.pdf",
+        png=f"{FIGURES}/boundaries_{{problem}}.png",
+    log:
+        f"{LOGS}/report/figure-boundaries_{{problem}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-boundaries_{{problem}}.tsv"
+    wildcard_constraints:
+        problem="p1|p2",
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        labels=LABELS,
+        code=code_hash("figure_boundaries.py"),
+    message:
+        "Figure: boundaries_{wildcards.problem}"
+    script:
+        "../scripts/figure_boundaries.py"
+
+
+rule figure_leakage:
+    input:
+        accuracy=f"{TABLES}/accuracy.csv",
+        scores=score_files(),
+    output:
+        pdf=f"{FIGURES}/leakage.pdf",
+        png=f"{FIGURES}/leakage.png",
+    log:
+        f"{LOGS}/report/figure-leakage.log",
+    benchmark:
+        f"{BENCHMARKS}/report/figure-leakage.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        labels=LABELS,
+        code=code_hash("figure_leakage.py"),
+    message:
+        "Figure: leakage"
+    script:
+        "../scripts/figure_leakage.py"

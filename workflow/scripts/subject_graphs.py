@@ -8,9 +8,7 @@ with job(snakemake):
     from contrast_subgraphs.connectome import SubjectGraphs
     from contrast_subgraphs.files import load_table, save_table
 
-    tables = [
-        load_table(path, ["subject", "status", "reason"]) for path in snakemake.input.tables
-    ]
+    tables = [load_table(path, ["subject", "status", "reason"]) for path in snakemake.input.tables]
     graphs = SubjectGraphs.concatenate(map(SubjectGraphs.load, snakemake.input.graphs))
     phenotypes = read_phenotypes(snakemake.input.phenotypes)
     excluded = exclusions(phenotypes, tables, snakemake.params.quality_checked)
