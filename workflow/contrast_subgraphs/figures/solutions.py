@@ -108,7 +108,7 @@ def _draw_members(axes, path, regions, most, look):
 def _step_label(subgraph):
     if subgraph["percentile"] is None:
         return f"α = {subgraph['alpha']:.3g}"
-    return f"{subgraph['percentile']:g}th, α = {subgraph['alpha']:.3f}"
+    return f"{subgraph['percentile']:g}, α = {subgraph['alpha']:.3f}"
 
 
 @styled

@@ -217,7 +217,7 @@ def _brain(axes, atlas, nodes, degree, edges, colour, views, named):
 def _title(figure, name, percentile, nodes):
     count = f"{len(nodes)} region" + ("s" if len(nodes) != 1 else "")
     figure.suptitle(
-        f"{CONTRAST_LABELS[name]}, {percentile:g}th percentile: {count}", x=0.01, ha="left"
+        f"{CONTRAST_LABELS[name]}, percentile {percentile:g}: {count}", x=0.01, ha="left"
     )
 
 
