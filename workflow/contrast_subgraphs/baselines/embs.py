@@ -25,9 +25,7 @@ BETA_1 = 0.9
 BETA_2 = 0.999
 EPSILON = 1e-7
 
-#: Numbers of a block of weights whose gradient and step are done while it is in cache.
-BLOCK = 200_000
-
+# Vector instructions for the square root and the division; NaN and infinity stay.
 FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
@@ -52,9 +50,9 @@ def walk_features(graphs):
     return features
 
 
-@njit(cache=True, fastmath=FAST)
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _adam(weights, gradient, mean, square, rate):
-    """One step of Adam on a block of weights, in place (Kingma, Ba, 2015)."""
+    """One step of Adam, in place (Kingma, Ba, 2015)."""
     decay_1, decay_2 = np.float32(BETA_1), np.float32(BETA_2)
     new_1, new_2 = np.float32(1 - BETA_1), np.float32(1 - BETA_2)
     epsilon, rate = np.float32(EPSILON), np.float32(rate)
@@ -145,15 +143,9 @@ class Autoencoder:
         return loss
 
     def _layer_step(self, k, incoming, error, rate):
-        state = self.weights[k], self._means[k], self._squares[k]
-        rows = max(1, BLOCK // error.shape[1])
-        for first in range(0, incoming.shape[1], rows):
-            block = slice(first, first + rows)
-            gradient = incoming[:, block].T @ error
-            weight, mean, square = (array[block].ravel() for array in state)
-            _adam(weight, gradient.ravel(), mean, square, rate)
-        bias = self.weights[k + 1], error.sum(axis=0), self._means[k + 1], self._squares[k + 1]
-        _adam(*bias, rate)
+        for weight, gradient in ((k, incoming.T @ error), (k + 1, error.sum(axis=0))):
+            state = self.weights[weight], gradient, self._means[weight], self._squares[weight]
+            _adam(*(array.ravel() for array in state), rate)
 
 
 class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
