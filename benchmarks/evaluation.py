@@ -3,11 +3,11 @@
     python -m benchmarks.evaluation [--subjects 101] [--splits 2]
 
 The graphs are random, of the size and density of the published ones, so that no data is
-needed. The reference is `GridSearchCV` around a pipeline of this library's own features and
-scikit-learn's scaler and `LinearSVC`. CPU seconds of one thread; `ratio` is the reference over ours. `same` is the part
-of the splits in which both chose parameters with the same cross-validated accuracy (to
-1e-9) and the part of the test subjects they classify alike: liblinear does not converge
-at large C, so not all have to be.
+needed. The reference is `GridSearchCV` around a pipeline of this library's own features
+and scikit-learn's scaler and `LinearSVC`. CPU seconds of one thread; `ratio` is the
+reference over ours. `same` is the part of the splits in which the best cross-validated
+accuracy is the same (to 1e-9), and the part of the test subjects classified alike:
+liblinear does not converge at large C, so not all have to be.
 """
 
 import argparse

@@ -150,6 +150,20 @@ def test_a_constant_feature_changes_nothing():
     )
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1e3, 1e9])
+def test_features_of_any_scale_can_be_fitted(scale):
+    """At 1e9 rounding hides 1 / 2C and the bias: then a fit is rough, but no error."""
+    X, y = two_groups(60, 3, apart=2.0)
+    gram = (scale * X) @ (scale * X).T
+    for C, beta in zip(PENALTIES, fit_gram(gram, y, PENALTIES), strict=True):
+        decision = (gram + 1) @ beta
+        if scale < 1e6:
+            coef, intercept = fit_columns(scale * X, y, C)
+            np.testing.assert_allclose(decision, scale * X @ coef + intercept, atol=1e-3)
+        else:
+            assert ((decision > 0) == y).mean() > 0.6
+
+
 def test_a_matrix_that_is_no_kernel_is_refused():
     with pytest.raises(InputError, match="positive semidefinite"):
         fit_gram(np.array([[-5.0, 0.0], [0.0, -5.0]]), [0, 1], [1])

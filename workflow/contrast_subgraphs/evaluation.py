@@ -118,9 +118,11 @@ def evaluate(
         raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
     folds, test_size = evaluation["folds"], evaluation["test_size"]
     check_sizes(graphs.y, cohort, test_size, folds)
-    learner = make_learner(
-        method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
-    )
+    # Sums split over threads would differ in their last digits.
+    with threadpool_limits(1):
+        learner = make_learner(
+            method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
+        )
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, folds, cohort)
@@ -292,7 +294,7 @@ class ContrastLearner:
     seed : int
     """
 
-    def __init__(self, problem, adjacency, percentiles, candidates, seed=0):
+    def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0):
         self.problem = problem
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
@@ -343,14 +345,18 @@ class ContrastLearner:
         folds = np.stack([one.columns for one in fitted])
         return cross_validate_columns(folds, self._columns, y, fold, self.candidates)
 
+    def features(self, fitted, which, members):
+        """The two features of some subjects, of one parameter set."""
+        return fitted.columns[np.ix_(members, self._columns[which])]
+
     def classifier(self, fitted, which, candidate, y, train):
         """The scaler and SVM fitted on the training subjects."""
-        X = fitted.columns[np.ix_(train, self._columns[which])]
+        X = self.features(fitted, which, train)
         return train_columns(X, y[train], self.candidates[candidate])
 
     def decide(self, fitted, which, classifier, train, test):
         """Decision values of the test subjects."""
-        return classifier.decide(fitted.columns[np.ix_(test, self._columns[which])])
+        return classifier.decide(self.features(fitted, which, test))
 
 
 @njit(cache=True)

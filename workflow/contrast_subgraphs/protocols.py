@@ -267,9 +267,10 @@ class Nested:
     """Everything is fitted and chosen inside the training part of each split.
 
     The parameter set (for a contrast subgraph its alpha) and the SVM's parameters are
-    those with the best mean accuracy in a cross-validation inside the training part; in
-    each of its folds the learner is fitted without the fold's subjects. Then the learner
-    is fitted on the training part, and the test subjects are classified once.
+    those with the best mean accuracy in a cross-validation inside the training part (of
+    several the first parameter set, then the smallest C); in each of its folds the learner
+    is fitted without the fold's subjects. Then the learner is fitted on the training part,
+    and the test subjects are classified once.
     """
 
     folds: int

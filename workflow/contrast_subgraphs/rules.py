@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from .features import ContrastSubgraphFeatures
+from .evaluation import ContrastLearner
 from .graphs import GROUPS
 from .protocols import permuted_labels, stratified_splits
 
@@ -165,14 +165,15 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
         has as precision; the same two with permuted labels, pooled; a note.
     """
     test_size = splits.mean(axis=1).mean()
-    own = _counts(graphs.adjacency, graphs.y, splits, figures, seed)
+    extractor = _Figures(graphs.adjacency, figures, seed)
+    own = _counts(extractor, graphs.y, splits)
     controls = []
     for number in tqdm(
         range(permutations), desc=f"{cohort} rules", unit="labels", disable=not progress
     ):
         y = permuted_labels(graphs.y, seed, cohort, number)
         parts = stratified_splits(y, len(splits), test_size, seed, cohort, "permutation", number)
-        controls.append(_counts(graphs.adjacency, y, parts, figures, seed))
+        controls.append(_counts(extractor, y, parts))
     rows = []
     for rule in RULES:
         for part in ("whole cohort", "held out"):
@@ -206,7 +207,36 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _counts(adjacency, y, splits, figures, seed):
+class _Figures:
+    """Extracts the subgraphs of all the rules' figures from a training part.
+
+    The two figures of Problem 1 share a learner, and so a difference graph.
+    """
+
+    def __init__(self, adjacency, percentiles, seed):
+        self.learners, self.which = {}, {}
+        for problem in (1, 2):
+            names = {rule.figure for rule in RULES if rule.problem == problem}
+            grid = sorted({p for name in names for p in percentiles[name].values()})
+            learner = ContrastLearner(problem, adjacency, grid, seed=seed)
+            self.learners[problem] = learner
+            for name in names:
+                wanted = {contrast: percentiles[name][contrast] for contrast in learner.contrasts}
+                self.which[name] = learner.parameters.index(wanted)
+
+    def measure(self, train, test, y):
+        """For each figure: features of the test subjects, sizes of the subgraphs, labels."""
+        fitted = {problem: learner.fit(train, y) for problem, learner in self.learners.items()}
+        found = {}
+        for figure, problem in {rule.figure: rule.problem for rule in RULES}.items():
+            learner, fit, which = self.learners[problem], fitted[problem], self.which[figure]
+            levels = zip(learner.contrasts, learner.levels[which], strict=True)
+            sizes = [len(fit.subgraphs[contrast][level]) for contrast, level in levels]
+            found[figure] = learner.features(fit, which, test), sizes, y[test]
+        return found
+
+
+def _counts(figures, y, splits):
     """Counts of every rule on the whole cohort and, pooled over the splits, held out."""
     everybody = np.arange(len(y))
     parts = {
@@ -214,17 +244,10 @@ def _counts(adjacency, y, splits, figures, seed):
         "held out": [(np.flatnonzero(~split), np.flatnonzero(split)) for split in splits],
     }
     found = {}
-    for figure in dict.fromkeys(rule.figure for rule in RULES):
-        rules = [rule for rule in RULES if rule.figure == figure]
-        for part, pairs in parts.items():
-            tables = []
-            for train, test in pairs:
-                features = ContrastSubgraphFeatures(rules[0].problem, figures[figure], seed=seed)
-                features.fit(adjacency[train], y[train])
-                sizes = [len(nodes) for nodes in features.subgraphs_]
-                tables.append((features.transform(adjacency[test]), sizes, y[test]))
-            for rule in rules:
-                found[rule.name, part] = _count(rule, tables)
+    for part, pairs in parts.items():
+        measured = [figures.measure(train, test, y) for train, test in pairs]
+        for rule in RULES:
+            found[rule.name, part] = _count(rule, [one[rule.figure] for one in measured])
     return found
 
 

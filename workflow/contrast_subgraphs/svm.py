@@ -356,14 +356,7 @@ def _newton_gram(K, s, C, beta, f):
         target, f_target = np.zeros_like(beta), np.zeros_like(f)
         members = np.flatnonzero(active)
         if len(members):
-            system = K[np.ix_(members, members)]
-            system.flat[:: len(members) + 1] += 0.5 / C
-            _, solution, info = dposv(system, s[members], lower=1, overwrite_a=1)
-            if info != 0:
-                raise InputError(
-                    "the matrix of inner products is not positive semidefinite: "
-                    "an SVM cannot be fitted on it"
-                )
+            solution = _solve_gram(K[np.ix_(members, members)], s[members], C)
             target[members] = solution
             f_target = K[:, members] @ solution
         length = 1.0
@@ -380,6 +373,23 @@ def _newton_gram(K, s, C, beta, f):
         if gained <= CONVERGED * value:
             break
     return beta, f
+
+
+def _solve_gram(K, s, C):
+    """Solve ``(K + I / 2C) x = s``.
+
+    Inner products so large that rounding hides ``1 / 2C`` get a little more on the diagonal.
+    """
+    largest = np.diag(K).max()
+    for more in (0.0, 1e-14, 1e-12, 1e-10):
+        system = K.copy() if more < 1e-10 else K
+        system.flat[:: len(K) + 1] += 0.5 / C + more * largest
+        _, x, info = dposv(system, s, lower=1, overwrite_a=1)
+        if info == 0:
+            return x
+    raise InputError(
+        "the matrix of inner products is not positive semidefinite: an SVM cannot be fitted on it"
+    )
 
 
 def _objective_gram(beta, f, s, C):
