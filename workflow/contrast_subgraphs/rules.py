@@ -114,7 +114,7 @@ RULES = (
         "as printed; few edges in ASD-TD should speak for TD",
     ),
     Rule(
-        "smaller, the other way",
+        "smaller, group exchanged",
         "fewer edges in ASD-TD than in TD-ASD: TD",
         "4.1",
         "contrast_small",
@@ -122,6 +122,16 @@ RULES = (
         0,
         lambda x, sizes: x[:, 1] < x[:, 0],
         "the rule of Section 4.1 with the group that the definition suggests",
+    ),
+    Rule(
+        "smaller, subgraphs exchanged",
+        "fewer edges in TD-ASD than in ASD-TD: ASD",
+        "4.1",
+        "contrast_small",
+        1,
+        1,
+        lambda x, sizes: x[:, 0] < x[:, 1],
+        "the rule of Section 4.1 with the order that the definition suggests",
     ),
     Rule(
         "nearer to TD",
