@@ -65,7 +65,7 @@ def _subsample(document, keep, state, limit):
     kept = np.empty(min(limit, len(document)), document.dtype)
     n = 0
     for word in document:
-        if (next_bits(state) >> uint64(32)) <= keep[word]:
+        if np.int64(next_bits(state) >> uint64(32)) <= keep[word]:
             kept[n] = word
             n += 1
             if n == limit:
@@ -192,7 +192,8 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Raises
         ------
         InputError
-            If a parameter or a graph cannot be used, or a graph has no edge.
+            If a parameter or a graph cannot be used, a graph has no edge, or the walks are
+            so short that no word comes often enough.
         """
         tuned = {name: getattr(self, name) for name in PARAMETERS["sub2vec"]}
         check_parameters("sub2vec", tuned)
@@ -217,6 +218,11 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         count = np.zeros(int(documents.max()) + 1, np.int64)
         for document in documents:
             count += np.bincount(document, minlength=len(count))
+        if count.max() < MIN_COUNT:
+            raise InputError(
+                f"sub2vec: no word comes {MIN_COUNT} times in walks of length "
+                f"{self.walk_length}: raise walk_length"
+            )
         names = np.array([f"{word:06d}" for word in range(len(count))], dtype=object)
         model = Doc2Vec(
             vector_size=self.embedding_size,
