@@ -85,7 +85,7 @@ def read_phenotypes(path):
                 f"SUB_ID {first['SUB_ID']}: it must be a number, or empty"
             )
         years = np.round(ages.to_numpy(float))
-        phenotypes = phenotypes.assign(AGE_AT_SCAN=ages, **{AGE_YEARS: years})
+        phenotypes = phenotypes.copy().assign(AGE_AT_SCAN=ages, **{AGE_YEARS: years})
     return phenotypes
 
 

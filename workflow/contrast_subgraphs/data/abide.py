@@ -426,6 +426,9 @@ def _fetch_share(release, share, number, stop):
         For each file that failed: why, and whether that is final.
     """
     wrong, left = {}, list(share)
+    if release.source["missing"] == "skip":  # then some may well be absent: ask first
+        wrong.update(_absent(release, left))
+        left = [file_id for file_id in left if file_id not in wrong]
     while left and not stop.is_set():
         try:
             release.fetch(SUB_ID=[int(number[file_id]) for file_id in left])
@@ -441,9 +444,8 @@ def _fetch_share(release, share, number, stop):
                 left.remove(culprit)
             if final:
                 # Where one is lacking others may be: asking is quicker than a failed call.
-                absent = _absent(release, left)
-                wrong.update(dict.fromkeys(absent, (why, True)))
-                left = [file_id for file_id in left if file_id not in absent]
+                wrong.update(_absent(release, left))
+                left = [file_id for file_id in left if file_id not in wrong]
     return wrong
 
 
@@ -455,16 +457,23 @@ def _absent(release, subjects):
     """Return those of the subjects whose file the server says it does not have."""
     import requests
 
-    absent = []
+    absent = {}
     with requests.Session() as session:
         for file_id in subjects:
             try:
                 url = release.file_url(file_id)
-                if _is_gone(session.head(url, timeout=15, allow_redirects=True)):
-                    absent.append(file_id)
+                response = session.head(url, timeout=15, allow_redirects=True)
             except requests.RequestException:
                 break
+            if _is_gone(response):
+                absent[file_id] = _answer(response), True
+            elif response.status_code >= 400:
+                break  # a server that does not answer such questions
     return absent
+
+
+def _answer(response):
+    return f"the server answered {response.status_code} {response.reason}"
 
 
 def _culprit(left, error):
@@ -479,7 +488,7 @@ def _explain(error):
     import requests
 
     if isinstance(error, requests.HTTPError) and error.response is not None:
-        return f"the server answered {error.response.status_code} {error.response.reason}"
+        return _answer(error.response)
     if isinstance(error, requests.Timeout):
         return "the server did not answer in time"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
