@@ -116,47 +116,51 @@ def evaluate(
     """
     if protocol not in PROTOCOLS:
         raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
-    folds, test_size = evaluation["folds"], evaluation["test_size"]
-    check_sizes(graphs.y, cohort, test_size, folds)
-    # Sums split over threads would differ in their last digits.
-    with threadpool_limits(1):
-        learner = make_learner(
-            method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
-        )
+    folds = evaluation["folds"]
+    check_sizes(graphs.y, cohort, evaluation["test_size"], folds)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, folds, cohort)
     else:
-        splits = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort)
+        splits, site = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort), None
     rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
     rows, chosen = [], []
-    with threadpool_limits(1):
-        for permutation in tqdm(
-            [None, *range(evaluation["permutations"])],
+    with threadpool_limits(1):  # sums split over threads would differ in their last digits
+        learner = make_learner(
+            method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
+        )
+        labellings = tqdm(
+            _labellings(graphs.y, splits, site, evaluation, seed, cohort),
             desc=f"{cohort} {method} {protocol}",
+            total=1 + evaluation["permutations"],
             unit="labels",
             disable=not progress,
-        ):
-            y, names = graphs.y, (cohort,)
-            if permutation is not None:
-                names = (cohort, "permutation", permutation)
-                within = site if protocol == "sites" else None
-                y = permuted_labels(graphs.y, seed, cohort, permutation, within)
-                if protocol != "sites":
-                    splits = stratified_splits(y, len(splits), test_size, seed, *names)
-            for result in rule.run(learner, y, splits, seed, *names):
+        )
+        for permutation, y, parts, names in labellings:
+            for result in rule.run(learner, y, parts, seed, *names):
                 rows.append(_score_row(result, learner, permutation, site_names))
                 if permutation is None and protocol != "paper":
                     chosen.append((result["fitted"], result["which"]))
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
-    scores.insert(0, "cohort", cohort)
-    scores.insert(1, "method", method)
-    scores.insert(2, "protocol", protocol)
-    stability = None
+    scores = scores.assign(cohort=cohort, method=method, protocol=protocol)[list(SCORE_COLUMNS)]
     if method in CONTRAST_METHODS and protocol != "paper":
-        stability = stability_table(learner, chosen, cohort, method, graphs.roi)
-    return Evaluation(scores[list(SCORE_COLUMNS)], stability)
+        return Evaluation(scores, stability_table(learner, chosen, cohort, method, graphs.roi))
+    return Evaluation(scores, None)
+
+
+def _labellings(y, splits, site, evaluation, seed, cohort):
+    """Yield the true labels, then the permuted ones, each with splits stratified by them.
+
+    The splits of ``sites`` stay, and labels are permuted inside the sites.
+    """
+    yield None, y, splits, (cohort,)
+    for permutation in range(evaluation["permutations"]):
+        names = (cohort, "permutation", permutation)
+        permuted = permuted_labels(y, seed, cohort, permutation, site)
+        if site is None:
+            splits = stratified_splits(permuted, len(splits), evaluation["test_size"], seed, *names)
+        yield permutation, permuted, splits, names
 
 
 def _own_splits(splits, graphs, repeats, cohort):
