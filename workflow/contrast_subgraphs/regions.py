@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest, hypergeom
 
-from .contrast import difference_graph, summary_graph
+from .contrast.cohort import cohort_difference
 from .errors import InputError
 
 #: Hemispheres in the order of the columns; M is the vermis, in the midline.
@@ -19,16 +19,16 @@ HEMISPHERES = {"L": "left", "R": "right", "M": "midline"}
 #: The anatomical groups that the paper names, as beginnings of AAL names.
 PAPER_GROUPS = {
     "cerebellum": ("Cerebelum", "Vermis"),
-    "prefrontal cortex": ("Frontal_", "Rectus"),
-    "posterior parietal cortex": (
+    "prefrontal": ("Frontal_", "Rectus"),
+    "posterior parietal": (
         "Parietal_",
         "SupraMarginal",
         "Angular",
         "Precuneus",
     ),
-    "inferior and middle temporal gyri": ("Temporal_Mid", "Temporal_Inf"),
+    "inferior and middle temporal": ("Temporal_Mid", "Temporal_Inf"),
     "striatum": ("Caudate", "Putamen"),
-    "limbic cortex": ("Hippocampus", "ParaHippocampal", "Amygdala", "Cingulum"),
+    "limbic": ("Hippocampus", "ParaHippocampal", "Amygdala", "Cingulum"),
 }
 
 
@@ -87,7 +87,7 @@ def regions_table(contrasts, graphs, atlas):
         if cohort not in graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         known = describe_regions(graphs[cohort].roi, atlas)
-        difference = _difference(graphs[cohort], name)
+        difference = cohort_difference(graphs[cohort], name)
         for subgraph in contrast["subgraphs"]:
             nodes = np.array(subgraph["nodes"], dtype=int)
             if len(nodes) and nodes.max() >= len(known):
@@ -113,11 +113,6 @@ def regions_table(contrasts, graphs, atlas):
                 )
     columns = "cohort contrast percentile alpha size index region hemisphere system x y z degree"
     return pd.DataFrame(rows, columns=columns.split())
-
-
-def _difference(graphs, contrast):
-    w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
-    return difference_graph(*w, contrast)
 
 
 def systems_table(regions, names, atlas):

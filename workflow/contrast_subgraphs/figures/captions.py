@@ -43,22 +43,22 @@ FIGURES = {
     ),
     "contrast_large": About(
         "Contrast subgraphs",
-        "Glass brains of {cohort} with the TD−ASD contrast subgraph above and the ASD−TD one below; "
-        "beside them a scatter plot of the edges that each subject has in the two.",
+        "Glass brains of {cohort} with the TD−ASD contrast subgraph above and the ASD−TD one "
+        "below; beside them a scatter plot of the edges that each subject has in the two.",
         "subgraphs",
     ),
     "contrast_small": About(
         "Smaller contrast subgraphs",
-        "Glass brains of {cohort} with the numbered regions of a small TD−ASD contrast subgraph above "
-        "and a small ASD−TD one below; beside them a scatter plot of the edges that each subject has "
-        "in the two.",
+        "Glass brains of {cohort} with the numbered regions of a small TD−ASD contrast subgraph "
+        "above and a small ASD−TD one below; beside them a scatter plot of the edges that each "
+        "subject has in the two.",
         "subgraphs",
     ),
     "contrast_symmetric": About(
         "Symmetric contrast subgraph",
         "Glass brains of {cohort} from the side and from above with the numbered regions of the "
-        "symmetric contrast subgraph; beside them a scatter plot of each subject's distances to the "
-        "two summary graphs.",
+        "symmetric contrast subgraph; beside them a scatter plot of each subject's distances to "
+        "the two summary graphs.",
         "subgraphs",
     ),
     "alpha_path": About(
@@ -70,8 +70,8 @@ FIGURES = {
     ),
     "stability": About(
         "Stability over training splits",
-        "For each contrast of {cohort}: brains with markers that grow with how often a region is chosen, "
-        "and a bar chart of the regions chosen most often.",
+        "For each contrast of {cohort}: brains with markers that grow with how often a region is "
+        "chosen, and a bar chart of the regions chosen most often.",
         "subgraphs",
     ),
     "boundaries_p1": About(
@@ -83,8 +83,8 @@ FIGURES = {
     ),
     "boundaries_p2": About(
         "Decision boundaries of CS-P2",
-        "Scatter plots, one a cohort, of each subject's distances to the two summary graphs, with the "
-        "regions in which the classifier says TD or ASD.",
+        "Scatter plots, one a cohort, of each subject's distances to the two summary graphs, with "
+        "the regions in which the classifier says TD or ASD.",
         "classification",
         by_cohort=False,
     ),
@@ -101,7 +101,8 @@ FIGURES = {
     ),
     "example": About(
         "The run-through example",
-        "Two graphs on eight vertices with the contrast subgraphs of the paper's four examples outlined.",
+        "Two graphs on eight vertices with the contrast subgraphs of the paper's four examples "
+        "outlined.",
         "data",
         by_cohort=False,
     ),

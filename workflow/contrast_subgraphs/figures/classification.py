@@ -9,7 +9,8 @@ from ..contrast import summary_graph
 from ..features import distances, edge_counts
 from ..statistics import control_means, kept
 from ..svm import train_columns
-from .style import GROUP_LOOKS, INK, METHOD_LABELS, PAGE, PALE, QUIET, new_figure, styled
+from ..tables import METHOD_LABELS
+from .style import GROUP_LOOKS, INK, PAGE, PALE, QUIET, new_figure, styled
 from .subgraphs import subgraph_at
 
 #: Points along each side of the grid on which a decision is drawn.

@@ -45,16 +45,6 @@ CONTRAST_LOOKS = {
 
 CONTRAST_LABELS = {"td-asd": "TD−ASD", "asd-td": "ASD−TD", "symmetric": "Symmetric"}
 
-METHOD_LABELS = {
-    "cs-p1": "CS-P1",
-    "cs-p2": "CS-P2",
-    "graph2vec": "graph2vec",
-    "sub2vec": "sub2vec",
-    "wl-kern": "WL-Kern",
-    "embs": "Embs",
-    "edges": "All edges",
-}
-
 _RC = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine
     "font.size": 7.5,

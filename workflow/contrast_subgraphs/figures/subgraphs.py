@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..contrast import difference_graph, summary_graph
+from ..contrast import summary_graph
+from ..contrast.cohort import cohort_difference
 from ..errors import InputError
 from ..features import distances, edge_counts
 from .brain import draw_brain, scaled
@@ -66,9 +67,7 @@ def differences(graphs):
     ----------
     graphs : CohortGraphs
     """
-    w_td = summary_graph(graphs.adjacency[graphs.y == 0])
-    w_asd = summary_graph(graphs.adjacency[graphs.y == 1])
-    return {name: difference_graph(w_td, w_asd, name) for name in CONTRAST_LABELS}
+    return {name: cohort_difference(graphs, name) for name in CONTRAST_LABELS}
 
 
 def weighted_degrees(difference, nodes):

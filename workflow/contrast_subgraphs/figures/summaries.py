@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..contrast import difference_graph, summary_graph
+from ..contrast import summary_graph
+from ..contrast.cohort import cohort_difference
 from ..contrast.example import example_graphs
 from .brain import label_runs, system_runs
 from .style import (
@@ -152,9 +153,7 @@ def difference(graphs, atlas):
     -------
     matplotlib.figure.Figure
     """
-    w_td = summary_graph(graphs.adjacency[graphs.y == 0])
-    w_asd = summary_graph(graphs.adjacency[graphs.y == 1])
-    matrix = difference_graph(w_td, w_asd, "td-asd")
+    matrix = cohort_difference(graphs, "td-asd")
     limit = max(np.abs(matrix).max(), 1e-12)
     figure = new_figure(4.6, 3.15)
     axes = figure.subplots()

@@ -1,0 +1,43 @@
+// Tables that sort when a heading is pressed, and details that open for printing.
+(function () {
+  "use strict";
+
+  function value(row, column) {
+    return row.cells[column].textContent.trim();
+  }
+
+  function asNumber(text) {
+    const match = /^[-−]?[\d.]+(e-?\d+)?/.exec(text.replace(/,/g, "").replace(/^< /, ""));
+    return match ? parseFloat(match[0].replace("−", "-")) : NaN;
+  }
+
+  function sort(table, heading) {
+    const column = heading.cellIndex;
+    const body = table.tBodies[0];
+    const rows = Array.from(body.rows);
+    const numeric = heading.classList.contains("number");
+    const first = numeric ? "descending" : "ascending";
+    const other = numeric ? "ascending" : "descending";
+    const order = heading.getAttribute("aria-sort") === first ? other : first;
+    const sign = order === "ascending" ? 1 : -1;
+    const words = new Intl.Collator("en", { numeric: true });
+    rows.sort(function (a, b) {
+      const x = value(a, column), y = value(b, column);
+      if (x === "" || y === "") { return (x === "") - (y === ""); } // empty cells last
+      return sign * (numeric ? asNumber(x) - asNumber(y) : words.compare(x, y));
+    });
+    for (const cell of heading.parentNode.cells) { cell.removeAttribute("aria-sort"); }
+    heading.setAttribute("aria-sort", order);
+    body.append(...rows);
+  }
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const button of table.tHead.querySelectorAll("button")) {
+      button.addEventListener("click", function () { sort(table, button.closest("th")); });
+    }
+  }
+
+  window.addEventListener("beforeprint", function () {
+    for (const details of document.querySelectorAll("details")) { details.open = true; }
+  });
+})();

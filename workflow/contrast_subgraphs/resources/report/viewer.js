@@ -1,0 +1,261 @@
+// The 3-D view: contrast subgraphs on the cortex, by cohort, contrast and alpha.
+(function () {
+  "use strict";
+
+  const data = JSON.parse(document.getElementById("viewer-data").textContent);
+  const root = document.getElementById("viewer");
+  const plot = document.getElementById("viewer-plot");
+  const panel = document.getElementById("viewer-panel");
+  const tablist = document.getElementById("viewer-tabs");
+  const slider = document.getElementById("viewer-alpha");
+  const chosenCohort = document.getElementById("viewer-cohort");
+  const state = document.getElementById("viewer-state");
+  const list = document.querySelector("#viewer-regions tbody");
+  const shown = { cohort: 0, contrast: 0, subgraph: 0 };
+  let camera = place(-0.75, 1.2, 0.35);
+  let ready = false;
+
+  // --- what is shown ---
+
+  function contrasts() { return data.cohorts[shown.cohort].contrasts; }
+  function subgraphs() { return contrasts()[shown.contrast].subgraphs; }
+  function subgraph() { return subgraphs()[shown.subgraph]; }
+
+  function describe(one) {
+    const at = one.percentile === null ? "" : "percentile " + one.percentile + ", ";
+    const size = one.nodes.length + (one.nodes.length === 1 ? " region" : " regions");
+    const proof = one.optimal ? "proven optimal" : "at most " + one.bound.toPrecision(4);
+    return at + "α = " + one.alpha.toPrecision(3) + ": " + size +
+      ", objective " + one.objective.toPrecision(4) + " (" + proof + ")";
+  }
+
+  function updateTabs() {
+    tablist.replaceChildren(...contrasts().map(function (contrast, index) {
+      const tab = document.createElement("button");
+      const selected = index === shown.contrast;
+      tab.type = "button";
+      tab.id = "viewer-tab-" + index;
+      tab.textContent = contrast.label;
+      tab.setAttribute("role", "tab");
+      tab.setAttribute("aria-selected", String(selected));
+      tab.setAttribute("aria-controls", "viewer-panel");
+      tab.tabIndex = selected ? 0 : -1;
+      tab.addEventListener("click", function () { chooseContrast(index); });
+      return tab;
+    }));
+    panel.setAttribute("aria-labelledby", "viewer-tab-" + shown.contrast);
+  }
+
+  function updateSubgraph() {
+    const one = subgraph();
+    const text = describe(one);
+    slider.max = String(subgraphs().length - 1);
+    slider.value = String(shown.subgraph);
+    slider.setAttribute("aria-valuetext", text);
+    state.textContent = text;
+    for (const heading of document.querySelectorAll("#viewer-regions th")) {
+      heading.removeAttribute("aria-sort");
+    }
+    const order = one.nodes.map((_, place) => place)
+      .sort((a, b) => one.degree[b] - one.degree[a]);
+    list.replaceChildren(...order.map(function (place) {
+      const node = one.nodes[place];
+      const row = document.createElement("tr");
+      const cells = [data.regions.name[node].replace(/_/g, " "), data.regions.system[node],
+        one.degree[place].toFixed(2)];
+      cells.forEach(function (text, column) {
+        const cell = row.insertCell();
+        cell.textContent = text;
+        if (column === 2) { cell.className = "number"; }
+      });
+      return row;
+    }));
+    draw();
+  }
+
+  function chooseContrast(index) {
+    const percentile = subgraph() && subgraph().percentile;
+    shown.contrast = index;
+    const same = subgraphs().findIndex((one) => one.percentile === percentile);
+    shown.subgraph = same >= 0 ? same : 0;
+    updateTabs();
+    updateSubgraph();
+  }
+
+  // --- drawing ---
+
+  function place(x, y, z) {
+    return { eye: { x: x, y: y, z: z }, up: { x: 0, y: 0, z: 1 }, center: { x: 0, y: 0, z: 0 } };
+  }
+
+  function decode(text, Type) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Type(bytes.buffer);
+  }
+
+  function half(mesh) {
+    const places = decode(mesh.places, Int16Array), faces = decode(mesh.faces, Uint16Array);
+    const trace = { type: "mesh3d", color: "#9aa3ad", opacity: 0.14, hoverinfo: "skip" };
+    trace.lighting = { ambient: 0.75, diffuse: 0.6, specular: 0.05 };
+    ["x", "y", "z"].forEach(function (axis, k) {
+      trace[axis] = Float32Array.from({ length: places.length / 3 }, (_, i) => places[3 * i + k] / 100);
+    });
+    ["i", "j", "k"].forEach(function (corner, k) {
+      trace[corner] = Int32Array.from({ length: faces.length / 3 }, (_, i) => faces[3 * i + k]);
+    });
+    return trace;
+  }
+
+  const cortex = data.surface.map(half);
+
+  function lines(one, positive) {
+    const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), data.edge_weight);
+    const groups = [[], [], []]; // three widths
+    for (const edge of one.edges) {
+      if ((edge[2] > 0) !== positive) { continue; }
+      const share = (Math.abs(edge[2]) - data.edge_weight) / (heaviest - data.edge_weight + 1e-9);
+      groups[Math.min(2, Math.floor(share * 3))].push(edge);
+    }
+    return groups.map(function (edges, level) {
+      const trace = {
+        type: "scatter3d", mode: "lines", hoverinfo: "skip", x: [], y: [], z: [],
+        line: { color: positive ? data.colours.td : data.colours.asd, width: 2 + 2.5 * level }
+      };
+      for (const edge of edges) {
+        for (const axis of ["x", "y", "z"]) {
+          trace[axis].push(data.regions[axis][edge[0]], data.regions[axis][edge[1]], null);
+        }
+      }
+      return trace;
+    }).filter((trace) => trace.x.length);
+  }
+
+  function points(one) {
+    const most = Math.max(...one.degree, 1e-9);
+    const pick = (axis) => one.nodes.map((node) => data.regions[axis][node]);
+    return {
+      type: "scatter3d", mode: "markers", x: pick("x"), y: pick("y"), z: pick("z"),
+      text: one.nodes.map((node) => data.regions.name[node].replace(/_/g, " ")),
+      hoverinfo: "text",
+      marker: {
+        size: one.degree.map((degree) => 5 + 9 * Math.sqrt(Math.max(degree, 0) / most)),
+        color: "#2b3442", line: { color: "#ffffff", width: 1 }, opacity: 1
+      }
+    };
+  }
+
+  function layout() {
+    const axis = {
+      showgrid: false, showline: false, zeroline: false, showticklabels: false, ticks: "",
+      title: "", showspikes: false, showbackground: false
+    };
+    return {
+      autosize: true, showlegend: false, margin: { l: 0, r: 0, t: 0, b: 0 },
+      paper_bgcolor: "#ffffff",
+      scene: {
+        camera: camera, aspectmode: "data", dragmode: "orbit",
+        xaxis: Object.assign({ range: [-75, 75] }, axis),
+        yaxis: Object.assign({ range: [-110, 78] }, axis),
+        zaxis: Object.assign({ range: [-62, 82] }, axis)
+      }
+    };
+  }
+
+  function draw() {
+    if (!ready) { return; }
+    const one = subgraph();
+    const traces = [...cortex, ...lines(one, true), ...lines(one, false), points(one)];
+    Plotly.react(plot, traces, layout(), { displayModeBar: false, responsive: true });
+  }
+
+  function look(next) {
+    camera = next;
+    if (ready) { Plotly.relayout(plot, { "scene.camera": camera }); }
+  }
+
+  function turn(right, up) {
+    const eye = camera.eye;
+    const distance = Math.hypot(eye.x, eye.y, eye.z);
+    const azimuth = Math.atan2(eye.y, eye.x) + right * Math.PI / 12;
+    const steep = Math.asin(Math.max(-1, Math.min(1, eye.z / distance))) + up * Math.PI / 12;
+    const height = Math.max(-1.45, Math.min(1.45, steep));
+    look(place(distance * Math.cos(height) * Math.cos(azimuth),
+      distance * Math.cos(height) * Math.sin(azimuth), distance * Math.sin(height)));
+  }
+
+  const views = {
+    left: place(-1.45, 0, 0), right: place(1.45, 0, 0), front: place(0, 1.45, 0),
+    back: place(0, -1.45, 0), top: Object.assign(place(0, 0, 1.45), { up: { x: 0, y: 1, z: 0 } })
+  };
+
+  function hasWebGL() {
+    try {
+      const canvas = document.createElement("canvas");
+      return Boolean(canvas.getContext("webgl"));
+    } catch (error) {
+      return false;
+    }
+  }
+
+  // --- hands on keys and mouse ---
+
+  tablist.addEventListener("keydown", function (event) {
+    const last = contrasts().length - 1;
+    const next = {
+      ArrowRight: shown.contrast === last ? 0 : shown.contrast + 1,
+      ArrowLeft: shown.contrast === 0 ? last : shown.contrast - 1,
+      Home: 0,
+      End: last
+    }[event.key];
+    if (next === undefined) { return; }
+    event.preventDefault();
+    chooseContrast(next);
+    tablist.children[next].focus();
+  });
+  slider.addEventListener("input", function () {
+    shown.subgraph = Number(slider.value);
+    updateSubgraph();
+  });
+  chosenCohort.addEventListener("change", function () {
+    shown.cohort = Number(chosenCohort.value);
+    shown.contrast = Math.min(shown.contrast, contrasts().length - 1);
+    shown.subgraph = Math.min(shown.subgraph, subgraphs().length - 1);
+    updateTabs();
+    updateSubgraph();
+  });
+  plot.addEventListener("keydown", function (event) {
+    const way = {
+      ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]
+    }[event.key];
+    if (!way) { return; }
+    event.preventDefault();
+    turn(way[0], way[1]);
+  });
+  root.querySelector(".buttons").addEventListener("click", function (event) {
+    const button = event.target.closest("button");
+    if (!button) { return; }
+    if (button.dataset.view) { look(views[button.dataset.view]); }
+    if (button.dataset.turn) { turn(Number(button.dataset.turn), 0); }
+  });
+
+  // --- the start ---
+
+  root.querySelector(".controls").hidden = false;
+  if (hasWebGL()) {
+    ready = true;
+  } else {
+    const note = document.createElement("p");
+    note.textContent = "This browser has no WebGL, which the 3-D view needs. " +
+      "The list of regions and the figures below show the same sets.";
+    plot.append(note);
+    root.querySelector(".buttons").hidden = true;
+  }
+  updateTabs();
+  updateSubgraph();
+  if (ready) {
+    plot.on("plotly_relayout", function () {
+      const current = plot.layout.scene && plot.layout.scene.camera;
+      if (current && current.eye) { camera = current; }
+    });
+  }
+})();
