@@ -29,3 +29,4 @@ rule all:
     input:
         rules.tables.input,
         rules.figures.input,
+        rules.report.output,

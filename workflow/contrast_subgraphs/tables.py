@@ -98,6 +98,17 @@ def plus_minus(mean, deviation, digits=2):
     return "" if pd.isna(mean) else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
 
 
+def rounded(table, digits=3):
+    """Return a table for people by rounding its numbers and naming its columns in words."""
+    texts = {}
+    for name in table.columns:
+        column = table[name]
+        if column.dtype.kind == "f":
+            column = column.map(lambda value: "" if pd.isna(value) else f"{round(value, digits):g}")
+        texts[str(name).replace("_", " ")] = column.astype(object).where(column.notna(), "")
+    return pd.DataFrame(texts)
+
+
 def cohorts_table(members, cohorts, paper):
     """Return Table 1 with the paper's sizes beside ours.
 

@@ -1,6 +1,7 @@
 # What the rule files share: the checked config, where results are, hashes of code.
 
 import sys
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 

@@ -26,17 +26,18 @@ if SOURCE == "published":
             "../scripts/archive.py"
 
 else:
-    MANIFEST = f"{RESOURCES}/abide_series.tsv"
     RELEASE = f"{DATA}/release"
 
     if SOURCE == "abide":
         from contrast_subgraphs.data.abide import SITES
 
         RELEASE_SETTINGS = config["sources"]["abide"]
+        MANIFEST = f"{RESOURCES}/abide_series.tsv"
     else:
         from contrast_subgraphs.data.simulated import SITES, release_source
 
         RELEASE_SETTINGS = release_source(RELEASE)
+        MANIFEST = []
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
     rule simulate:
@@ -75,6 +76,7 @@ else:
             runtime=30,
         params:
             source=RELEASE_SETTINGS,
+            sites=list(SITES),
             code=code_hash("phenotypes.py"),
         message:
             "Fetching the phenotypes"

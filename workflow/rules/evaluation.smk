@@ -90,3 +90,30 @@ use rule evaluate as evaluate_with_stability with:
 
 
 ruleorder: evaluate_with_stability > evaluate
+
+
+rule rules_of_thumb:
+    input:
+        graphs=f"{GRAPHS}/{{cohort}}.npz",
+        splits=f"{EVALUATION}/splits/{{cohort}}.csv",
+    output:
+        f"{EVALUATION}/rules/{{cohort}}.csv",
+    log:
+        f"{LOGS}/evaluation/rules-{{cohort}}.log",
+    benchmark:
+        f"{BENCHMARKS}/evaluation/rules-{{cohort}}.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    params:
+        seed=config["seed"],
+        figures={
+            name: config["report"][name]
+            for name in ("contrast_large", "contrast_small", "contrast_symmetric")
+        },
+        permutations=config["evaluation"]["permutations"],
+        code=code_hash("rules_of_thumb.py"),
+    message:
+        "The paper's rules of thumb on {wildcards.cohort}"
+    script:
+        "../scripts/rules_of_thumb.py"

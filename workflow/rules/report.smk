@@ -1,5 +1,36 @@
 # Stage report: tables, figures and the page that tells the story.
 
+
+def contrast_files(cohorts=COHORTS):
+    return expand(
+        f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=cohorts, contrast=CONTRASTS
+    )
+
+
+def benchmark_files():
+    """(stage, job, file) of every measured job that the run's results rest on."""
+    jobs = [("graphs", "subject_graphs")]
+    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
+    jobs += [
+        ("contrast", f"{cohort}-{contrast}")
+        for cohort in COHORTS
+        for contrast in CONTRASTS
+    ]
+    jobs += [
+        ("embeddings", f"{cohort}-{method}-{name}")
+        for (method, cohort), sets in PARAMETER_SETS.items()
+        for name in sets
+    ]
+    jobs += [
+        ("evaluation", f"{protocol}-{cohort}-{method}")
+        for protocol in EVALUATED
+        for cohort in COHORTS
+        for method in config["methods"]
+    ]
+    return [(stage, job, f"{BENCHMARKS}/{stage}/{job}.tsv") for stage, job in jobs]
+
+
+REPORT_ASSETS = Path(workflow.basedir) / "workflow/contrast_subgraphs/resources/report"
 LABELS = {name: cohort["label"] for name, cohort in config["cohorts"].items()}
 
 
@@ -102,7 +133,131 @@ rule table_parameters:
         "../scripts/table_parameters.py"
 
 
-TABLE_NAMES = ["cohorts", "accuracy", "comparisons", "parameters"]
+rule table_rules:
+    input:
+        expand(f"{EVALUATION}/rules/{{cohort}}.csv", cohort=COHORTS),
+    output:
+        csv=f"{TABLES}/rules.csv",
+        markdown=f"{TABLES}/rules.md",
+        latex=f"{TABLES}/rules.tex",
+    log:
+        f"{LOGS}/report/table_rules.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_rules.tsv"
+    localrule: True
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_rules.py"),
+    message:
+        "The rules read off the scatter plots, on the cohort and on held-out subjects"
+    script:
+        "../scripts/table_rules.py"
+
+
+rule table_regions:
+    input:
+        graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=COHORTS),
+        contrasts=contrast_files(),
+    output:
+        csv=f"{TABLES}/regions.csv",
+        markdown=f"{TABLES}/regions.md",
+        latex=f"{TABLES}/regions.tex",
+    log:
+        f"{LOGS}/report/table_regions.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_regions.tsv"
+    localrule: True
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_regions.py"),
+    message:
+        "Regions of every contrast subgraph"
+    script:
+        "../scripts/table_regions.py"
+
+
+rule table_systems:
+    input:
+        regions=f"{TABLES}/regions.csv",
+        graphs=f"{GRAPHS}/{COHORTS[0]}.npz",
+    output:
+        csv=f"{TABLES}/systems.csv",
+        markdown=f"{TABLES}/systems.md",
+        latex=f"{TABLES}/systems.tex",
+    log:
+        f"{LOGS}/report/table_systems.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_systems.tsv"
+    localrule: True
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_systems.py"),
+    message:
+        "Contrast subgraphs by system and hemisphere"
+    script:
+        "../scripts/table_systems.py"
+
+
+rule table_runtime:
+    input:
+        [file for _, _, file in benchmark_files()],
+    output:
+        csv=f"{TABLES}/runtime.csv",
+        markdown=f"{TABLES}/runtime.md",
+        latex=f"{TABLES}/runtime.tex",
+    log:
+        f"{LOGS}/report/table_runtime.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_runtime.tsv"
+    localrule: True
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        jobs=[(stage, job) for stage, job, _ in benchmark_files()],
+        code=code_hash("table_runtime.py"),
+    message:
+        "Time and memory of every job"
+    script:
+        "../scripts/table_runtime.py"
+
+
+rule table_recovery:
+    input:
+        truth=f"{DATA}/truth.json",
+        contrasts=contrast_files(),
+    output:
+        csv=f"{TABLES}/recovery.csv",
+        markdown=f"{TABLES}/recovery.md",
+        latex=f"{TABLES}/recovery.tex",
+    log:
+        f"{LOGS}/report/table_recovery.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_recovery.tsv"
+    localrule: True
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_recovery.py"),
+    message:
+        "Planted contrast subgraphs, found again?"
+    script:
+        "../scripts/table_recovery.py"
+
+
+TABLE_NAMES = ["cohorts", "accuracy", "comparisons", "parameters", "runtime"]
+TABLE_NAMES += ["regions", "systems"]
+if len(CONTRAST_METHODS) == 2:
+    TABLE_NAMES.append("rules")
+if SOURCE == "simulated":
+    TABLE_NAMES.append("recovery")
 
 
 rule tables:
@@ -324,3 +479,38 @@ rule figure_leakage:
         "Figure: leakage"
     script:
         "../scripts/figure_leakage.py"
+
+
+rule report:
+    input:
+        tables=expand(f"{TABLES}/{{name}}.csv", name=TABLE_NAMES),
+        excluded=f"{GRAPHS}/excluded.tsv",
+        figures=[file for file in figure_files() if file.endswith(".png")],
+        contrasts=contrast_files(PICTURED),
+        graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
+        data=(
+            f"{DATA}/archive.zip"
+            if SOURCE == "published"
+            else f"{DATA}/phenotypes.csv"
+        ),
+        assets=[str(file) for file in REPORT_ASSETS.iterdir() if file.is_file()],
+    output:
+        report(
+            f"{RESULTS}/report.html", category="Report", caption="../report/page.rst"
+        ),
+    log:
+        f"{LOGS}/report/report.log",
+    benchmark:
+        f"{BENCHMARKS}/report/report.tsv"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        config=config,
+        cohorts=PICTURED,
+        root=workflow.basedir,
+        code=code_hash("report.py"),
+    message:
+        "The page that tells the whole story: {output}"
+    script:
+        "../scripts/report.py"

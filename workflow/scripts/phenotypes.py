@@ -5,5 +5,6 @@ from job import job
 with job(snakemake):
     from contrast_subgraphs.data.abide import fetch_phenotypes, load_manifest
 
-    manifest = load_manifest(snakemake.input.manifest)
-    fetch_phenotypes(snakemake.params.source, snakemake.output[0], manifest)
+    params, known = snakemake.params, snakemake.input.manifest
+    manifest = load_manifest(known) if known else None
+    fetch_phenotypes(params.source, snakemake.output[0], manifest, params.sites)

@@ -10,5 +10,5 @@ with job(snakemake):
     table = accuracy_table(load_scores(snakemake.input.scores), paper["accuracy"])
     caption = "Accuracy (mean ± standard deviation; Table 2 of the paper), with permuted controls."
     save_formats(
-        table, accuracy_shown(table, snakemake.params.labels), **snakemake.output, caption=caption
+        table, accuracy_shown(table, snakemake.params.labels), *snakemake.output, caption=caption
     )

@@ -13,4 +13,4 @@ with job(snakemake):
     table = cohorts_table(members, cohorts, load_paper(snakemake.input.paper))
     labels = {name: cohort["label"] for name, cohort in cohorts.items()}
     caption = "Cohorts and their sizes (Table 1 of the paper)."
-    save_formats(table, cohorts_shown(table, labels), **snakemake.output, caption=caption)
+    save_formats(table, cohorts_shown(table, labels), *snakemake.output, caption=caption)

@@ -11,6 +11,6 @@ with job(snakemake):
     save_formats(
         table,
         comparisons_shown(table, snakemake.params.labels),
-        **snakemake.output,
+        *snakemake.output,
         caption=caption,
     )

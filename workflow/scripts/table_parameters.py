@@ -15,5 +15,5 @@ with job(snakemake):
     table = parameters_table(accuracy, load_paper(snakemake.input.paper))
     caption = "Best parameters by mean test accuracy (appendix of the paper)."
     save_formats(
-        table, parameters_shown(table, snakemake.params.labels), **snakemake.output, caption=caption
+        table, parameters_shown(table, snakemake.params.labels), *snakemake.output, caption=caption
     )

@@ -1,0 +1,21 @@
+"""Write the page that tells the whole story."""
+
+from job import job
+
+with job(snakemake):
+    from pathlib import Path
+
+    from contrast_subgraphs.report import build_report, collect_provenance
+
+    params, given = snakemake.params, snakemake.input
+    tables = {Path(path).stem: path for path in given.tables if Path(path).stem != "recovery"}
+    tables["excluded"] = given.excluded
+    build_report(
+        snakemake.output[0],
+        config=params.config,
+        tables=tables,
+        figures=given.figures,
+        contrasts=given.contrasts,
+        graphs=dict(zip(params.cohorts, given.graphs, strict=True)),
+        provenance=collect_provenance(params.config, [given.data, *given.graphs], params.root),
+    )

@@ -1,0 +1,21 @@
+"""Evaluate the rules that the paper reads off its scatter plots on one cohort."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.files import save_table
+    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.protocols import read_splits
+    from contrast_subgraphs.rules import rules_table
+
+    params = snakemake.params
+    graphs = CohortGraphs.load(snakemake.input.graphs)
+    table = rules_table(
+        graphs,
+        read_splits(snakemake.input.splits, graphs.subject),
+        params.figures,
+        cohort=snakemake.wildcards.cohort,
+        permutations=params.permutations,
+        seed=params.seed,
+    )
+    save_table(table, snakemake.output[0])

@@ -1,0 +1,11 @@
+"""Time and memory of every job, as Snakemake measured them."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.tables import runtime_shown, runtime_table, save_formats
+
+    jobs = zip(snakemake.params.jobs, snakemake.input, strict=True)
+    table = runtime_table([(stage, name, path) for (stage, name), path in jobs])
+    caption = "Time and memory of the jobs, start of Python and imports included."
+    save_formats(table, runtime_shown(table), *snakemake.output, caption=caption)
