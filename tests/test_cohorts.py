@@ -248,7 +248,8 @@ def test_cohorts_that_cannot_be(phenotypes):
     for where in ("AGE_YEARS > 90", "DX_GROUP == 2", "AGE_YEARS == 30", "AGE_YEAR == 3"):
         with pytest.raises(InputError):
             cohorts.check_cohorts(phenotypes, GROUPS, {"mine": {"where": where}})
-    cohorts.check_cohorts(phenotypes, GROUPS, {"mine": {"where": "True"}})
+    sizes = cohorts.check_cohorts(phenotypes, GROUPS, {"mine": {"where": "True"}})
+    assert sizes.to_numpy().tolist() == [["mine", 3, 2]]
 
 
 def test_who_has_no_graph_and_why(phenotypes):
