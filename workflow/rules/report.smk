@@ -293,7 +293,7 @@ def figure_files():
     per_cohort = ["contrast_large", "contrast_small", "contrast_symmetric"]
     per_cohort += ["degrees", "difference", "alpha_path"]
     if "nested" in PROTOCOLS:
-        per_cohort += [f"stability_{method[3:]}" for method in CONTRAST_METHODS]
+        per_cohort += ["stability"] if CONTRAST_METHODS else []
     names += [f"{name}{suffix}" for name in per_cohort for suffix in SUFFIXES]
     if "paper" in PROTOCOLS:
         names += [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS]
@@ -398,27 +398,25 @@ rule figure_alpha_path:
 rule figure_stability:
     input:
         stability=lambda wildcards: expand(
-            f"{EVALUATION}/nested/{{cohort}}/cs-{{problem}}.stability.csv",
+            f"{EVALUATION}/nested/{{cohort}}/{{method}}.stability.csv",
             cohort=SUFFIXES[wildcards.suffix],
-            problem=wildcards.problem,
+            method=CONTRAST_METHODS,
         ),
         contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
     output:
-        pdf=f"{FIGURES}/stability_{{problem}}{{suffix}}.pdf",
-        png=f"{FIGURES}/stability_{{problem}}{{suffix}}.png",
+        pdf=f"{FIGURES}/stability{{suffix}}.pdf",
+        png=f"{FIGURES}/stability{{suffix}}.png",
     log:
-        f"{LOGS}/report/figure-stability_{{problem}}{{suffix}}.log",
+        f"{LOGS}/report/figure-stability{{suffix}}.log",
     benchmark:
-        f"{BENCHMARKS}/report/figure-stability_{{problem}}{{suffix}}.tsv"
-    wildcard_constraints:
-        problem="p1|p2",
+        f"{BENCHMARKS}/report/figure-stability{{suffix}}.tsv"
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         code=code_hash("figure_stability.py"),
     message:
-        "Figure: stability_{wildcards.problem}{wildcards.suffix}"
+        "Figure: stability{wildcards.suffix}"
     script:
         "../scripts/figure_stability.py"
 

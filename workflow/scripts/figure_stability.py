@@ -3,6 +3,7 @@
 from job import job
 
 with job(snakemake):
+    import pandas as pd
     from contrast_subgraphs.atlas import load_aal
     from contrast_subgraphs.contrast.cohort import load_subgraphs
     from contrast_subgraphs.figures.solutions import stability
@@ -12,8 +13,6 @@ with job(snakemake):
     contrasts = {
         record["contrast"]: record for record in map(load_subgraphs, snakemake.input.contrasts)
     }
-    counts = load_table(
-        snakemake.input.stability[0],
-        ["contrast", "percentile", "index", "region", "count", "splits"],
-    )
+    columns = ["contrast", "percentile", "index", "region", "count", "splits"]
+    counts = pd.concat([load_table(path, columns) for path in snakemake.input.stability])
     save(stability(counts, load_aal(), contrasts), *snakemake.output)
