@@ -20,18 +20,21 @@ METHOD_LABELS = {
 }
 
 
-def load_paper(path):
+def load_paper(path=None):
     """Read the numbers that the paper prints.
 
     Parameters
     ----------
-    path : str or pathlib.Path
-        ``workflow/resources/paper.yaml``.
+    path : str or pathlib.Path, optional
+        ``workflow/resources/paper.yaml``; nothing for data that the paper has not seen.
 
     Returns
     -------
     dict
+        ``cohorts``, ``accuracy``, ``parameters`` and ``runtime``.
     """
+    if not path:
+        return {"cohorts": {}, "accuracy": {}, "parameters": {}, "runtime": {}}
     with open(path, encoding="utf-8") as file:
         return yaml.safe_load(file)
 
@@ -94,8 +97,10 @@ def number(value, digits=2):
 
 
 def plus_minus(mean, deviation, digits=2):
-    """Return ``mean ± deviation`` as text, an empty one for a missing mean."""
-    return "" if pd.isna(mean) else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+    """Return ``mean ± deviation`` as text; a missing part is left out."""
+    if pd.isna(mean) or pd.isna(deviation):
+        return number(mean, digits)
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
 
 
 def rounded(table, digits=3):
