@@ -138,6 +138,24 @@ def test_graphs_of_a_site(tmp_path):
     assert np.array_equal(again.adjacency, graphs.adjacency)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_series_are_saved_as_they_are(tmp_path, kind):
+    first = site(["a", "b"], [1, 2, 5])
+    first = SiteSeries.stack(
+        ["a", "b"], [v.astype(kind).astype(float) for _, v in first], [1, 2, 5]
+    )
+    first.save(tmp_path / "1.npz")
+    first.save(tmp_path / "2.npz")
+    assert (tmp_path / "1.npz").read_bytes() == (tmp_path / "2.npz").read_bytes()
+    again = SiteSeries.load(tmp_path / "1.npz")
+    assert again.series.dtype == np.float64
+    assert np.array_equal(again.series, first.series)
+    assert [(name, len(v)) for name, v in again] == [("a", 30), ("b", 31)]
+    (tmp_path / "2.npz").write_bytes((tmp_path / "1.npz").read_bytes()[:-200])
+    with pytest.raises(InputError, match=r"2\.npz is damaged"):
+        SiteSeries.load(tmp_path / "2.npz")
+
+
 def test_other_atlases_and_empty_sites():
     codes = [1, 2, 5]
     table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 30})

@@ -1,5 +1,6 @@
 """The source `abide`, against real HTTP servers: generated releases and a real piece."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -458,14 +459,23 @@ def test_duplicated_file_id(setting):
         setting.fetch_phenotypes()
 
 
-def test_read_only_cache(setting, monkeypatch):
-    def refuse(*args, **options):
-        raise PermissionError(13, "Permission denied", str(setting.folder / "cache"))
+@pytest.mark.parametrize(
+    ("number", "complaint"),
+    [(errno.EACCES, "cannot be written to.*NILEARN_DATA"), (errno.ENOSPC, "no space left")],
+)
+def test_cache_that_cannot_be_written_to(setting, monkeypatch, number, complaint):
+    setting.fetch_phenotypes()
 
-    # As root every folder can be written to, so the refusal is played.
+    def refuse(*args, **options):
+        raise OSError(number, os.strerror(number), str(setting.folder / "cache"))
+
+    # Root may write to every folder, and disks are large: the refusal is played.
     monkeypatch.setattr(abide.Release, "fetch", refuse)
-    with pytest.raises(InputError, match="NILEARN_DATA"):
-        setting.fetch_phenotypes()
+    with pytest.raises(InputError, match=complaint):
+        setting.fetch()
+    monkeypatch.setenv("NILEARN_DATA", str(setting.folder / "empty"))
+    with pytest.raises(InputError, match=complaint):
+        setting.fetch_phenotypes(data_dir=None)
 
 
 def test_manifest_of_the_release(root):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from ..files import load_npz, save_npz
+from ..files import load_npz, written_whole
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,21 @@ class SiteSeries:
         return cls(np.array(subjects, dtype=str), start, np.vstack([empty, *series]), roi_code)
 
     def save(self, path):
-        """Write to an ``.npz`` file."""
-        save_npz(
-            path,
-            subject=self.subject,
-            start=self.start,
-            series=self.series,
-            roi_code=self.roi_code,
-        )
+        """Write to an ``.npz`` file.
+
+        In single precision if that changes nothing (the release's numbers are such), and
+        uncompressed: compression would take longer than all the rest and gain little.
+        """
+        with np.errstate(over="ignore"):
+            single = self.series.astype(np.float32)
+        with written_whole(path) as beside:
+            np.savez(
+                beside,
+                subject=self.subject,
+                start=self.start,
+                series=single if np.array_equal(single, self.series) else self.series,
+                roi_code=self.roi_code,
+            )
 
     @classmethod
     def load(cls, path):
@@ -65,7 +72,8 @@ class SiteSeries:
         InputError
             If the file is missing or damaged, or its arrays do not fit together.
         """
-        site = cls(**load_npz(path, "subject", "start", "series", "roi_code"))
+        arrays = load_npz(path, "subject", "start", "series", "roi_code")
+        site = cls(**(arrays | {"series": arrays["series"].astype(np.float64)}))
         if (
             site.series.ndim != 2
             or site.start.shape != (len(site.subject) + 1,)
