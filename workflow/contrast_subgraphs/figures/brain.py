@@ -1,8 +1,11 @@
 """Vertex sets and edges drawn on glass brains."""
 
+import functools
+from types import SimpleNamespace
+
 import numpy as np
 
-from .style import INK, PALE, QUIET
+from .style import QUIET
 
 #: View -> (axis of the page's x, axis of the page's y, which x coordinates are shown).
 _VIEWS = {
@@ -23,7 +26,7 @@ def has_centroids(atlas):
     return columns <= set(atlas.columns) and bool(atlas[["x", "y", "z"]].notna().all(axis=None))
 
 
-def draw_brain(axes, atlas, nodes, sizes, colours, edges=(), numbers=None, views="lzr"):
+def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views="lzr"):
     """Draw vertices, and edges between them, on glass brains seen from several sides.
 
     Parameters
@@ -37,7 +40,8 @@ def draw_brain(axes, atlas, nodes, sizes, colours, edges=(), numbers=None, views
         The regions to draw (0-based rows of `atlas`).
     sizes : array_like of shape (k,)
         Areas of the markers, in points squared.
-    colours : colour or sequence of k colours
+    colour : str
+        Of the markers.
     edges : iterable of tuple
         ``(i, j, width, colour, line style)``: positions in `nodes`, width in points.
     numbers : sequence of str, optional
@@ -53,7 +57,7 @@ def draw_brain(axes, atlas, nodes, sizes, colours, edges=(), numbers=None, views
         places = np.column_stack([np.cos(angles), np.sin(angles)])
         axes.set(aspect="equal", xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))
         everything = np.ones(len(nodes), dtype=bool)
-        _draw_graph(axes, places, everything, sizes, colours, edges, numbers)
+        _draw_graph(axes, places, everything, sizes, colour, edges, numbers)
         return
     coordinates = atlas[["x", "y", "z"]].to_numpy(float)[nodes].reshape(-1, 3)
     widths = [_WIDTHS[view] for view in views]
@@ -62,15 +66,19 @@ def draw_brain(axes, atlas, nodes, sizes, colours, edges=(), numbers=None, views
         across, up, shown = _VIEWS[view]
         brain = _glass_brain(axes.get_figure(root=False).add_subplot(cell), view)
         places = coordinates[:, [across, up]]
-        _draw_graph(brain, places, shown(coordinates[:, 0]), sizes, colours, edges, numbers)
+        _draw_graph(brain, places, shown(coordinates[:, 0]), sizes, colour, edges, numbers)
 
 
 def _glass_brain(axes, view):
     """Draw nilearn's outline of the brain, in mm, and say which side is which."""
-    from nilearn.plotting.glass_brain import plot_brain_schematics
+    from matplotlib.patches import PathPatch
 
     axes.axis("off")
-    left, right, bottom, top = plot_brain_schematics(axes, view, alpha=0.4)
+    (left, right, bottom, top), outlines = _outline(view)
+    for path, colour, width in outlines:
+        axes.add_patch(
+            PathPatch(path, facecolor="none", edgecolor=colour, linewidth=width, alpha=0.4)
+        )
     if view == "l":  # seen from the left the front is on the left
         left, right = right, left
     axes.set(aspect="equal", xlim=(left, right), ylim=(bottom, top))
@@ -80,45 +88,71 @@ def _glass_brain(axes, view):
     return axes
 
 
-def _draw_graph(axes, places, shown, sizes, colours, edges, numbers):
+@functools.cache
+def _outline(view):
+    """Return the bounds and the lines (path, colour, width) of nilearn's glass brain, in mm.
+
+    nilearn draws hundreds of pieces; those that look alike are joined into one.
+    """
+    from matplotlib.path import Path
+    from matplotlib.transforms import IdentityTransform
+    from nilearn.plotting.glass_brain import plot_brain_schematics
+
+    pieces = []
+    page = SimpleNamespace(
+        transData=IdentityTransform(), get_facecolor=lambda: "w", add_patch=pieces.append
+    )
+    bounds = plot_brain_schematics(page, view)
+    alike = {}
+    for piece in pieces:
+        path = piece.get_transform().transform_path(piece.get_path())
+        alike.setdefault((piece.get_edgecolor(), piece.get_linewidth()), []).append(path)
+    lines = [(Path.make_compound_path(*paths), *look) for look, paths in alike.items()]
+    return bounds, lines
+
+
+def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
+    from matplotlib.collections import LineCollection
+
     if numbers is not None:
         places = moved_apart(places, _APART)
-    for i, j, width, colour, line in sorted(edges, key=lambda edge: edge[2]):
-        if shown[i] and shown[j]:
-            ends = places[[i, j]]
-            axes.plot(
-                ends[:, 0],
-                ends[:, 1],
-                color=colour,
-                linewidth=width,
-                linestyle=line,
-                alpha=0.75,
-                zorder=10,
-                solid_capstyle="round",
-            )
-    sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
-    if isinstance(colours, str):
-        colours = [colours] * len(places)
-    for i in np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")]:  # small on top
-        axes.scatter(
-            *places[i],
-            s=sizes[i],
-            color=colours[i],
-            edgecolor="white",
-            linewidth=0.5,
-            zorder=20,
+    edges = [
+        edge for edge in sorted(edges, key=lambda edge: edge[2]) if shown[list(edge[:2])].all()
+    ]
+    if edges:
+        ends, widths, colours, lines = zip(
+            *[(places[[i, j]], *style) for i, j, *style in edges], strict=True
         )
-        if numbers is not None:
-            axes.text(
-                *places[i],
-                numbers[i],
-                ha="center",
-                va="center_baseline",
-                fontsize=7,
-                color="white",
-                fontweight="bold",
-                zorder=21,
-            )
+        axes.add_collection(
+            LineCollection(
+                ends,
+                linewidths=widths,
+                colors=colours,
+                linestyles=lines,
+                alpha=0.75,
+                capstyle="round",
+                zorder=10,
+            ),
+            autolim=False,
+        )
+    sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
+    order = np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")]  # small on top
+    axes.scatter(
+        *places[order].T, s=sizes[order], color=colour, edgecolor="white", linewidth=0.5, zorder=20
+    )
+    for i in order if numbers is not None else ():
+        axes.text(
+            *places[i],
+            numbers[i],
+            ha="center",
+            va="center_baseline",
+            fontsize=7,
+            color="white",
+            fontweight="bold",
+            zorder=21,
+        )
+    for artist in axes.get_children():  # all of it is inside: the layout need not measure it
+        artist.set_in_layout(False)
 
 
 def moved_apart(places, apart):
@@ -188,9 +222,9 @@ def label_runs(axes, atlas, side="right", size=7):
     figure = axes.get_figure()
     box = axes.get_window_extent(figure.canvas.get_renderer())
     if side == "right":
-        transform, extent = axes.get_yaxis_transform(), box.height
+        transform, extent = axes.get_yaxis_transform(), round(box.height, 3)
     else:
-        transform, extent = axes.get_xaxis_transform(), box.width
+        transform, extent = axes.get_xaxis_transform(), round(box.width, 3)
     apart = size * 1.15 * figure.dpi / 72 * len(atlas) / extent
     places = _spread(middles, apart, len(atlas) - 0.5)
     for (system, _, _), middle, place in zip(runs, middles, places, strict=True):
@@ -219,11 +253,3 @@ def _spread(middles, apart, end):
                 places[i + 1] += push
         places = np.clip(places, -0.5 + apart / 4, end - apart / 4)
     return places
-
-
-def outline_runs(axes, atlas, both=True):
-    """Draw thin lines between the systems of a matrix (or of a row of bars)."""
-    for _, first, _ in system_runs(atlas)[1:]:
-        axes.axvline(first - 0.5, color=PALE if not both else INK, linewidth=0.35, zorder=1.5)
-        if both:
-            axes.axhline(first - 0.5, color=INK, linewidth=0.35, zorder=1.5)

@@ -225,9 +225,9 @@ def leakage(accuracy, scores, labels):
     cohorts = list(dict.fromkeys(accuracy["cohort"]))
     methods = list(dict.fromkeys(accuracy["method"]))
     protocols = [name for name in _PROTOCOLS if (accuracy["protocol"] == name).any()]
-    figure = new_figure(
-        PAGE if len(cohorts) > 2 else 4.6, 1.0 + 0.2 * len(methods) * (1 + len(protocols))
-    )
+    wide = len(cohorts) > 2
+    height = (1.0 if wide else 1.2) + 0.2 * len(methods) * (1 + len(protocols))
+    figure = new_figure(PAGE if wide else 4.6, height)
     panels = figure.subplots(1, len(cohorts), sharex=True, sharey=True, squeeze=False)[0]
     lanes = {
         (method, protocol): row * (len(protocols) + 0.7) + lane
@@ -259,7 +259,7 @@ def leakage(accuracy, scores, labels):
     figure.legend(
         handles=_leakage_legend(accuracy, protocols),
         loc="outside upper center",
-        ncols=4,
+        ncols=4 if wide else 2,
         columnspacing=1.2,
         handletextpad=0.3,
     )

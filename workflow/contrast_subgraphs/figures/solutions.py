@@ -91,8 +91,8 @@ def _draw_members(axes, path, regions, most, look):
     for step, subgraph in enumerate(path):
         for row, (node, _) in enumerate(regions):
             inside[row, step] = node in subgraph["nodes"]
-    for row, step in zip(*np.nonzero(inside), strict=True):
-        axes.barh(row, 0.86, left=step - 0.43, height=0.78, color=look.colour)
+    rows, steps = np.nonzero(inside)
+    axes.barh(rows, 0.86, left=steps - 0.43, height=0.78, color=look.colour)
     axes.hlines(np.arange(len(regions)), -0.5, len(path) - 0.5, color=PALE, linewidth=0.4, zorder=0)
     axes.set(xlim=(-0.6, len(path) - 0.4), ylim=(most - 0.4, -0.7))
     axes.set_yticks(range(len(regions)), [region_label(region) for _, region in regions])
@@ -153,17 +153,17 @@ def stability(stability, atlas, contrasts=None):
         )
         brain.set_title(CONTRAST_LABELS[name])
         known = _ever_chosen(contrasts, name)
-        for row, place in enumerate(order):
-            node = int(table["index"].iloc[place])
-            filled = known is None or node in known
-            bars.barh(
-                row,
-                share[place],
-                height=0.7,
-                facecolor=look.colour if filled else "white",
-                edgecolor=look.colour,
-                linewidth=0.8,
-            )
+        nodes = table["index"].to_numpy(int)[order]
+        bars.barh(
+            np.arange(len(order)),
+            share[order],
+            height=0.7,
+            facecolor=[
+                look.colour if known is None or node in known else "white" for node in nodes
+            ],
+            edgecolor=look.colour,
+            linewidth=0.8,
+        )
         labels = [region_label(table["region"].iloc[place]) for place in order]
         bars.set_yticks(range(len(order)), labels)
         bars.tick_params(axis="y", length=0, pad=1)

@@ -85,9 +85,30 @@ def styled(draw):
         with matplotlib.rc_context():
             matplotlib.rcdefaults()
             matplotlib.rcParams.update(_RC)
-            return draw(*args, **kwargs)
+            made = draw(*args, **kwargs)
+            if made is not None:
+                _settle(made)
+            return made
 
     return wrapper
+
+
+def _settle(figure):
+    """Lay a figure out once and for all, with rounded places.
+
+    The solver of the constrained layout goes through its variables in the order of their
+    addresses: its last digits differ from run to run, and with them the files' bytes.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    parts = [figure]
+    while parts:
+        part = parts.pop()
+        parts += part.subfigs
+        if part is not figure:
+            part.bbox_relative.set_points(part.bbox_relative.get_points().round(6))
+        for axes in part.axes:
+            axes.set_position(np.round(axes.get_position(original=True).bounds, 6))
 
 
 def new_figure(width, height):

@@ -188,7 +188,8 @@ def contrast_symmetric(graphs, contrasts, atlas, percentiles, edge_weight=0.1):
     both = distances(graphs.adjacency, [nodes], *w)
     scatter_groups(axes, both, graphs.y)
     low, high = both.min(), both.max()
-    ends = [low - 0.04 * (high - low), high + 0.04 * (high - low)]
+    room = max(0.04 * (high - low), 0.1)
+    ends = [low - room, high + room]
     axes.plot(ends, ends, color=QUIET, linewidth=0.9, linestyle=":", zorder=2)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     axes.set(xlabel="$L_1$ distance to the TD summary", ylabel="$L_1$ distance to the ASD summary")
