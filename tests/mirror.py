@@ -1,7 +1,6 @@
 """A real HTTP server for the tests: serves a folder, and misbehaves where it is told to."""
 
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -21,8 +20,8 @@ class Mirror:
         self.folder = Path(folder)
         self.faults = {}
         self.asked = []
-        self.delay = 0.0
         self.head = True
+        self.gate = None  # a semaphore: so many answers, then none until it is released
         self.busy = self.most_busy = 0
         self.lock = threading.Lock()
         mirror = self
@@ -61,7 +60,8 @@ class Mirror:
             faults = self.faults.get(name, [None])
             fault = faults.pop(0) if len(faults) > 1 else faults[0]
         try:
-            time.sleep(self.delay)
+            if self.gate:
+                self.gate.acquire()
             self.send(handler, fault)
         finally:
             with self.lock:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -130,9 +131,19 @@ def test_series_of_a_site(setting, tmp_path):
 
 def test_many_files_at_once(setting):
     setting.fetch_phenotypes()
-    setting.mirror.delay = 0.5
+    mirror = setting.mirror
+    mirror.gate = threading.Semaphore(0)
+
+    def open_gate():
+        """Hold all answers back until eight are asked for (or no more will be)."""
+        until = time.monotonic() + 60
+        while mirror.busy < 8 and time.monotonic() < until:
+            time.sleep(0.01)
+        mirror.gate.release(100)
+
+    threading.Thread(target=open_gate).start()
     setting.fetch()
-    assert setting.mirror.most_busy >= 8
+    assert mirror.most_busy >= 8
 
 
 FAULTS = {
@@ -244,7 +255,7 @@ def test_no_network_at_all(setting):
 
 def test_kill_in_the_middle_and_resume(setting, root):
     setting.fetch_phenotypes()
-    setting.mirror.delay = 0.4
+    setting.mirror.gate = threading.Semaphore(4)
     code = textwrap.dedent(
         f"""
         from contrast_subgraphs.data import abide
@@ -253,15 +264,16 @@ def test_kill_in_the_middle_and_resume(setting, root):
     )
     environment = os.environ | {"PYTHONPATH": str(root / "workflow")}
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
-    until = time.monotonic() + 60
-    while len(setting.cached()) < 3 and time.monotonic() < until:
+    while len(setting.cached()) < 4 and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
     kept = setting.cached()
-    assert 3 <= len(kept) < len(NYU)
-    setting.mirror.delay = 0
-    time.sleep(0.5)  # the server's answers to the dead
+    assert len(kept) == 4
+    gate, setting.mirror.gate = setting.mirror.gate, None
+    gate.release(10)  # answers to the dead
+    while setting.mirror.busy:
+        time.sleep(0.02)
     setting.mirror.asked.clear()
     series, _ = setting.fetch()
     assert series.subject.tolist() == NYU
