@@ -8,6 +8,8 @@ from contrast_subgraphs.baselines.sub2vec import Sub2Vec, random_walks, walk_doc
 from contrast_subgraphs.errors import InputError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import StratifiedShuffleSplit, cross_val_score
+from sklearn.svm import SVC
 
 
 def random_graphs(n_vertices, densities, seed=0):
@@ -153,6 +155,21 @@ def test_a_graph_without_edges_is_named():
 def test_walks_that_are_too_short_are_an_error_with_the_way_out():
     with pytest.raises(InputError, match="raise walk_length"):
         Sub2Vec(walk_length=2).fit(random_graphs(6, [0.8]))
+
+
+def test_documents_in_the_order_of_the_classes_leak_the_class():
+    """Graphs and classes drawn independently: a classifier can only know the position."""
+    random = np.random.default_rng(0)
+    graphs = random_graphs(60, random.uniform(0.15, 0.35, 120))
+    y = np.arange(120) >= 60
+    accuracy = {}
+    for order in ("given", "random"):
+        model = Sub2Vec("S", 60_000, 16, "DBON", 1, document_order=order)
+        splits = StratifiedShuffleSplit(10, test_size=0.2, random_state=0)
+        embedding = model.fit_transform(graphs)
+        accuracy[order] = cross_val_score(SVC(C=100), embedding, y, cv=splits).mean()
+    assert accuracy["given"] > 0.75
+    assert abs(accuracy["random"] - 0.5) < 0.12
 
 
 @pytest.mark.parametrize("model", ["DBON", "DM"])

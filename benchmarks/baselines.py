@@ -1,0 +1,336 @@
+"""The baselines against references in the same run, at the paper's sizes.
+
+    python -m benchmarks.baselines
+    python -m benchmarks.baselines --best [--graphs FOLDER] [--jobs 2]
+    python -m benchmarks.baselines --sorted-documents FOLDER/adolescents.npz
+
+Without an option: speed of the compiled parts on random graphs of the size and density
+of the published ones. `ratio` is the reference over ours, in CPU seconds of one thread.
+
+--best: each embedding of `grid: best` with its CPU seconds, the estimate that a full grid
+prints before it starts, and the peak memory; on random graphs, or on the cohorts of a
+graphs folder (``results/published/graphs``), then with the accuracy of the paper's
+protocol (mean and deviation of five stratified splits).
+
+--sorted-documents: what the order of sub2vec's documents does to a classifier.
+"""
+
+import argparse
+import functools
+import multiprocessing
+import random
+import resource
+import sys
+import tempfile
+import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import yaml
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+from contrast_subgraphs import baselines  # noqa: E402
+from contrast_subgraphs.files import save_npz  # noqa: E402
+from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
+
+#: Subjects of the paper's Table 1.
+SIZES = {"children": 101, "adolescents": 237, "eyesclosed": 294, "male": 838}
+SVM = {"C": [0.01, 0.1, 1, 10, 100, 1000], "gamma": ["scale"]}
+
+
+def random_graphs(n, p=116, density=0.2, seed=0):
+    """Random graphs of the published ones' size."""
+    upper = np.triu(np.random.default_rng(seed).random((n, p, p)) < density, 1)
+    return (upper | upper.transpose(0, 2, 1)).astype(np.uint8)
+
+
+def cpu_seconds(function, warm=True):
+    """CPU seconds of a call; a first call compiles and fills the caches."""
+    if warm:
+        function()
+    begin = time.process_time()
+    function()
+    return time.process_time() - begin
+
+
+# --- references -----------------------------------------------------------------------
+
+
+def python_walk(graph, length):
+    """A walk as the authors' code takes it."""
+    neighbours = [np.flatnonzero(row).tolist() for row in graph]
+    vertex, walk = 0, []
+    while len(walk) < length:
+        walk.append(vertex)
+        vertex = random.choice(neighbours[vertex])
+    return walk
+
+
+def python_wl(graphs, height):
+    """Weisfeiler-Lehman with a dictionary of tuples for each iteration."""
+    neighbours = [[np.flatnonzero(row).tolist() for row in graph] for graph in graphs]
+    labels = [[0] * len(graph) for graph in graphs]
+    for _ in range(height):
+        dictionary = {}
+        labels = [
+            [
+                dictionary.setdefault(
+                    (label[v], *sorted(label[w] for w in around)), len(dictionary)
+                )
+                for v, around in enumerate(lists)
+            ]
+            for lists, label in zip(neighbours, labels, strict=True)
+        ]
+    return labels
+
+
+def numpy_graph2vec(documents, frequency, size, negatives, batch_size):
+    """One epoch with the loss written in matrices, as in the authors' code."""
+    rng = np.random.default_rng(0)
+    probability = frequency**0.75
+    cumulative = np.cumsum(probability / probability.sum())
+    vectors = rng.uniform(-0.5 / size, 0.5 / size, (len(documents), size)).astype(np.float32)
+    weights = rng.standard_normal((len(frequency), size), dtype=np.float32)
+    words = documents.ravel()
+    graphs = np.repeat(np.arange(len(documents)), documents.shape[1])
+
+    def sigmoid(x):
+        return 1 / (1 + np.exp(-x))
+
+    def add_rows(target, rows, values):
+        different, place = np.unique(rows, return_inverse=True)
+        shape = len(different), len(rows)
+        sums = sparse.csr_array((np.ones(len(rows), np.float32), (place, range(len(rows)))), shape)
+        target[different] += sums @ values
+
+    def epoch():
+        for first in range(0, len(words), batch_size):
+            word, graph = words[first : first + batch_size], graphs[first : first + batch_size]
+            noise = np.searchsorted(cumulative, rng.random(negatives))
+            hidden = vectors[graph]
+            error = sigmoid((hidden * weights[word]).sum(axis=1, keepdims=True)) - 1
+            noise_error = sigmoid(hidden @ weights[noise].T)
+            rate = np.float32(-0.3 / len(word))
+            gradient = error * weights[word] + noise_error @ weights[noise]
+            add_rows(weights, word, rate * error * hidden)
+            add_rows(weights, noise, rate * (noise_error.T @ hidden))
+            add_rows(vectors, graph, rate * gradient)
+
+    return epoch
+
+
+def gensim_sub2vec(documents, size, epochs):
+    """Gensim as it is usually called: lists of words, its own dropping of frequent ones."""
+    from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+
+    tagged = [
+        TaggedDocument([str(word) for word in document], [i])
+        for i, document in enumerate(documents)
+    ]
+    return Doc2Vec(tagged, vector_size=size, window=2, dm=1, epochs=epochs, workers=1)
+
+
+# --- speed ----------------------------------------------------------------------------
+
+
+def row(what, ours, reference, name, note=""):
+    """Print a line of the table."""
+    print(f"{what:44} {ours:9.3f} {reference:10.2f} {reference / ours:7.1f}x  {name}  {note}")
+
+
+def walks():
+    from contrast_subgraphs.baselines.checks import neighbour_lists
+    from contrast_subgraphs.baselines.sub2vec import random_walks
+
+    graph = random_graphs(1)[0]
+    steps = 10_000_000
+    start, neighbour = neighbour_lists(graph[None])
+    arguments = start, neighbour, np.zeros(1, np.int64), steps, np.ones(1, np.uint64)
+    ours = cpu_seconds(lambda: random_walks(*arguments))
+    reference = cpu_seconds(lambda: python_walk(graph, steps // 20), warm=False) * 20
+    note = f"{steps / ours / 1e6:.0f} million steps a second"
+    row("walks: 10 million steps", ours, reference, "Python", note)
+
+
+def wl(height=5):
+    from contrast_subgraphs.baselines.wl_kern import WLKern
+
+    graphs = random_graphs(838)
+    ours = cpu_seconds(lambda: WLKern(height).fit_transform(graphs))
+    reference = cpu_seconds(lambda: python_wl(graphs[:100], height), warm=False) * 8.38
+    row(f"wl-kern: 838 graphs, h = {height}", ours, reference, "dictionaries of tuples")
+
+
+def graph2vec(batch_size=128, size=1024, negatives=20, height=3, n_graphs=200, epochs=3):
+    from contrast_subgraphs.baselines.graph2vec import Graph2Vec, _documents
+
+    graphs = random_graphs(n_graphs)
+    setting = batch_size, size, negatives, height
+    short, long = (
+        cpu_seconds(lambda e=e: Graph2Vec(*setting, epochs=e).fit(graphs)) for e in (1, 1 + epochs)
+    )
+    ours = (long - short) / epochs
+    documents, frequency = _documents(graphs, height)
+    epoch = numpy_graph2vec(documents, frequency, size, negatives, batch_size)
+    note = f"{documents.size / ours / 1e6:.2f} million words a second"
+    row(f"graph2vec: an epoch, d = {size}", ours, cpu_seconds(epoch), "numpy", note)
+
+
+def sub2vec(length=100_000, size=128, epochs=10, n_graphs=30):
+    from contrast_subgraphs.baselines.sub2vec import Sub2Vec, walk_documents
+
+    graphs = random_graphs(n_graphs)
+    ours = cpu_seconds(lambda: Sub2Vec("S", length, size, "DM", epochs).fit(graphs))
+    documents = walk_documents(graphs, True, length, np.random.default_rng(0))
+    reference = cpu_seconds(lambda: gensim_sub2vec(documents, size, epochs), warm=False)
+    reference += cpu_seconds(lambda: python_walk(graphs[0], length), warm=False) * n_graphs
+    row(f"sub2vec: {n_graphs} graphs, S, DM", ours, reference, "Python walks, gensim alone")
+
+
+def embs(size=1024, batch_size=128, n_graphs=128, epochs=3):
+    from contrast_subgraphs.baselines.embs import Autoencoder, walk_features
+    from sklearn.neural_network import MLPRegressor
+
+    features = walk_features(random_graphs(n_graphs))
+    features = (features / features.max()).astype(np.float32)
+    model = Autoencoder(features.shape[1], size, np.random.default_rng(0))
+    mlp = MLPRegressor(hidden_layer_sizes=(size,), activation="tanh", batch_size=batch_size)
+    seconds = [
+        cpu_seconds(lambda step=step: [step(features, features) for _ in range(epochs)])
+        for step in (model.step, mlp.partial_fit)
+    ]
+    ours, reference = (value / epochs for value in seconds)
+    row(f"embs: a step, {size} units, batch {batch_size}", ours, reference, "sklearn MLPRegressor")
+
+
+# --- the paper's best parameters ------------------------------------------------------
+
+
+def paper_accuracy(cohort, name, method, paths, kernel="linear"):
+    """Mean and deviation over five stratified splits, without the control."""
+    from contrast_subgraphs.evaluation import evaluate
+    from contrast_subgraphs.protocols import stratified_splits
+
+    evaluation = {"test_size": 0.2, "folds": 5, "repeats": {"paper": 5}, "permutations": 0}
+    evaluation["svm"] = SVM | {"kernel": kernel}
+    splits = stratified_splits(cohort.y, 5, 0.2, 0, name, "splits")
+    scores = evaluate(
+        method, "paper", cohort, splits, evaluation, cohort=name, embeddings=paths, progress=False
+    ).scores
+    return scores["accuracy"].mean(), scores["accuracy"].std(ddof=0)
+
+
+def best_job(job, folder):
+    """Embed one cohort; in a process of its own, for the peak memory."""
+    warnings.simplefilter("ignore")
+    name, path, method, parameters = job
+    if path:
+        cohort = CohortGraphs.load(path)
+    else:
+        n = SIZES[name]
+        names = np.array([f"S{i}" for i in range(n)])
+        cohort = CohortGraphs(random_graphs(n), np.arange(n) % 2, names, np.arange(116).astype(str))
+    short = {"epochs": 1, "walk_length": 1000, "embedding_size": 8}
+    short = {key: short.get(key, value) for key, value in parameters.items()}
+    baselines.embed(method, short, cohort.adjacency[:20])  # compiles
+    begin = time.process_time()
+    arrays = baselines.embed(method, parameters, cohort)
+    seconds = time.process_time() - begin
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    file = Path(folder) / name / method / f"{baselines.slug(parameters)}.npz"
+    save_npz(file, **arrays)
+    accuracy = paper_accuracy(cohort, name, method, [file]) if path else None
+    estimate = baselines.estimate_cost(method, parameters, len(cohort.y))
+    return name, method, seconds, estimate, memory, accuracy
+
+
+def best(graphs, jobs, out):
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["baselines"]
+    work = [
+        (name, graphs and Path(graphs) / f"{name}.npz", method, parameters)
+        for name in SIZES
+        for method in baselines.METHODS
+        for parameters in baselines.parameter_sets(method, config[method], name)
+    ]
+    print(f"{'cohort':12} {'method':10} {'CPU s':>7} {'estimate':>8} {'MB':>6}  accuracy")
+    begin, total = time.monotonic(), 0.0
+    with ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=1
+    ) as pool:
+        results = pool.map(functools.partial(best_job, folder=out), work)
+        for name, method, seconds, estimate, memory, accuracy in results:
+            shown = f"{accuracy[0]:.3f} ± {accuracy[1]:.3f}" if accuracy else "-"
+            times = f"{seconds:7.1f} {estimate:8.1f} {memory:6.0f}"
+            print(f"{name:12} {method:10} {times}  {shown}", flush=True)
+            total += seconds
+    wall = time.monotonic() - begin
+    print(f"{total:.0f} CPU seconds, {wall:.0f} seconds with {jobs} jobs (imports included)")
+
+
+# --- the order of the documents -------------------------------------------------------
+
+
+def sorted_documents(path):
+    """Classify sub2vec's vectors when its documents came in the order of the classes."""
+    from contrast_subgraphs.baselines.sub2vec import Sub2Vec
+
+    loaded = CohortGraphs.load(path)
+    noise = np.random.default_rng(0).permutation(loaded.y)
+    print("sub2vec S, walks of 150000, d = 128, 20 epochs; five splits, accuracy")
+    print(f"{'model':6} {'documents':34} {'linear SVM':>14} {'RBF SVM':>14}")
+    for model in ("DM", "DBON"):
+        for order, y, what in (
+            ("random", loaded.y, "in a random order"),
+            ("given", loaded.y, "sorted by diagnosis"),
+            ("given", noise, "sorted by labels drawn at random*"),
+        ):
+            by_class = np.argsort(y, kind="stable")
+            cohort = CohortGraphs(
+                loaded.adjacency[by_class], y[by_class], loaded.subject[by_class], loaded.roi
+            )
+            features = Sub2Vec("S", 150_000, 128, model, 20, order, progress=True)
+            features = features.fit_transform(cohort.adjacency)
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "embedding.npz"
+                save_npz(file, subject=cohort.subject, parameters="{}", features=features)
+                shown = [
+                    "{:.3f} ± {:.3f}".format(
+                        *paper_accuracy(cohort, Path(path).stem, "sub2vec", [file], kernel)
+                    )
+                    for kernel in ("linear", "rbf")
+                ]
+            print(f"{model:6} {what:34} {shown[0]:>14} {shown[1]:>14}", flush=True)
+    print("* and these labels classified: there is nothing to learn but the position")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--best", action="store_true")
+    parser.add_argument("--graphs", help="folder with <cohort>.npz of the graphs stage")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", help="keep the embeddings of --best in this folder")
+    parser.add_argument("--sorted-documents", metavar="NPZ")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if options.sorted_documents:
+        sorted_documents(options.sorted_documents)
+    elif options.best:
+        with tempfile.TemporaryDirectory() as folder:
+            best(options.graphs, options.jobs, options.out or folder)
+    else:
+        print(f"{'':44} {'ours':>9} {'reference':>10} {'ratio':>8}")
+        with threadpool_limits(1):
+            for part in (walks, wl, graph2vec, sub2vec, embs):
+                part()
+
+
+if __name__ == "__main__":
+    main()
