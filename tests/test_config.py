@@ -4,7 +4,6 @@ import copy
 
 import pytest
 import yaml
-
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.errors import InputError
 

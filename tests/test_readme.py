@@ -4,7 +4,6 @@ import re
 
 import pytest
 import yaml
-
 from contrast_subgraphs.config import checked
 
 

@@ -1,4 +1,4 @@
-# What the rule files share: the checked config, where results are, hashes of code.
+# What the stages share: the checked config, where results are, hashes of code.
 
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 from code_hash import code_hash
+from contrast_subgraphs.baselines import parameter_sets, slug, snapshot_source
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
 
@@ -45,3 +46,131 @@ wildcard_constraints:
     protocol="paper|nested|sites",
     parameters="[A-Za-z0-9._-]+",
     site="[A-Za-z0-9_]+",
+
+
+# Stage embeddings.
+
+#: {(method, cohort): {slug: parameter set}}
+PARAMETER_SETS = {
+    (method, cohort): {
+        slug(parameters): parameters
+        for parameters in parameter_sets(method, config["baselines"][method], cohort)
+    }
+    for method in BASELINES
+    for cohort in COHORTS
+}
+
+
+def parameter_set(wildcards):
+    return PARAMETER_SETS[wildcards.method, wildcards.cohort][wildcards.parameters]
+
+
+def shared_training(wildcards):
+    """The parameter set whose training holds this one's (None) and the snapshots to keep."""
+    sets = list(PARAMETER_SETS[wildcards.method, wildcards.cohort].values())
+    return snapshot_source(wildcards.method, parameter_set(wildcards), sets)
+
+
+def shared_training_file(wildcards):
+    source, _ = shared_training(wildcards)
+    if source is None:
+        return []
+    return f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{slug(source)}.npz"
+
+
+def embedding_files(wildcards):
+    sets = PARAMETER_SETS.get((wildcards.method, wildcards.cohort), {})
+    return [
+        f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{name}.npz"
+        for name in sets
+    ]
+
+
+# Stage evaluation.
+
+EVALUATED = [
+    *PROTOCOLS,
+    *(["sites"] if config["evaluation"]["leave_one_site_out"] else []),
+]
+
+
+def evaluation_settings(protocol):
+    """What a job of this protocol reads of the config's section `evaluation`."""
+    keys = ("test_size", "folds", "repeats", "permutations", "svm")
+    settings = {key: config["evaluation"][key] for key in keys}
+    settings["repeats"] = {
+        name: n for name, n in settings["repeats"].items() if name == protocol
+    }
+    return settings
+
+
+def percentiles_of(method):
+    return config["contrast"]["percentiles"] if method in CONTRAST_METHODS else []
+
+
+def score_files(protocols=EVALUATED):
+    return expand(
+        f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
+        protocol=protocols,
+        cohort=COHORTS,
+        method=config["methods"],
+    )
+
+
+# Stage report.
+
+# Pictures of the first cohort that the config names for them are <figure>.pdf, those of
+# any other <figure>-<cohort>.pdf.
+PICTURED = report_cohorts(config)
+SUFFIXES = {
+    "" if cohort == PICTURED[0] else f"-{cohort}": cohort for cohort in PICTURED
+}
+
+
+def contrast_files(cohorts=COHORTS):
+    return expand(
+        f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=cohorts, contrast=CONTRASTS
+    )
+
+
+def benchmark_files():
+    """(stage, job, file) of every measured job that the run's results rest on."""
+    jobs = [("graphs", "subject_graphs")]
+    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
+    jobs += [
+        ("contrast", f"{cohort}-{contrast}")
+        for cohort in COHORTS
+        for contrast in CONTRASTS
+    ]
+    jobs += [
+        ("embeddings", f"{cohort}-{method}-{name}")
+        for (method, cohort), sets in PARAMETER_SETS.items()
+        for name in sets
+    ]
+    jobs += [
+        ("evaluation", f"{protocol}-{cohort}-{method}")
+        for protocol in EVALUATED
+        for cohort in COHORTS
+        for method in config["methods"]
+    ]
+    return [(stage, job, f"{BENCHMARKS}/{stage}/{job}.tsv") for stage, job in jobs]
+
+
+def of_cohort(pattern):
+    """An input function: `pattern` for the cohort that a figure shows."""
+    return lambda wildcards: expand(
+        pattern, cohort=SUFFIXES[wildcards.suffix], contrast=CONTRASTS
+    )
+
+
+def figure_files():
+    names = ["example"]
+    per_cohort = ["contrast_large", "contrast_small", "contrast_symmetric"]
+    per_cohort += ["degrees", "difference", "alpha_path"]
+    if "nested" in PROTOCOLS:
+        per_cohort += ["stability"] if CONTRAST_METHODS else []
+    names += [f"{name}{suffix}" for name in per_cohort for suffix in SUFFIXES]
+    if "paper" in PROTOCOLS:
+        names += [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS]
+    names.append("leakage")
+    return expand(f"{FIGURES}/{{name}}.{{format}}", name=names, format=["pdf", "png"])

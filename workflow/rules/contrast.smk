@@ -11,6 +11,8 @@ rule contrast_subgraphs:
         f"{LOGS}/contrast/{{cohort}}-{{contrast}}.log",
     benchmark:
         f"{BENCHMARKS}/contrast/{{cohort}}-{{contrast}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=60,

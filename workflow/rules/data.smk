@@ -14,6 +14,8 @@ if SOURCE == "published":
         benchmark:
             f"{BENCHMARKS}/data/archive.tsv"
         localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=500,
             runtime=30,
@@ -48,6 +50,8 @@ else:
             f"{LOGS}/data/simulate.log",
         benchmark:
             f"{BENCHMARKS}/data/simulate.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
@@ -71,6 +75,8 @@ else:
         benchmark:
             f"{BENCHMARKS}/data/phenotypes.tsv"
         localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=500,
             runtime=30,
@@ -94,6 +100,8 @@ else:
         benchmark:
             f"{BENCHMARKS}/data/check_cohorts.tsv"
         localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=500,
             runtime=5,
@@ -123,6 +131,8 @@ else:
             f"{LOGS}/data/series-{{site}}.log",
         benchmark:
             f"{BENCHMARKS}/data/series-{{site}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=120,

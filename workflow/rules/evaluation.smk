@@ -1,33 +1,5 @@
 # Stage evaluation: scores of every method and protocol, with their permuted controls.
 
-EVALUATED = [
-    *PROTOCOLS,
-    *(["sites"] if config["evaluation"]["leave_one_site_out"] else []),
-]
-
-
-def evaluation_settings(protocol):
-    """What a job of this protocol reads of the config's section `evaluation`."""
-    keys = ("test_size", "folds", "repeats", "permutations", "svm")
-    settings = {key: config["evaluation"][key] for key in keys}
-    settings["repeats"] = {
-        name: n for name, n in settings["repeats"].items() if name == protocol
-    }
-    return settings
-
-
-def percentiles_of(method):
-    return config["contrast"]["percentiles"] if method in CONTRAST_METHODS else []
-
-
-def score_files(protocols=EVALUATED):
-    return expand(
-        f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
-        protocol=protocols,
-        cohort=COHORTS,
-        method=config["methods"],
-    )
-
 
 rule splits:
     input:
@@ -38,6 +10,8 @@ rule splits:
         f"{LOGS}/evaluation/splits-{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/splits-{{cohort}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=5,
@@ -65,6 +39,8 @@ rule evaluate:
         f"{LOGS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1500,
         runtime=120,
@@ -102,6 +78,8 @@ rule rules_of_thumb:
         f"{LOGS}/evaluation/rules-{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/rules-{{cohort}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=60,

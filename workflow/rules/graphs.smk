@@ -14,6 +14,8 @@ if SOURCE == "published":
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
             f"{BENCHMARKS}/graphs/subject_graphs.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
@@ -35,6 +37,8 @@ if SOURCE == "published":
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
@@ -58,6 +62,8 @@ else:
             f"{LOGS}/graphs/{{site}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/site-{{site}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
@@ -82,6 +88,8 @@ else:
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
             f"{BENCHMARKS}/graphs/subject_graphs.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,
@@ -106,6 +114,8 @@ else:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
         resources:
             mem_mb=1000,
             runtime=10,

@@ -1,35 +1,6 @@
 # Stage report: tables, figures and the page that tells the story.
 
 
-def contrast_files(cohorts=COHORTS):
-    return expand(
-        f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=cohorts, contrast=CONTRASTS
-    )
-
-
-def benchmark_files():
-    """(stage, job, file) of every measured job that the run's results rest on."""
-    jobs = [("graphs", "subject_graphs")]
-    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [
-        ("contrast", f"{cohort}-{contrast}")
-        for cohort in COHORTS
-        for contrast in CONTRASTS
-    ]
-    jobs += [
-        ("embeddings", f"{cohort}-{method}-{name}")
-        for (method, cohort), sets in PARAMETER_SETS.items()
-        for name in sets
-    ]
-    jobs += [
-        ("evaluation", f"{protocol}-{cohort}-{method}")
-        for protocol in EVALUATED
-        for cohort in COHORTS
-        for method in config["methods"]
-    ]
-    return [(stage, job, f"{BENCHMARKS}/{stage}/{job}.tsv") for stage, job in jobs]
-
-
 REPORT_ASSETS = Path(workflow.basedir) / "workflow/contrast_subgraphs/resources/report"
 # The paper says nothing of simulated graphs.
 PAPER = [] if SOURCE == "simulated" else f"{RESOURCES}/paper.yaml"
@@ -41,7 +12,7 @@ rule table_cohorts:
         members=expand(f"{GRAPHS}/{{cohort}}.tsv", cohort=COHORTS),
         paper=PAPER,
     output:
-        csv=f"{TABLES}/cohorts.csv",
+        csv=report(f"{TABLES}/cohorts.csv", category="Tables"),
         markdown=f"{TABLES}/cohorts.md",
         latex=f"{TABLES}/cohorts.tex",
     log:
@@ -49,6 +20,8 @@ rule table_cohorts:
     benchmark:
         f"{BENCHMARKS}/report/table_cohorts.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -66,7 +39,7 @@ rule table_accuracy:
         scores=score_files(),
         paper=PAPER,
     output:
-        csv=f"{TABLES}/accuracy.csv",
+        csv=report(f"{TABLES}/accuracy.csv", category="Tables"),
         markdown=f"{TABLES}/accuracy.md",
         latex=f"{TABLES}/accuracy.tex",
     log:
@@ -74,6 +47,8 @@ rule table_accuracy:
     benchmark:
         f"{BENCHMARKS}/report/table_accuracy.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -90,7 +65,7 @@ rule table_comparisons:
     input:
         scores=score_files(),
     output:
-        csv=f"{TABLES}/comparisons.csv",
+        csv=report(f"{TABLES}/comparisons.csv", category="Tables"),
         markdown=f"{TABLES}/comparisons.md",
         latex=f"{TABLES}/comparisons.tex",
     log:
@@ -98,6 +73,8 @@ rule table_comparisons:
     benchmark:
         f"{BENCHMARKS}/report/table_comparisons.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -115,7 +92,7 @@ rule table_parameters:
         accuracy=f"{TABLES}/accuracy.csv",
         paper=PAPER,
     output:
-        csv=f"{TABLES}/parameters.csv",
+        csv=report(f"{TABLES}/parameters.csv", category="Tables"),
         markdown=f"{TABLES}/parameters.md",
         latex=f"{TABLES}/parameters.tex",
     log:
@@ -123,6 +100,8 @@ rule table_parameters:
     benchmark:
         f"{BENCHMARKS}/report/table_parameters.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -139,7 +118,7 @@ rule table_rules:
     input:
         expand(f"{EVALUATION}/rules/{{cohort}}.csv", cohort=COHORTS),
     output:
-        csv=f"{TABLES}/rules.csv",
+        csv=report(f"{TABLES}/rules.csv", category="Tables"),
         markdown=f"{TABLES}/rules.md",
         latex=f"{TABLES}/rules.tex",
     log:
@@ -147,6 +126,8 @@ rule table_rules:
     benchmark:
         f"{BENCHMARKS}/report/table_rules.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -163,7 +144,7 @@ rule table_regions:
         graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=COHORTS),
         contrasts=contrast_files(),
     output:
-        csv=f"{TABLES}/regions.csv",
+        csv=report(f"{TABLES}/regions.csv", category="Tables"),
         markdown=f"{TABLES}/regions.md",
         latex=f"{TABLES}/regions.tex",
     log:
@@ -171,6 +152,8 @@ rule table_regions:
     benchmark:
         f"{BENCHMARKS}/report/table_regions.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -187,7 +170,7 @@ rule table_systems:
         regions=f"{TABLES}/regions.csv",
         graphs=f"{GRAPHS}/{COHORTS[0]}.npz",
     output:
-        csv=f"{TABLES}/systems.csv",
+        csv=report(f"{TABLES}/systems.csv", category="Tables"),
         markdown=f"{TABLES}/systems.md",
         latex=f"{TABLES}/systems.tex",
     log:
@@ -195,6 +178,8 @@ rule table_systems:
     benchmark:
         f"{BENCHMARKS}/report/table_systems.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -210,7 +195,7 @@ rule table_runtime:
     input:
         [file for _, _, file in benchmark_files()],
     output:
-        csv=f"{TABLES}/runtime.csv",
+        csv=report(f"{TABLES}/runtime.csv", category="Tables"),
         markdown=f"{TABLES}/runtime.md",
         latex=f"{TABLES}/runtime.tex",
     log:
@@ -218,6 +203,8 @@ rule table_runtime:
     benchmark:
         f"{BENCHMARKS}/report/table_runtime.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -235,7 +222,7 @@ rule table_recovery:
         truth=f"{DATA}/truth.json",
         contrasts=contrast_files(),
     output:
-        csv=f"{TABLES}/recovery.csv",
+        csv=report(f"{TABLES}/recovery.csv", category="Tables"),
         markdown=f"{TABLES}/recovery.md",
         latex=f"{TABLES}/recovery.tex",
     log:
@@ -243,6 +230,8 @@ rule table_recovery:
     benchmark:
         f"{BENCHMARKS}/report/table_recovery.tsv"
     localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=500,
         runtime=10,
@@ -271,36 +260,8 @@ rule tables:
         ),
 
 
-# Pictures of the first cohort that the config names for them are <figure>.pdf, those of
-# any other <figure>-<cohort>.pdf.
-PICTURED = report_cohorts(config)
-SUFFIXES = {
-    "" if cohort == PICTURED[0] else f"-{cohort}": cohort for cohort in PICTURED
-}
-
-
 wildcard_constraints:
     suffix=f"({'|'.join(SUFFIXES)})",
-
-
-def of_cohort(pattern):
-    """An input function: `pattern` for the cohort that a figure shows."""
-    return lambda wildcards: expand(
-        pattern, cohort=SUFFIXES[wildcards.suffix], contrast=CONTRASTS
-    )
-
-
-def figure_files():
-    names = ["example"]
-    per_cohort = ["contrast_large", "contrast_small", "contrast_symmetric"]
-    per_cohort += ["degrees", "difference", "alpha_path"]
-    if "nested" in PROTOCOLS:
-        per_cohort += ["stability"] if CONTRAST_METHODS else []
-    names += [f"{name}{suffix}" for name in per_cohort for suffix in SUFFIXES]
-    if "paper" in PROTOCOLS:
-        names += [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS]
-    names.append("leakage")
-    return expand(f"{FIGURES}/{{name}}.{{format}}", name=names, format=["pdf", "png"])
 
 
 rule figures:
@@ -311,11 +272,17 @@ rule figures:
 rule figure_example:
     output:
         pdf=f"{FIGURES}/example.pdf",
-        png=f"{FIGURES}/example.png",
+        png=report(
+            f"{FIGURES}/example.png",
+            category="Figures",
+            caption="../contrast_subgraphs/resources/report/captions/example.rst",
+        ),
     log:
         f"{LOGS}/report/figure-example.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-example.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -327,53 +294,73 @@ rule figure_example:
         "../scripts/figure_example.py"
 
 
-rule figure_subgraphs:
-    input:
-        graphs=of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
-        contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
-    output:
-        pdf=f"{FIGURES}/{{figure}}{{suffix}}.pdf",
-        png=f"{FIGURES}/{{figure}}{{suffix}}.png",
-    log:
-        f"{LOGS}/report/figure-{{figure}}{{suffix}}.log",
-    benchmark:
-        f"{BENCHMARKS}/report/figure-{{figure}}{{suffix}}.tsv"
-    wildcard_constraints:
-        figure="contrast_large|contrast_small|contrast_symmetric",
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        percentiles=lambda wildcards: config["report"][wildcards.figure],
-        edge_weight=config["report"]["edge_weight"],
-        code=code_hash("figure_subgraphs.py"),
-    message:
-        "Figure: {wildcards.figure}{wildcards.suffix}"
-    script:
-        "../scripts/figure_subgraphs.py"
+for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
+
+    rule:
+        name:
+            f"figure_{figure}"
+        input:
+            graphs=of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
+            contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
+        output:
+            pdf=f"{FIGURES}/{figure}{{suffix}}.pdf",
+            png=report(
+                f"{FIGURES}/{figure}{{suffix}}.png",
+                category="Figures",
+                caption=f"../contrast_subgraphs/resources/report/captions/{figure}.rst",
+            ),
+        log:
+            f"{LOGS}/report/figure-{figure}{{suffix}}.log",
+        benchmark:
+            f"{BENCHMARKS}/report/figure-{figure}{{suffix}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            figure=figure,
+            cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
+            percentiles=config["report"][figure],
+            edge_weight=config["report"]["edge_weight"],
+            code=code_hash("figure_subgraphs.py"),
+        message:
+            f"Figure: {figure}{{wildcards.suffix}}"
+        script:
+            "../scripts/figure_subgraphs.py"
 
 
-rule figure_summaries:
-    input:
-        of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
-    output:
-        pdf=f"{FIGURES}/{{figure}}{{suffix}}.pdf",
-        png=f"{FIGURES}/{{figure}}{{suffix}}.png",
-    log:
-        f"{LOGS}/report/figure-{{figure}}{{suffix}}.log",
-    benchmark:
-        f"{BENCHMARKS}/report/figure-{{figure}}{{suffix}}.tsv"
-    wildcard_constraints:
-        figure="degrees|difference",
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=code_hash("figure_summaries.py"),
-    message:
-        "Figure: {wildcards.figure}{wildcards.suffix}"
-    script:
-        "../scripts/figure_summaries.py"
+for figure in ("degrees", "difference"):
+
+    rule:
+        name:
+            f"figure_{figure}"
+        input:
+            of_cohort(f"{GRAPHS}/{{cohort}}.npz"),
+        output:
+            pdf=f"{FIGURES}/{figure}{{suffix}}.pdf",
+            png=report(
+                f"{FIGURES}/{figure}{{suffix}}.png",
+                category="Figures",
+                caption=f"../contrast_subgraphs/resources/report/captions/{figure}.rst",
+            ),
+        log:
+            f"{LOGS}/report/figure-{figure}{{suffix}}.log",
+        benchmark:
+            f"{BENCHMARKS}/report/figure-{figure}{{suffix}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            figure=figure,
+            cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
+            code=code_hash("figure_summaries.py"),
+        message:
+            f"Figure: {figure}{{wildcards.suffix}}"
+        script:
+            "../scripts/figure_summaries.py"
 
 
 rule figure_alpha_path:
@@ -381,15 +368,22 @@ rule figure_alpha_path:
         of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
     output:
         pdf=f"{FIGURES}/alpha_path{{suffix}}.pdf",
-        png=f"{FIGURES}/alpha_path{{suffix}}.png",
+        png=report(
+            f"{FIGURES}/alpha_path{{suffix}}.png",
+            category="Figures",
+            caption="../contrast_subgraphs/resources/report/captions/alpha_path.rst",
+        ),
     log:
         f"{LOGS}/report/figure-alpha_path{{suffix}}.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-alpha_path{{suffix}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
     params:
+        cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
         code=code_hash("figure_alpha_path.py"),
     message:
         "Figure: alpha_path{wildcards.suffix}"
@@ -407,15 +401,22 @@ rule figure_stability:
         contrasts=of_cohort(f"{CONTRAST}/{{cohort}}/{{contrast}}.json"),
     output:
         pdf=f"{FIGURES}/stability{{suffix}}.pdf",
-        png=f"{FIGURES}/stability{{suffix}}.png",
+        png=report(
+            f"{FIGURES}/stability{{suffix}}.png",
+            category="Figures",
+            caption="../contrast_subgraphs/resources/report/captions/stability.rst",
+        ),
     log:
         f"{LOGS}/report/figure-stability{{suffix}}.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-stability{{suffix}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
     params:
+        cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
         code=code_hash("figure_stability.py"),
     message:
         "Figure: stability{wildcards.suffix}"
@@ -423,39 +424,42 @@ rule figure_stability:
         "../scripts/figure_stability.py"
 
 
-rule figure_boundaries:
-    input:
-        graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=COHORTS),
-        splits=expand(f"{EVALUATION}/splits/{{cohort}}.csv", cohort=COHORTS),
-        scores=lambda wildcards: expand(
-            f"{EVALUATION}/paper/{{cohort}}/cs-{{problem}}.csv",
-            cohort=COHORTS,
-            problem=wildcards.problem,
-        ),
-        contrasts=expand(
-            f"{CONTRAST}/{{cohort}}/{{contrast}}.json",
-            cohort=COHORTS,
-            contrast=CONTRASTS,
-        ),
-    output:
-        pdf=f"{FIGURES}/boundaries_{{problem}}.pdf",
-        png=f"{FIGURES}/boundaries_{{problem}}.png",
-    log:
-        f"{LOGS}/report/figure-boundaries_{{problem}}.log",
-    benchmark:
-        f"{BENCHMARKS}/report/figure-boundaries_{{problem}}.tsv"
-    wildcard_constraints:
-        problem="p1|p2",
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        labels=LABELS,
-        code=code_hash("figure_boundaries.py"),
-    message:
-        "Figure: boundaries_{wildcards.problem}"
-    script:
-        "../scripts/figure_boundaries.py"
+for problem in ("p1", "p2"):
+
+    rule:
+        name:
+            f"figure_boundaries_{problem}"
+        input:
+            graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=COHORTS),
+            splits=expand(f"{EVALUATION}/splits/{{cohort}}.csv", cohort=COHORTS),
+            scores=expand(
+                f"{EVALUATION}/paper/{{cohort}}/cs-{problem}.csv", cohort=COHORTS
+            ),
+            contrasts=contrast_files(),
+        output:
+            pdf=f"{FIGURES}/boundaries_{problem}.pdf",
+            png=report(
+                f"{FIGURES}/boundaries_{problem}.png",
+                category="Figures",
+                caption=f"../contrast_subgraphs/resources/report/captions/boundaries_{problem}.rst",
+            ),
+        log:
+            f"{LOGS}/report/figure-boundaries_{problem}.log",
+        benchmark:
+            f"{BENCHMARKS}/report/figure-boundaries_{problem}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            problem=problem,
+            labels=LABELS,
+            code=code_hash("figure_boundaries.py"),
+        message:
+            f"Figure: boundaries_{problem}"
+        script:
+            "../scripts/figure_boundaries.py"
 
 
 rule figure_leakage:
@@ -464,11 +468,17 @@ rule figure_leakage:
         scores=score_files(),
     output:
         pdf=f"{FIGURES}/leakage.pdf",
-        png=f"{FIGURES}/leakage.png",
+        png=report(
+            f"{FIGURES}/leakage.png",
+            category="Figures",
+            caption="../contrast_subgraphs/resources/report/captions/leakage.rst",
+        ),
     log:
         f"{LOGS}/report/figure-leakage.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-leakage.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -502,13 +512,14 @@ rule report:
         f"{LOGS}/report/report.log",
     benchmark:
         f"{BENCHMARKS}/report/report.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
     params:
         config=config,
         cohorts=PICTURED,
-        root=workflow.basedir,
         code=code_hash("report.py"),
     message:
         "The page that tells the whole story: {output}"

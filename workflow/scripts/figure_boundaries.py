@@ -24,5 +24,5 @@ with job(snakemake):
         first = read_splits(splits, graphs.subject)[0]
         scores = load_scores([scores])
         panels.append(classification.boundary_panel(label, graphs, contrasts, scores, first))
-    draw = getattr(classification, f"boundaries_{snakemake.wildcards.problem}")
+    draw = getattr(classification, f"boundaries_{snakemake.params.problem}")
     save(draw(panels), *snakemake.output)

@@ -10,7 +10,7 @@ with job(snakemake):
     from contrast_subgraphs.graphs import CohortGraphs
 
     params = snakemake.params
-    draw = getattr(subgraphs, snakemake.wildcards.figure)
+    draw = getattr(subgraphs, snakemake.params.figure)
     contrasts = {
         record["contrast"]: record for record in map(load_subgraphs, snakemake.input.contrasts)
     }

@@ -8,5 +8,5 @@ with job(snakemake):
     from contrast_subgraphs.figures.style import save
     from contrast_subgraphs.graphs import CohortGraphs
 
-    draw = getattr(summaries, snakemake.wildcards.figure)
+    draw = getattr(summaries, snakemake.params.figure)
     save(draw(CohortGraphs.load(snakemake.input[0]), load_aal()), *snakemake.output)

@@ -12,8 +12,9 @@ import traceback
 import warnings
 from pathlib import Path
 
-# The library of this checkout, installed or not.
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+#: The checkout, whose library is used, installed or not.
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "workflow"))
 # matplotlib must not look for a screen, nor its cache be shared between jobs half-written.
 os.environ.setdefault("MPLBACKEND", "Agg")
 

@@ -1,6 +1,6 @@
 """Write the page that tells the whole story."""
 
-from job import job
+from job import ROOT, job
 
 with job(snakemake):
     from pathlib import Path
@@ -17,5 +17,5 @@ with job(snakemake):
         figures=given.figures,
         contrasts=given.contrasts,
         graphs=dict(zip(params.cohorts, given.graphs, strict=True)),
-        provenance=collect_provenance(params.config, [given.data, *given.graphs], params.root),
+        provenance=collect_provenance(params.config, [given.data, *given.graphs], ROOT),
     )
