@@ -22,8 +22,9 @@ def code_hash(script, *modules):
     script : str
         File name in ``workflow/scripts``.
     *modules : str
-        Modules that the script imports by a name known only when it runs, as paths
-        within the package: ``"figures/leakage.py"``.
+        What the script uses by a name known only when it runs: modules or files, as paths
+        within the package (``"baselines/embs.py"``, ``"resources/report"``; of a folder
+        every file in it counts).
 
     Returns
     -------
@@ -33,11 +34,26 @@ def code_hash(script, *modules):
     path = WORKFLOW / "scripts" / script
     files = {path, path.with_name("job.py")} | modules_of(path)
     for module in modules:
-        files |= {WORKFLOW / PACKAGE / module} | modules_of(WORKFLOW / PACKAGE / module)
+        named = WORKFLOW / PACKAGE / module
+        if named.suffix == ".py":
+            files |= {named} | modules_of(named)
+        else:
+            files |= set(filter(Path.is_file, named.rglob("*"))) if named.is_dir() else {named}
+    for file in list(files):
+        files |= _resources_of(file)
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(f"{file.relative_to(WORKFLOW)}\0{_meaning(file)}\0".encode())
     return digest.hexdigest()[:16]
+
+
+def file_hash(path):
+    """Return a short hash of a file's bytes.
+
+    For a file of the checkout that a rule reads: as an input, its date and its absolute
+    path would count, and a fresh checkout would run everything again.
+    """
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 def modules_of(path):
@@ -127,8 +143,24 @@ def _tree(file):
 
 
 @functools.cache
+def _resources_of(file):
+    """Return the files of the library's ``resources`` that a module names in a text."""
+    if file.suffix != ".py":
+        return set()
+    texts = {
+        node.value
+        for node in ast.walk(_tree(file))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    found = (WORKFLOW / PACKAGE / "resources").rglob("*")
+    return {path for path in found if path.name in texts and path.is_file()}
+
+
+@functools.cache
 def _meaning(file):
     """Return a file's code without comments, docstrings and layout."""
+    if file.suffix != ".py":
+        return file_hash(file)
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
-from code_hash import code_hash
+from code_hash import code_hash, file_hash
 from contrast_subgraphs.baselines import parameter_sets, slug, snapshot_source
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
@@ -29,7 +29,6 @@ TABLES = f"{RESULTS}/tables"
 FIGURES = f"{RESULTS}/figures"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
-RESOURCES = f"{workflow.basedir}/workflow/resources"
 
 CONTRASTS = ["td-asd", "asd-td", "symmetric"]
 CONTRAST_METHODS = [m for m in config["methods"] if m in ("cs-p1", "cs-p2")]
@@ -37,6 +36,12 @@ BASELINES = [
     m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")
 ]
 PROTOCOLS = config["evaluation"]["protocols"]
+
+
+def resource(name):
+    """A file of workflow/resources, for a rule's parameters: not its date but its text counts."""
+    path = Path(workflow.basedir) / "workflow" / "resources" / name
+    return {"file": name, "hash": file_hash(path)}
 
 
 wildcard_constraints:

@@ -34,12 +34,12 @@ else:
         from contrast_subgraphs.data.abide import SITES
 
         RELEASE_SETTINGS = config["sources"]["abide"]
-        MANIFEST = f"{RESOURCES}/abide_series.tsv"
+        MANIFEST = resource("abide_series.tsv")
     else:
         from contrast_subgraphs.data.simulated import SITES, release_source
 
         RELEASE_SETTINGS = release_source(RELEASE)
-        MANIFEST = []
+        MANIFEST = None
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
     rule simulate:
@@ -67,7 +67,6 @@ else:
     rule phenotypes:
         input:
             release=RELEASE if SOURCE == "simulated" else [],
-            manifest=MANIFEST,
         output:
             f"{DATA}/phenotypes.csv",
         log:
@@ -83,6 +82,7 @@ else:
         params:
             source=RELEASE_SETTINGS,
             sites=list(SITES),
+            manifest=MANIFEST,
             code=code_hash("phenotypes.py"),
         message:
             "Fetching the phenotypes"
@@ -123,7 +123,6 @@ else:
             phenotypes=f"{DATA}/phenotypes.csv",
             # It must be there, but another cohort fetches nothing anew.
             checked=ancient(f"{DATA}/cohorts.tsv"),
-            manifest=MANIFEST,
         output:
             series=f"{DATA}/series/{{site}}.npz",
             table=f"{DATA}/series/{{site}}.tsv",
@@ -138,6 +137,7 @@ else:
             runtime=120,
         params:
             source=RELEASE_SETTINGS,
+            manifest=MANIFEST,
             code=code_hash("series.py"),
         message:
             "Fetching the time series of the site {wildcards.site}"

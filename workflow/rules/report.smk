@@ -1,16 +1,14 @@
 # Stage report: tables, figures and the page that tells the story.
 
 
-REPORT_ASSETS = Path(workflow.basedir) / "workflow/contrast_subgraphs/resources/report"
 # The paper says nothing of simulated graphs.
-PAPER = [] if SOURCE == "simulated" else f"{RESOURCES}/paper.yaml"
+PAPER = None if SOURCE == "simulated" else resource("paper.yaml")
 LABELS = {name: cohort["label"] for name, cohort in config["cohorts"].items()}
 
 
 rule table_cohorts:
     input:
         members=expand(f"{GRAPHS}/{{cohort}}.tsv", cohort=COHORTS),
-        paper=PAPER,
     output:
         csv=report(f"{TABLES}/cohorts.csv", category="Tables"),
         markdown=f"{TABLES}/cohorts.md",
@@ -27,6 +25,7 @@ rule table_cohorts:
         runtime=10,
     params:
         cohorts=config["cohorts"],
+        paper=PAPER,
         code=code_hash("table_cohorts.py"),
     message:
         "Table 1: the cohorts"
@@ -37,7 +36,6 @@ rule table_cohorts:
 rule table_accuracy:
     input:
         scores=score_files(),
-        paper=PAPER,
     output:
         csv=report(f"{TABLES}/accuracy.csv", category="Tables"),
         markdown=f"{TABLES}/accuracy.md",
@@ -54,6 +52,7 @@ rule table_accuracy:
         runtime=10,
     params:
         labels=LABELS,
+        paper=PAPER,
         code=code_hash("table_accuracy.py"),
     message:
         "Table 2: accuracy, the paper's and ours, with controls"
@@ -90,7 +89,6 @@ rule table_comparisons:
 rule table_parameters:
     input:
         accuracy=f"{TABLES}/accuracy.csv",
-        paper=PAPER,
     output:
         csv=report(f"{TABLES}/parameters.csv", category="Tables"),
         markdown=f"{TABLES}/parameters.md",
@@ -107,6 +105,7 @@ rule table_parameters:
         runtime=10,
     params:
         labels=LABELS,
+        paper=PAPER,
         code=code_hash("table_parameters.py"),
     message:
         "Best parameters, the paper's and ours"
@@ -503,7 +502,6 @@ rule report:
             if SOURCE == "published"
             else f"{DATA}/phenotypes.csv"
         ),
-        assets=[str(file) for file in REPORT_ASSETS.iterdir() if file.is_file()],
     output:
         report(
             f"{RESULTS}/report.html", category="Report", caption="../report/page.rst"
@@ -520,7 +518,7 @@ rule report:
     params:
         config=config,
         cohorts=PICTURED,
-        code=code_hash("report.py"),
+        code=code_hash("report.py", "resources/report"),
     message:
         "The page that tells the whole story: {output}"
     script:

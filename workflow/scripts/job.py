@@ -64,6 +64,11 @@ def job(snakemake):
     os._exit(1)
 
 
+def resource(known):
+    """Return the path of a file of ``workflow/resources`` (what `resource` in common.smk gave)."""
+    return ROOT / "workflow" / "resources" / known["file"] if known else None
+
+
 class _Log:
     """The log file; of a progress bar a line now and then, on the terminal too."""
 
