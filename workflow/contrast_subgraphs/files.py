@@ -160,7 +160,7 @@ def load_table(path, columns=(), **options):
     if not path.exists():
         raise InputError(f"{path} does not exist")
     try:
-        table = pd.read_csv(path, sep=_separator(path), float_precision="round_trip", **options)
+        table = pd.read_csv(path, sep=_separator(path), **options)
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
     missing = [name for name in columns if name not in table.columns]

@@ -1,0 +1,75 @@
+"""The tables: the paper's numbers beside ours, in three formats."""
+
+import pandas as pd
+import pytest
+
+from contrast_subgraphs import tables
+from contrast_subgraphs.errors import InputError
+from contrast_subgraphs.files import load_table
+
+
+@pytest.fixture(scope="module")
+def paper(root):
+    return tables.load_paper(root / "workflow" / "resources" / "paper.yaml")
+
+
+def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
+    members = {
+        "children": pd.DataFrame({"group": ["td"] * 52 + ["asd"] * 49}),
+        "girls": pd.DataFrame({"group": ["td"] * 3 + ["asd"] * 2}),
+    }
+    cohorts = {"children": {"description": "Age ≤ 9"}, "girls": {"description": "SEX == 2"}}
+    table = tables.cohorts_table(members, cohorts, paper)
+    assert table.columns.tolist() == ["cohort", "description", "td", "asd", "paper_td", "paper_asd"]
+    assert table.iloc[0].tolist() == ["children", "Age ≤ 9", 52, 49, 52, 49]
+    assert table.iloc[1, 4:].isna().all()
+    shown = tables.cohorts_shown(table, {"children": "Children", "girls": "Girls"})
+    assert shown.iloc[1].tolist() == ["Girls", "SEX == 2", 3, 2, "", ""]
+
+
+def test_without_the_paper_its_numbers_are_empty():
+    members = {"children": pd.DataFrame({"group": ["td", "asd"]})}
+    cohorts = {"children": {"description": ""}}
+    table = tables.cohorts_table(members, cohorts, tables.load_paper())
+    assert table[["paper_td", "paper_asd"]].isna().all(axis=None)
+
+
+def test_parameters_are_set_beside_the_paper_s(paper):
+    accuracy = pd.DataFrame(
+        {
+            "cohort": ["children", "children"],
+            "method": ["cs-p1", "cs-p1"],
+            "protocol": ["paper", "nested"],
+            "parameters": ['{"td-asd": 75, "asd-td": 80}', '{"td-asd": 90, "asd-td": 90}'],
+        }
+    )
+    table = tables.parameters_table(accuracy, paper)
+    assert table["value"].tolist() == [75, 80] and table["paper_value"].tolist() == [70, 80]
+    shown = tables.parameters_shown(table, {"children": "Children"})
+    assert shown["Children"].tolist() == ["75 (paper 70)", "80 (paper 80)"]
+
+
+def test_runtime_is_read_from_measurements(tmp_path):
+    (tmp_path / "a.tsv").write_text("s\th:m:s\tmax_rss\tcpu_time\n2.5\t0:00:02\t100.5\t3.25\n")
+    table = tables.runtime_table([("contrast", "children-td-asd", tmp_path / "a.tsv")])
+    assert table.iloc[0].tolist() == ["contrast", "children-td-asd", 2.5, 3.25, 100.5]
+    (tmp_path / "b.tsv").write_text("s\th:m:s\tmax_rss\tcpu_time\n")
+    with pytest.raises(InputError, match=r"b\.tsv has no measurement"):
+        tables.runtime_table([("contrast", "x", tmp_path / "b.tsv")])
+
+
+def test_three_formats_hold_the_same_table(tmp_path):
+    table = pd.DataFrame({"cohort": ["a_b"], "mean": [0.123456789012345]})
+    shown = pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": [tables.plus_minus(0.123456, 0.05)]})
+    paths = [tmp_path / f"t.{ending}" for ending in ("csv", "md", "tex")]
+    tables.save_formats(table, shown, *paths, caption="100 % sure")
+    assert load_table(paths[0])["mean"].tolist() == [0.123456789012345]
+    assert "| a_b & c\\|d | 0.12 ± 0.05 |" in paths[1].read_text(encoding="utf-8")
+    latex = paths[2].read_text(encoding="utf-8")
+    assert r"a\_b \& c|d & 0.12 $\pm$ 0.05 \\" in latex and r"\toprule" in latex
+    assert r"\caption{100 \% sure}" in latex
+
+
+def test_missing_parts_of_a_mean_are_left_out():
+    assert tables.plus_minus(float("nan"), 0.1) == ""
+    assert tables.plus_minus(0.5, float("nan")) == "0.50"
