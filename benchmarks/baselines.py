@@ -3,6 +3,7 @@
     python -m benchmarks.baselines
     python -m benchmarks.baselines --best [--graphs FOLDER] [--jobs 2]
     python -m benchmarks.baselines --sorted-documents FOLDER/adolescents.npz
+    python -m benchmarks.baselines --best-of-noise FOLDER/children.npz
 
 Without an option: speed of the compiled parts on random graphs of the size and density
 of the published ones. `ratio` is the reference over ours, in CPU seconds of one thread.
@@ -13,6 +14,9 @@ graphs folder (``results/published/graphs``), then with the accuracy of the pape
 protocol (mean and deviation of five stratified splits).
 
 --sorted-documents: what the order of sub2vec's documents does to a classifier.
+
+--best-of-noise: what keeping the best of many parameter sets by test accuracy does, with
+random numbers in place of every embedding.
 """
 
 import argparse
@@ -31,6 +35,7 @@ import numpy as np
 import yaml
 from scipy import sparse
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
@@ -309,6 +314,38 @@ def sorted_documents(path):
     print("* and these labels classified: there is nothing to learn but the position")
 
 
+# --- the best of many -------------------------------------------------------------------
+
+
+def best_of_noise(path, size=256, draws=5):
+    """Keep the best of many embeddings by mean test accuracy; each is random numbers."""
+    cohort = CohortGraphs.load(path)
+    numbers = {method: len(full_grid(method)) for method in baselines.METHODS}
+    most = max(numbers.values())
+    accuracy = np.empty((draws, most))
+    rng = np.random.default_rng(0)
+    for draw, which in tqdm(list(np.ndindex(accuracy.shape)), mininterval=1):
+        features = rng.standard_normal((len(cohort.y), size))
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "embedding.npz"
+            save_npz(file, subject=cohort.subject, parameters="{}", features=features)
+            # The splits stay, as they do for every parameter set of a method.
+            name = f"{Path(path).stem}-{draw}"
+            accuracy[draw, which] = paper_accuracy(cohort, name, "noise", [file])[0]
+    print(f"best mean test accuracy over five splits of random numbers ({draws} draws)")
+    for number in sorted({1, *numbers.values()}):
+        best = accuracy[:, :number].max(axis=1)
+        methods = ", ".join(method for method, n in numbers.items() if n == number)
+        span = f"{best.mean():.3f} ({best.min():.3f} to {best.max():.3f})"
+        print(f"best of {number:4}: {span} {methods}")
+
+
+def full_grid(method):
+    """The paper's grid of a method."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["baselines"]
+    return baselines.parameter_sets(method, config[method] | {"grid": "full"}, "")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -318,9 +355,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", help="keep the embeddings of --best in this folder")
     parser.add_argument("--sorted-documents", metavar="NPZ")
+    parser.add_argument("--best-of-noise", metavar="NPZ")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    if options.sorted_documents:
+    if options.best_of_noise:
+        best_of_noise(options.best_of_noise)
+    elif options.sorted_documents:
         sorted_documents(options.sorted_documents)
     elif options.best:
         with tempfile.TemporaryDirectory() as folder:

@@ -16,9 +16,12 @@ from .parameters import (
     STOPS,
     check_parameters,
     estimate_cost,
+    estimate_grid,
+    estimate_memory,
     known,
     parameter_sets,
     slug,
+    snapshot_source,
     training,
 )
 
@@ -28,6 +31,8 @@ __all__ = [
     "check_parameters",
     "embed",
     "estimate_cost",
+    "estimate_grid",
+    "estimate_memory",
     "from_snapshot",
     "parameter_sets",
     "slug",
@@ -116,38 +121,6 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
     for stop in snapshots:
         arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]
     return arrays
-
-
-def snapshot_source(method, parameters, sets):
-    """Return the parameter set whose training goes through that of `parameters`.
-
-    In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
-    training: its job keeps the snapshots, and the others' jobs read them from its file.
-    Every parameter set remains a job and a file of its own.
-
-    Parameters
-    ----------
-    method : str
-    parameters : dict
-    sets : list of dict
-        All parameter sets of the cohort.
-
-    Returns
-    -------
-    source : dict or None
-        None if `parameters` has to be trained itself.
-    snapshots : list of int
-        What `embed` has to keep for others when it trains `parameters`.
-    """
-    if method not in STOPS:
-        return None, []
-    stop = STOPS[method]
-    shared = training(method, parameters)
-    family = [other for other in sets if training(method, other) == shared]
-    last = max([parameters, *family], key=lambda other: other[stop])
-    if last[stop] > parameters[stop]:
-        return last, []
-    return None, sorted({other[stop] for other in family} - {parameters[stop]})
 
 
 def from_snapshot(method, parameters, arrays):

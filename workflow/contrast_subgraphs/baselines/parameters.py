@@ -214,6 +214,38 @@ def training(method, parameters):
     return {name: value for name, value in parameters.items() if name != STOPS.get(method)}
 
 
+def snapshot_source(method, parameters, sets):
+    """Return the parameter set whose training goes through that of `parameters`.
+
+    In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
+    training: its job keeps the snapshots, and the others' jobs read them from its file.
+    Every parameter set remains a job and a file of its own.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+    sets : list of dict
+        All parameter sets of the cohort.
+
+    Returns
+    -------
+    source : dict or None
+        None if `parameters` has to be trained itself.
+    snapshots : list of int
+        What `embed` has to keep for others when it trains `parameters`.
+    """
+    if method not in STOPS:
+        return None, []
+    stop = STOPS[method]
+    shared = training(method, parameters)
+    family = [other for other in sets if training(method, other) == shared]
+    last = max([parameters, *family], key=lambda other: other[stop])
+    if last[stop] > parameters[stop]:
+        return last, []
+    return None, sorted({other[stop] for other in family} - {parameters[stop]})
+
+
 def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     """Return the CPU seconds that an embedding is expected to take.
 
@@ -247,3 +279,55 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
     batches = math.ceil(n_graphs / p["batch_size"])
     return 1 + p["epochs"] * numbers * (1e-10 * n_graphs + 4e-9 * batches)
+
+
+def estimate_memory(method, parameters, n_graphs, n_vertices=116):
+    """Return the megabytes that an embedding needs at most, imports included.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+    n_graphs, n_vertices : int
+
+    Returns
+    -------
+    int
+    """
+    p = check_parameters(method, parameters)
+    megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
+    if method == "graph2vec":
+        # At worst all labels but those of iterations 0 and 1 differ from each other.
+        words = n_graphs * n_vertices * max(p["height"] - 1, 0) + n_vertices + 1
+        megabytes += 4e-6 * words * (p["embedding_size"] + 100)
+    elif method == "sub2vec":
+        megabytes += 2e-6 * n_graphs * p["walk_length"]
+    elif method == "wl-kern":
+        megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
+    else:
+        visible = n_vertices * (n_vertices + 1) / 2
+        megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
+    return math.ceil(megabytes)
+
+
+def estimate_grid(method, sets, n_graphs, n_vertices=116):
+    """Return the CPU seconds that all parameter sets of a cohort are expected to take.
+
+    Sets that are read from another's training (`snapshot_source`) cost nothing.
+
+    Parameters
+    ----------
+    method : str
+    sets : list of dict
+        As `parameter_sets` gives them.
+    n_graphs, n_vertices : int
+
+    Returns
+    -------
+    float
+    """
+    return sum(
+        estimate_cost(method, parameters, n_graphs, n_vertices)
+        for parameters in sets
+        if snapshot_source(method, parameters, sets)[0] is None
+    )

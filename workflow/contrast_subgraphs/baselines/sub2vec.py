@@ -238,9 +238,15 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         model.build_vocab([TaggedDocument([], [tag]) for tag in range(len(documents))])
         frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
         model.build_vocab_from_freq(frequency, corpus_count=len(documents))
-        corpus = _Corpus(documents, order, names, _keep(count), random, self.progress)
+        bar = tqdm(
+            desc="sub2vec documents",
+            total=self.epochs * len(documents),
+            disable=not self.progress,
+            mininterval=1,
+        )
+        corpus = _Corpus(documents, order, names, _keep(count), random, bar)
         model.train(corpus, total_examples=len(documents), epochs=self.epochs)
-        corpus.bar.close()
+        bar.close()
         return model.dv.vectors[: len(documents)]
 
 
@@ -257,13 +263,13 @@ def _keep(count):
 class _Corpus:
     """Documents in their order, frequent words dropped anew each time they are read."""
 
-    def __init__(self, documents, order, names, keep, random, progress):
+    def __init__(self, documents, order, names, keep, random, bar):
         self.documents = documents
         self.order = order
         self.names = names
         self.keep = keep
         self.state = random.integers(2**64, size=1, dtype=np.uint64)
-        self.bar = tqdm(desc="sub2vec documents", disable=not progress, mininterval=1)
+        self.bar = bar
 
     def __iter__(self):
         from gensim.models.doc2vec import TaggedDocument
