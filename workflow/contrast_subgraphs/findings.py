@@ -28,6 +28,8 @@ def leakage_sentences(accuracy, labels, proven=None):
     list of str
     """
     contrast = accuracy[accuracy["method"].isin(["cs-p1", "cs-p2"])]
+    if contrast.empty:
+        return []
     paper = contrast[contrast["protocol"] == "paper"]
     nested = contrast[contrast["protocol"] == "nested"]
     sentences = []

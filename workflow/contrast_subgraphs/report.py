@@ -536,7 +536,7 @@ def collect_provenance(config, data=(), root=None):
     Returns
     -------
     dict
-        ``run`` (source, seed, version, commit), ``versions`` and ``data`` (file, bytes,
+        ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
         sha256).
     """
     run = {"source": config["source"], "seed": config["seed"], "version": __version__}
@@ -555,7 +555,7 @@ def collect_provenance(config, data=(), root=None):
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         hashes.append({"file": str(path), "bytes": Path(path).stat().st_size, "sha256": digest})
-    return {"run": run, "versions": versions, "data": hashes}
+    return {"run": run, "versions": versions, "files": hashes}
 
 
 def _git(root, *command):
