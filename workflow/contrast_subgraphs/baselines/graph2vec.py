@@ -46,8 +46,10 @@ def _add(target, i, factor, source, j):
 
 
 @njit(cache=True)
-def _log_expected(log_rest, tries):
-    """Log of the expected count of a word in a sample without repetition."""
+def _log_expected(log_q, log_rest, n, tries):
+    """Log of a word's expected count among n different words, as TensorFlow has it."""
+    if tries == n:
+        return log_q + math.log(n)
     return math.log(-math.expm1(tries * log_rest))
 
 
@@ -109,7 +111,9 @@ def _draw_distinct(state, share, alias, drawn):
 
 
 @njit(cache=True)
-def nce_step(words, graphs, negatives, tries, log_rest, vectors, weights, biases, rate, gradient):
+def nce_step(
+    words, graphs, negatives, tries, log_q, log_rest, vectors, weights, biases, rate, gradient
+):
     """One gradient step of the noise-contrastive loss, in place.
 
     Parameters
@@ -122,8 +126,8 @@ def nce_step(words, graphs, negatives, tries, log_rest, vectors, weights, biases
         Noise words, shared by the batch.
     tries : int
         Draws that it took to have K different ones.
-    log_rest : ndarray of float64, shape (n_words,)
-        ``log(1 - q)``, q the noise distribution.
+    log_q, log_rest : ndarray of float64, shape (n_words,)
+        Logs of q and 1 - q, q the noise distribution.
     vectors, weights, biases : ndarray of float32, (n_graphs, d), (n_words, d), (n_words,)
         The model, changed.
     rate : float
@@ -147,7 +151,8 @@ def nce_step(words, graphs, negatives, tries, log_rest, vectors, weights, biases
     error = np.empty(batch, np.float32)
     log_noise = np.empty(len(negatives))
     for k in range(len(negatives)):
-        log_noise[k] = _log_expected(log_rest[negatives[k]], tries)
+        word = negatives[k]
+        log_noise[k] = _log_expected(log_q[word], log_rest[word], len(negatives), tries)
     noise_error = np.empty((len(gradient), len(negatives)), np.float32)
     first = np.empty(len(gradient) + 1, np.int64)
     step = np.float32(-rate / batch)
@@ -162,7 +167,7 @@ def nce_step(words, graphs, negatives, tries, log_rest, vectors, weights, biases
             n_segments += 1
         word = words[i]
         logit = _dot(weights, word, vectors, graph) + biases[word]
-        logit -= _log_expected(log_rest[word], tries)
+        logit -= _log_expected(log_q[word], log_rest[word], len(negatives), tries)
         error[i] = _sigmoid(logit) - np.float32(1)
         loss += math.log1p(math.exp(-abs(logit))) + max(-logit, 0.0)
         _add(gradient, n_segments - 1, error[i], weights, word)
@@ -203,7 +208,7 @@ def _train_epoch(documents, cursor, order, state, noise, model, n_negatives, bat
     `cursor` (graph's place in `order`, word's place in its document, steps so far) is
     kept: a batch that begins with the last words of an epoch ends in the next.
     """
-    log_rest, share, alias = noise
+    log_q, log_rest, share, alias = noise
     vectors, weights, biases = model
     n_graphs, length = documents.shape
     words = np.empty(batch_size, np.int32)
@@ -232,6 +237,7 @@ def _train_epoch(documents, cursor, order, state, noise, model, n_negatives, bat
             graphs,
             negatives,
             tries,
+            log_q,
             log_rest,
             vectors,
             weights,
@@ -338,7 +344,7 @@ class Graph2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         random = seeds.generator(self.seed, "graph2vec", *tuned.values())
         probability = frequency**DISTORTION
         probability /= probability.sum()
-        noise = np.log1p(-probability), *_alias(probability)
+        noise = np.log(probability), np.log1p(-probability), *_alias(probability)
         size = self.embedding_size
         vectors = random.uniform(-0.5 / size, 0.5 / size, (len(documents), size))
         model = (
