@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
-from code_hash import code_hash, file_hash
+from code_hash import code_hash, drop_stale_kernels, file_hash
 from contrast_subgraphs.baselines import parameter_sets, slug, snapshot_source
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
@@ -16,6 +16,8 @@ try:
     config = checked(config)
 except InputError as error:
     raise WorkflowError(str(error)) from None
+if workflow.is_main_process:
+    drop_stale_kernels()
 
 SOURCE = config["source"]
 COHORTS = list(config["cohorts"])
