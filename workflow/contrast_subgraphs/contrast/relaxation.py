@@ -15,7 +15,7 @@ from numba import njit
 from .. import seeds
 
 #: The coordinate ascent stops when a sweep gains less than this, relatively.
-TOLERANCE = 1e-6
+TOLERANCE = 1e-8
 
 
 def lifted(matrix):
@@ -33,7 +33,7 @@ def rank_for(n):
     return int(np.ceil(np.sqrt(2 * (n + 1)))) + 1
 
 
-def low_rank(lift, seed=0, sweeps=1000, tolerance=TOLERANCE):
+def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE):
     """Solve the relaxation by the mixing method.
 
     Each vector in turn is set to its best value while the others are held
@@ -45,49 +45,51 @@ def low_rank(lift, seed=0, sweeps=1000, tolerance=TOLERANCE):
         ``P`` above.
     seed : int
         Of the random start.
+    rank : int, optional
+        Length of the vectors, `rank_for(n)` by default.
     sweeps : int
         At most so many passes over the vectors.
     tolerance : float
-        Relative gain of a pass below which it stops.
+        Relative gain of a pass at which it stops.
 
     Returns
     -------
-    numpy.ndarray of shape (n + 1, rank)
-        Unit vectors, one a row, the reference first.
+    numpy.ndarray of shape (rank, n + 1)
+        Unit vectors, one a column, the reference first.
     """
     n = len(lift)
-    vectors = seeds.generator(seed, "relaxation", n).normal(size=(n, rank_for(n)))
-    vectors /= np.linalg.norm(vectors, axis=1)[:, None]
-    _mix(lift, vectors, sweeps, tolerance)
+    shape = (rank_for(n - 1) if rank is None else rank, n)
+    vectors = seeds.generator(seed, "relaxation", n).normal(size=shape)
+    vectors /= np.linalg.norm(vectors, axis=0)
+    mix(lift, vectors, sweeps, tolerance)
     return vectors
 
 
 @njit(cache=True, fastmath=True)
-def _mix(lift, vectors, sweeps, tolerance):
-    """Coordinate ascent of <P, V V'>, in place; returns the sum of the rows' norms."""
-    n, rank = vectors.shape
+def mix(lift, vectors, sweeps, tolerance):
+    """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps."""
+    rank, n = vectors.shape
     direction = np.empty(rank)
-    last = -1e300
-    for _ in range(sweeps):
-        total = 0.0
+    for sweep in range(sweeps):
+        total, gain = 0.0, 0.0
         for i in range(n):
-            direction[:] = 0.0
-            for j in range(n):
-                weight = lift[i, j]
-                for k in range(rank):
-                    direction[k] += weight * vectors[j, k]
-            norm = 0.0
+            square, before = 0.0, 0.0
             for k in range(rank):
-                norm += direction[k] * direction[k]
-            norm = np.sqrt(norm)
+                entry = 0.0
+                for j in range(n):
+                    entry += lift[i, j] * vectors[k, j]
+                direction[k] = entry
+                square += entry * entry
+                before += entry * vectors[k, i]
+            norm = np.sqrt(square)
             total += norm
-            if norm > 1e-300:
+            gain += norm - before
+            if norm > 0.0:
                 for k in range(rank):
-                    vectors[i, k] = direction[k] / norm
-        if total - last < tolerance * abs(total):
-            break
-        last = total
-    return total
+                    vectors[k, i] = direction[k] / norm
+        if gain <= tolerance * total:
+            return sweep + 1
+    return sweeps
 
 
 def dual_bound(lift, vectors):
@@ -95,13 +97,13 @@ def dual_bound(lift, vectors):
 
     For every diagonal ``y``, ``<P, X> = sum(y) + <P - diag(y), X>`` and the trace of
     ``X`` is the number of vectors, so that ``sum(y) + n max(0, lambda_max(P - diag(y)))``
-    is a bound. At the optimum ``y_i`` is the norm of row i of ``P V``, and the bound is
-    tight; elsewhere it is valid all the same.
+    is a bound. At the optimum ``y_i`` is the norm of column i of ``V P``, and the bound
+    is tight; elsewhere it is valid all the same.
 
     Parameters
     ----------
     lift : numpy.ndarray of shape (n, n)
-    vectors : numpy.ndarray of shape (n, rank)
+    vectors : numpy.ndarray of shape (rank, n)
 
     Returns
     -------
@@ -109,7 +111,7 @@ def dual_bound(lift, vectors):
         Rounding errors are added on the safe side.
     """
     n = len(lift)
-    multipliers = np.linalg.norm(lift @ vectors, axis=1)
+    multipliers = np.linalg.norm(vectors @ lift, axis=0)
     slack = lift - np.diag(multipliers)
     top = scipy.linalg.eigvalsh(slack, subset_by_index=(n - 1, n - 1), check_finite=False)[0]
     margin = 4 * n * np.finfo(float).eps * np.linalg.norm(slack)
