@@ -262,23 +262,23 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     Returns
     -------
     float
-        Within a factor of about two, from timings on a 2-core virtual machine
-        (``python -m benchmarks.baselines`` prints them beside the estimate).
+        Within a factor of about two, imports included, from timings on a 2-core virtual
+        machine (``python -m benchmarks.baselines --best`` prints both).
     """
     p = check_parameters(method, parameters)
     if method == "graph2vec":
         words = n_graphs * n_vertices * (p["height"] + 1) * p["epochs"]
-        numbers = words * (1 + p["negatives"] / p["batch_size"]) * p["embedding_size"]
-        return 1 + 7e-10 * numbers
+        batches = words / p["batch_size"]
+        return 2 + batches * 2e-5 + 6e-10 * p["embedding_size"] * (words + batches * p["negatives"])
     if method == "sub2vec":
         words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
-        cost = 5e-7 if p["model"] == "DBON" else 1e-6
-        return 3 + words * cost * (0.5 + p["embedding_size"] / 256)
+        base = 5e-7 if p["model"] == "DBON" else 6e-7
+        return 3 + words * (base + 5e-10 * p["embedding_size"])
     if method == "wl-kern":
-        return 0.5 + 5e-6 * n_graphs * n_vertices * p["height"]
+        return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
     numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
     batches = math.ceil(n_graphs / p["batch_size"])
-    return 1 + p["epochs"] * numbers * (1e-10 * n_graphs + 4e-9 * batches)
+    return 2 + p["epochs"] * numbers * (1.3e-10 * n_graphs + 4.6e-9 * batches)
 
 
 def estimate_memory(method, parameters, n_graphs, n_vertices=116):
