@@ -5,6 +5,8 @@ and a damaged file is named together with the way out.
 """
 
 import contextlib
+import errno
+import glob
 import json
 import os
 from pathlib import Path
@@ -14,6 +16,8 @@ import pandas as pd
 
 from .errors import InputError
 
+#: A full disk, or a full quota.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 WAY_OUT = "delete it and run the same command again: it will be made anew"
 
 
@@ -38,7 +42,7 @@ def written_whole(path):
         yield beside
         os.replace(beside, path)
     except OSError as error:
-        if error.errno == 28:
+        if error.errno in FULL:
             raise InputError(
                 f"no space left on the disk while writing {path}: free some and run "
                 "the same command again; what is finished is kept"
@@ -46,6 +50,13 @@ def written_whole(path):
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def remove_remains(path):
+    """Remove what writers of `path` that were killed have left beside it."""
+    path = Path(path)
+    for remains in path.parent.glob(f".{glob.escape(path.stem)}.*.part{path.suffix}"):
+        remains.unlink(missing_ok=True)
 
 
 def save_text(path, text):

@@ -5,7 +5,9 @@ numerical libraries see how many threads they may use.
 """
 
 import contextlib
+import ctypes
 import os
+import signal
 import sys
 import time
 import traceback
@@ -28,40 +30,74 @@ def job(snakemake):
     snakemake : object
         What Snakemake hands to the script.
     """
+    _end_with_snakemake()
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = str(snakemake.threads)
+    os.environ["VECLIB_MAXIMUM_THREADS"] = str(snakemake.threads)
     from contrast_subgraphs.errors import InputError
 
-    log = Path(snakemake.log[0])
-    log.parent.mkdir(parents=True, exist_ok=True)
     name = " ".join([snakemake.rule, *map(str, snakemake.wildcards)])
-    with open(log, "w", encoding="utf-8", buffering=1) as file:
-        output = _Log(file, sys.stderr, name)
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            warnings.showwarning = _short_warning
-            try:
-                yield
-                return
-            except InputError as error:
-                print(f"error: {error}", file=file)
-                message = f"error: {error}"
-            except MemoryError:
-                traceback.print_exc(file=file)
-                message = "error: not enough memory; see --resources mem_mb and the log"
-            except OSError as error:
-                traceback.print_exc(file=file)
-                message = f"error: {error}"
-                if error.errno == 28:
-                    message = (
-                        f"error: no space left on the disk ({error.filename or 'output'}): free "
-                        "some and run the same command again; what is finished is kept"
-                    )
-            except BaseException:
-                traceback.print_exc(file=file)
-                message = f"error: rule {snakemake.rule} failed; the log {log} says where"
-    print(message, file=sys.stderr, flush=True)
+    try:
+        with _open_log(snakemake) as file:
+            output = _Log(file, sys.stderr, name)
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+                warnings.showwarning = _short_warning
+                try:
+                    yield
+                    return
+                except InputError as error:
+                    message = str(error)
+                except KeyboardInterrupt:
+                    message = "interrupted; run the same command again to go on"
+                except MemoryError:
+                    traceback.print_exc()
+                    message = "not enough memory; see --resources mem_mb and the log"
+                except OSError as error:
+                    traceback.print_exc()
+                    message = _of_the_system(error)
+                except BaseException as error:
+                    traceback.print_exc()
+                    message = f"rule {snakemake.rule} failed ({type(error).__name__}: {error})"
+                print(f"error: {message}")
+            failed = output.failed
+    except OSError as error:  # of the log itself
+        failed, message = True, _of_the_system(error)
+    # Snakemake shows the log of a failed job: said twice only where that cannot be.
+    if failed:
+        print(f"error: {message}", file=sys.stderr, flush=True)
     # No traceback of this file: the message is the error.
     os._exit(1)
+
+
+def _end_with_snakemake():
+    """Let the system end this job when Snakemake is killed.
+
+    Otherwise it would go on unseen, and write beside the same job of the next run.
+    """
+    if sys.platform == "linux":
+        set_signal_of_parents_death = 1
+        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
+
+
+def _open_log(snakemake):
+    from contrast_subgraphs.files import remove_remains
+
+    for path in snakemake.output:
+        remove_remains(path)
+    log = Path(snakemake.log[0])
+    log.parent.mkdir(parents=True, exist_ok=True)
+    return open(log, "w", encoding="utf-8", buffering=1)
+
+
+def _of_the_system(error):
+    from contrast_subgraphs.files import FULL
+
+    if error.errno in FULL:
+        return (
+            f"no space left on the disk ({error.filename or 'output'}): free some and run the "
+            "same command again; what is finished is kept"
+        )
+    return str(error)
 
 
 def resource(known):
@@ -77,19 +113,28 @@ class _Log:
     def __init__(self, file, terminal, name):
         self.file, self.terminal, self.name = file, terminal, name
         self.last = time.monotonic()
+        self.failed = False
 
     def write(self, text):
         if not text.startswith("\r"):
-            return self.file.write(text)
+            return self._note(text)
         bar = text.strip()
         if bar and time.monotonic() - self.last >= self.every:
             self.last = time.monotonic()
-            self.file.write(bar + "\n")
+            self._note(bar + "\n")
             print(f"{self.name}: {bar}", file=self.terminal, flush=True)
         return len(text)
 
+    def _note(self, text):
+        try:
+            self.file.write(text)
+        except OSError:  # a full disk: the results have their own say
+            self.failed = True
+        return len(text)
+
     def flush(self):
-        self.file.flush()
+        with contextlib.suppress(OSError):
+            self.file.flush()
 
     def isatty(self):
         return False
