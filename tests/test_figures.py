@@ -272,6 +272,20 @@ def test_empty_subgraph_is_drawn(graphs, contrasts):
     figures.alpha_path(records)
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_a_subgraph_with_few_edges_is_drawn(count):
+    from contrast_subgraphs.figures.brain import draw_brain
+    from contrast_subgraphs.figures.style import new_figure
+
+    edges = [(0, k + 1, 1.0, "#123456", "-") for k in range(count)]
+    figure = new_figure(2, 2)
+    draw_brain(figure.subplots(), load_aal(), [3, 5, 30, 60], 20, "#123456", edges, views="z")
+    drawn = [
+        c for axes in figure.get_axes() for c in axes.collections if hasattr(c, "get_segments")
+    ]
+    assert sum(len(c.get_segments()) for c in drawn) == count
+
+
 def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_path):
     other = describe_regions([f"R{i}" for i in range(116)], load_aal())
     figure = figures.contrast_large(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})

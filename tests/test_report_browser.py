@@ -2,6 +2,7 @@
 
 import importlib.util
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,22 @@ pytestmark = pytest.mark.skipif(
 )
 
 WIDTHS = (375, 768, 1440)
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--window-size=1440,900",
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +67,8 @@ def browser(page, tmp_path_factory):
 
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    for flag in (
-        "headless",
-        "no-sandbox",
-        "disable-gpu",
-        "disable-quic",
-        "no-first-run",
-        "disable-background-networking",
-        "disable-component-update",
-        "disable-sync",
-        "disable-dev-shm-usage",
-        "use-gl=angle",
-        "use-angle=swiftshader",
-        "enable-unsafe-swiftshader",
-        "window-size=1440,900",
-        f"user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
-        options.add_argument(f"--{flag}")
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
     driver.set_page_load_timeout(120)
@@ -276,14 +278,15 @@ def test_axe_finds_no_serious_fault(browser):
     assert faults == []
 
 
-def test_prints_with_everything_unfolded(browser):
-    import base64
-
+def test_unfolds_everything_for_printing(browser):
     browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = false; })")
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
-    assert (
-        browser.execute_script("return document.querySelectorAll('details:not([open])').length")
-        == 0
-    )
-    pdf = base64.b64decode(browser.print_page())
+    assert not browser.find_elements("css selector", "details:not([open])")
+
+
+def test_prints(page, tmp_path):
+    out = tmp_path / "report.pdf"
+    flags = (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={out}")
+    subprocess.run([CHROMIUM, *flags, page.as_uri()], check=True, capture_output=True, timeout=300)
+    pdf = out.read_bytes()
     assert pdf.startswith(b"%PDF") and len(pdf) > 50_000

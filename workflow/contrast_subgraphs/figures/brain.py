@@ -16,7 +16,7 @@ _VIEWS = {
     "z": (0, 1, lambda x: x == x),
 }
 #: Numbered markers are kept so far apart, in mm, that the numbers can be read.
-_APART = 13.0
+_APART = 14.5
 _WIDTHS = {"l": 1.25, "r": 1.25, "x": 1.25, "y": 1.0, "z": 0.86}
 
 
@@ -128,7 +128,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
                 ends,
                 linewidths=widths,
                 colors=colours,
-                linestyles=lines,
+                linestyles=list(lines),  # a tuple of two would be one dash pattern
                 alpha=0.75,
                 capstyle="round",
                 zorder=10,
@@ -158,7 +158,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
 def moved_apart(places, apart):
     """Move points that are nearer than `apart` away from each other, as little as it takes."""
     places = np.array(places, dtype=float)
-    for _ in range(200):
+    for _ in range(500):
         moved = False
         for i, j in zip(*np.triu_indices(len(places), 1), strict=True):
             step = places[j] - places[i]

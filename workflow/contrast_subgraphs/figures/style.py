@@ -162,8 +162,9 @@ def scatter_groups(axes, points, y, size=16):
     points : numpy.ndarray of shape (n_subjects, 2)
     y : numpy.ndarray of shape (n_subjects,)
     size : float
-        Area of a marker of one subject, in points squared.
+        Area of a marker of one subject, in points squared; smaller for many subjects.
     """
+    size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
     places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     aside = 0.012 * np.ptp(points[:, 0])
     for group, look in enumerate(GROUP_LOOKS):

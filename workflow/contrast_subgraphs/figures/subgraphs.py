@@ -209,7 +209,7 @@ def _edges(difference, nodes, edge_weight, look, line="-"):
 
 
 def _brain(axes, atlas, nodes, degree, edges, colour, views, named):
-    sizes = scaled(degree, 45, 95) if named else scaled(degree, 6, 60)
+    sizes = scaled(degree, 45, 72) if named else scaled(degree, 6, 60)
     numbers = [str(i + 1) for i in range(len(nodes))] if named else None
     draw_brain(axes, atlas, nodes, sizes, colour, edges, numbers, views)
 
