@@ -7,6 +7,7 @@ from contrast_subgraphs import connectome
 from contrast_subgraphs.atlas import load_aal
 from contrast_subgraphs.data.series import SiteSeries
 from contrast_subgraphs.errors import InputError
+from contrast_subgraphs.files import load_table, save_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -129,6 +130,7 @@ def test_graphs_of_a_site(tmp_path):
         "the server answered 404",
     ]
     assert status["density"].notna().tolist() == [True, False, True, False]
+    assert status["edges"][0] == graphs.adjacency[0].sum() // 2
     for name, series in full:
         if name != "b":
             expected = connectome.correlation_graph(series)
@@ -156,13 +158,22 @@ def test_series_are_saved_as_they_are(tmp_path, kind):
         SiteSeries.load(tmp_path / "2.npz")
 
 
-def test_other_atlases_and_empty_sites():
+def test_other_atlases_and_empty_sites(tmp_path):
     codes = [1, 2, 5]
     table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 30})
     graphs, _ = connectome.site_graphs(site(["a"], codes), table)
     assert graphs.roi.tolist() == ["1", "2", "5"]
     nobody, status = connectome.site_graphs(site([], codes), table[:0])
     assert len(nobody.subject) == 0 and len(status) == 0
+    # From files, in which a column without values has no type.
+    save_table(table[:0], tmp_path / "t.tsv")
+    site([], codes).save(tmp_path / "s.npz")
+    nobody, status = connectome.site_graphs(
+        SiteSeries.load(tmp_path / "s.npz"), load_table(tmp_path / "t.tsv", ["subject"])
+    )
+    assert len(nobody.subject) == 0 and len(status) == 0
+    nobody.save(tmp_path / "g.npz")
+    nobody = connectome.SubjectGraphs.load(tmp_path / "g.npz")
     joined = connectome.SubjectGraphs.concatenate([nobody, graphs])
     assert joined.subject.tolist() == ["a"]
     with pytest.raises(InputError, match="no subject has a usable series"):

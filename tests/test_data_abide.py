@@ -381,6 +381,14 @@ def test_other_derivatives(tmp_path):
             setting.fetch(derivative="rois_ho")
 
 
+def test_site_without_subjects(setting):
+    series, table = setting.fetch("YALE")
+    assert len(series) == len(table) == 0
+    graphs, status = connectome.site_graphs(series, table)
+    assert graphs.adjacency.shape == (0, 116, 116)
+    assert len(status) == 0
+
+
 def test_release_in_a_folder(setting):
     over_http, _ = setting.fetch()
     folder = setting.folder / "release"

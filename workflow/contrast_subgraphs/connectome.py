@@ -240,4 +240,9 @@ def site_graphs(site, table, percentile=80, decimals=3):
     excluded = table["subject"].isin(reasons)
     table.loc[excluded, "status"] = "excluded"
     table.loc[excluded, "reason"] = table.loc[excluded, "subject"].map(reasons)
-    return result, table.merge(result.density(), on="subject", how="left")
+    # Not a merge: a site without subjects has columns of no type.
+    density = result.density().set_index("subject")
+    for column, kind in (("edges", "Int64"), ("density", float)):
+        values = table["subject"].map(density[column].to_dict())
+        table[column] = values.astype(float).astype(kind)
+    return result, table

@@ -563,7 +563,7 @@ def _assemble(release, subjects, good, bad, codes):
                 )
     table = pd.DataFrame(
         {
-            "subject": subjects,
+            "subject": np.array(subjects, dtype=object),
             "status": ["fetched" if name in good else "missing" for name in subjects],
             "reason": [f"no series: {bad[name]}" if name in bad else "" for name in subjects],
             "volumes": [len(good[name].values) if name in good else 0 for name in subjects],
