@@ -5,12 +5,11 @@ import errno
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from contrast_subgraphs import files, seeds
 from contrast_subgraphs.errors import InputError
 from contrast_subgraphs.graphs import CohortGraphs, check_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path):

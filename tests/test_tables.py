@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-
 from contrast_subgraphs import tables
 from contrast_subgraphs.errors import InputError
 from contrast_subgraphs.files import load_table
