@@ -11,14 +11,12 @@ from code_hash import code_hash, drop_stale_kernels, file_hash
 from contrast_subgraphs.baselines import parameter_sets, slug, snapshot_source
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
+from leftovers import leftovers
 
 try:
     config = checked(config)
 except InputError as error:
     raise WorkflowError(str(error)) from None
-if workflow.is_main_process:
-    drop_stale_kernels()
-
 SOURCE = config["source"]
 COHORTS = list(config["cohorts"])
 RESULTS = f"{config['results']}/{SOURCE}"
@@ -38,6 +36,14 @@ BASELINES = [
     m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")
 ]
 PROTOCOLS = config["evaluation"]["protocols"]
+
+if workflow.is_main_process:
+    drop_stale_kernels()
+    for what, paths in leftovers(RESULTS, COHORTS, config["methods"]).items():
+        logger.warning(
+            f"Not in the config, not used and not deleted: results of {what} "
+            f"({', '.join(map(str, paths))})"
+        )
 
 
 def resource(name):

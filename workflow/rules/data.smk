@@ -89,7 +89,9 @@ else:
         script:
             "../scripts/phenotypes.py"
 
-    # A wrong cohort is found before the long download.
+    # A wrong cohort is found before the long download. No parameters: once the series are
+    # there, the rule `cohort` finds it as soon, and were this rule to run again, Snakemake
+    # would not look at what else has changed behind its output marked `ancient`.
     rule check_cohorts:
         input:
             f"{DATA}/phenotypes.csv",
@@ -105,13 +107,6 @@ else:
         resources:
             mem_mb=500,
             runtime=5,
-        params:
-            groups=config["groups"],
-            cohorts={
-                name: {"where": cohort["where"]}
-                for name, cohort in config["cohorts"].items()
-            },
-            code=code_hash("check_cohorts.py"),
         message:
             "Checking the cohorts against the phenotypes"
         script:
