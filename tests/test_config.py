@@ -50,6 +50,8 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts", {"..": {"where": "SEX == 1"}}, ["'..'", "folder"]),
         ("cohorts", {}, ["cohorts", "must not be empty"]),
         ("cohorts.male", {"label": "Male"}, ["cohorts.male", "'where'", "missing"]),
+        ("cohorts.male.where", "SEX ==", ["cohorts.male.where", "SEX =="]),
+        ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
         ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p1"]),
         ("report.cohorts", ["childrn"], ["report.cohorts", "'childrn'", "children"]),

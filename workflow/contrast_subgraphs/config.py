@@ -8,6 +8,7 @@ import jsonschema
 import yaml
 
 from .baselines import parameter_sets
+from .cohorts import check_expression
 from .errors import InputError
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -87,6 +88,12 @@ def _beyond_the_schema(config):
         for name in report["cohorts"]:
             if name not in config["cohorts"]:
                 yield f"report.cohorts: there is no cohort {name!r}{_near(name, config['cohorts'])}"
+    expressions = {f"groups.{name}": where for name, where in config["groups"].items()}
+    expressions |= {
+        f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()
+    }
+    for place, expression in expressions.items():
+        yield from (f"{place}: {text}" for text in _complaint(check_expression, expression))
     for method in config["methods"]:
         if method in ("graph2vec", "sub2vec", "wl-kern", "embs"):
             if method not in config["baselines"]:
