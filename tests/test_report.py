@@ -240,8 +240,16 @@ def test_rules_solver_and_runtime_are_shown(run, tmp_path):
             "memory_mb": [321],
         }
     )  # fmt: skip
+    recovery = pd.DataFrame(
+        {
+            "cohort": ["children"], "contrast": ["td-asd"], "effect": [0.6], "percentile": [90],
+            "planted": [12], "found": [14], "common": [11], "precision": [0.7857],
+            "recall": [0.9167],
+        }
+    )  # fmt: skip
     tables = {}
-    for name, table in (("rules", rules), ("solver", solver), ("runtime", runtime)):
+    made = {"rules": rules, "solver": solver, "runtime": runtime, "recovery": recovery}
+    for name, table in made.items():
         tables[name] = tmp_path / f"{name}.csv"
         save_table(table, tables[name])
     build_report(tmp_path / "report.html", config=run["config"], tables=tables)
@@ -249,6 +257,7 @@ def test_rules_solver_and_runtime_are_shown(run, tmp_path):
     assert cells["table-rules"][:3] == ["Children", "fewer than half: TD (Section 1.2)", "held out"]
     assert {"0.58", "0.31", "12"} <= set(cells["table-rules"])
     assert cells["table-solver"][-3:] == ["0.1290", "0.40", "no"]
+    assert cells["table-recovery"][-2:] == ["0.786", "0.917"]
     assert cells["table-runtime"] == ["graphs", "NYU", "12.3", "11.0", "321"]
 
 

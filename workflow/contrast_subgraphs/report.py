@@ -37,6 +37,7 @@ from .tables import (
     comparisons_shown,
     number,
     parameters_shown,
+    rounded,
     runtime_shown,
 )
 
@@ -70,8 +71,8 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
         The run's checked config.
     tables : dict
         Name -> path of the CSV or TSV file. Known are ``accuracy, cohorts, parameters,
-        comparisons, rules, solver, runtime, regions, systems`` and ``excluded``; what
-        is not given is left out of the page.
+        comparisons, rules, solver, runtime, regions, systems, recovery`` and
+        ``excluded``; what is not given is left out of the page.
     figures : iterable of str or pathlib.Path
         PNG files ``<figure>.png`` or ``<figure>-<cohort>.png`` (without a cohort: the
         first one of ``report.cohorts``).
@@ -140,6 +141,7 @@ _KNOWN_TABLES = {
     "runtime": ("stage", "job", "seconds", "cpu_seconds", "memory_mb"),
     "regions": ("cohort", "contrast", "percentile", "region", "degree"),
     "systems": ("cohort", "contrast", "percentile", "grouping", "group", "count"),
+    "recovery": ("cohort", "contrast", "percentile", "planted", "found", "precision", "recall"),
     "excluded": ("subject", "reason"),
 }
 
@@ -156,6 +158,7 @@ def _tables(loaded, labels, config):
         "solver": lambda table: _solver_shown(table, labels),
         "regions": lambda table: _regions_shown(table, labels, config),
         "systems": lambda table: _systems_shown(table, labels, config),
+        "recovery": lambda table: rounded(_named(table, labels)),
         "excluded": _excluded_shown,
     }
     shown = {name: show[name](table) for name, table in loaded.items()}

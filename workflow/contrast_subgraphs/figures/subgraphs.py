@@ -137,7 +137,10 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope):
     axes = right.subplots()
     scatter_groups(axes, counts, graphs.y)
     axes.set_xlim(-0.03 * counts[:, 0].max(), 1.05 * counts[:, 0].max() + 0.5)
-    axes.set_ylim(-0.03 * counts[:, 1].max(), 1.12 * counts[:, 1].max() + 0.5)
+    axes.set_ylim(
+        -0.1 * counts[:, 1].max() - 0.3,  # room for what the rules pick
+        1.12 * counts[:, 1].max() + 0.5,
+    )
     _draw_rules(axes, counts, graphs.y, slope, len(chosen["asd-td"]))
     axes.set(
         xlabel="Edges in the TD−ASD subgraph",
@@ -209,7 +212,7 @@ def _edges(difference, nodes, edge_weight, look, line="-"):
 
 
 def _brain(axes, atlas, nodes, degree, edges, colour, views, named):
-    sizes = scaled(degree, 45, 72) if named else scaled(degree, 6, 60)
+    sizes = scaled(degree, 45 if len(nodes) < 10 else 66, 75) if named else scaled(degree, 6, 60)
     numbers = [str(i + 1) for i in range(len(nodes))] if named else None
     draw_brain(axes, atlas, nodes, sizes, colour, edges, numbers, views)
 
