@@ -24,3 +24,20 @@ rule contrast_subgraphs:
         "Contrast subgraphs {wildcards.contrast} of {wildcards.cohort}"
     script:
         "../scripts/contrast_subgraphs.py"
+
+
+# The paper's own algorithm on the same instances, for the table `solver`.
+use rule contrast_subgraphs as densdp with:
+    output:
+        subgraphs=f"{CONTRAST}/{{cohort}}/{{contrast}}.densdp.json",
+        seconds=f"{CONTRAST}/{{cohort}}/{{contrast}}.densdp.seconds.csv",
+    log:
+        f"{LOGS}/contrast/{{cohort}}-{{contrast}}-densdp.log",
+    benchmark:
+        f"{BENCHMARKS}/contrast/{{cohort}}-{{contrast}}-densdp.tsv"
+    params:
+        seed=config["seed"],
+        contrast={**config["contrast"], "solver": "densdp", "alternatives": 0},
+        code=code_hash("contrast_subgraphs.py"),
+    message:
+        "The paper's algorithm on {wildcards.contrast} of {wildcards.cohort}"

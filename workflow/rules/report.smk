@@ -113,6 +113,61 @@ rule table_parameters:
         "../scripts/table_parameters.py"
 
 
+rule table_solver:
+    input:
+        contrasts=contrast_files(),
+        seconds=[file.replace(".json", ".seconds.csv") for file in contrast_files()],
+        densdp=[file.replace(".json", ".densdp.json") for file in contrast_files()],
+        densdp_seconds=[
+            file.replace(".json", ".densdp.seconds.csv") for file in contrast_files()
+        ],
+    output:
+        csv=report(f"{TABLES}/solver.csv", category="Tables"),
+        markdown=f"{TABLES}/solver.md",
+        latex=f"{TABLES}/solver.tex",
+    log:
+        f"{LOGS}/report/table_solver.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_solver.tsv"
+    localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_solver.py"),
+    message:
+        "Our solver and the paper's on every instance"
+    script:
+        "../scripts/table_solver.py"
+
+
+rule table_alternatives:
+    input:
+        contrast_files(),
+    output:
+        csv=report(f"{TABLES}/alternatives.csv", category="Tables"),
+        markdown=f"{TABLES}/alternatives.md",
+        latex=f"{TABLES}/alternatives.tex",
+    log:
+        f"{LOGS}/report/table_alternatives.log",
+    benchmark:
+        f"{BENCHMARKS}/report/table_alternatives.tsv"
+    localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        code=code_hash("table_alternatives.py"),
+    message:
+        "How close the rivals of each contrast subgraph are"
+    script:
+        "../scripts/table_alternatives.py"
+
+
 rule table_rules:
     input:
         expand(f"{EVALUATION}/rules/{{cohort}}.csv", cohort=COHORTS),
@@ -243,7 +298,9 @@ rule table_recovery:
 
 
 TABLE_NAMES = ["cohorts", "accuracy", "comparisons", "parameters", "runtime"]
-TABLE_NAMES += ["regions", "systems"]
+TABLE_NAMES += ["regions", "systems", "alternatives"]
+if config["contrast"]["solver"] != "densdp":
+    TABLE_NAMES.append("solver")
 if len(CONTRAST_METHODS) == 2:
     TABLE_NAMES.append("rules")
 if SOURCE == "simulated":

@@ -8,7 +8,7 @@ with job(snakemake):
     from contrast_subgraphs.report import build_report, collect_provenance
 
     params, given = snakemake.params, snakemake.input
-    tables = {Path(path).stem: path for path in given.tables if Path(path).stem != "recovery"}
+    tables = {Path(path).stem: path for path in given.tables if Path(path).stem != "alternatives"}
     tables["excluded"] = given.excluded
     build_report(
         snakemake.output[0],

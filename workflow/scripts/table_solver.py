@@ -1,0 +1,16 @@
+"""Set our solver beside the paper's algorithm on every instance."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.contrast.cohort import load_subgraphs
+    from contrast_subgraphs.files import load_table
+    from contrast_subgraphs.tables import rounded, save_formats, solver_table
+
+    given = snakemake.input
+    times = [load_table(p, ["seconds"]) for p in (*given.seconds, *given.densdp_seconds)]
+    ours = [load_subgraphs(path) for path in given.contrasts]
+    paper = [load_subgraphs(path) for path in given.densdp]
+    table = solver_table(ours, paper, times)
+    caption = "Our solver and the paper's algorithm (DENSDP) on every instance; CPU seconds."
+    save_formats(table, rounded(table), *snakemake.output, caption=caption)
