@@ -1,15 +1,17 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
+from .exact import Limits
 from .graphs import CONTRASTS, alpha_from_percentile, difference_graph, summary_graph
 from .objective import objective
 from .search import search_many
 from .solution import Alternatives, NearOptimal, Solution, to_record
-from .solve import SOLVERS, contrast_subgraph, sweep
+from .solve import SOLVERS, contrast_subgraph, solver_table, sweep
 
 __all__ = [
     "CONTRASTS",
     "SOLVERS",
     "Alternatives",
+    "Limits",
     "NearOptimal",
     "Solution",
     "alpha_from_percentile",
@@ -17,6 +19,7 @@ __all__ = [
     "difference_graph",
     "objective",
     "search_many",
+    "solver_table",
     "summary_graph",
     "sweep",
     "to_record",

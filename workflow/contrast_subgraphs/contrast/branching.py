@@ -26,8 +26,8 @@ UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
 
 
 @njit(cache=True)
-def branch_and_bound(matrix, start, value, node_limit):
-    """Prove that no set has more than `value`, or find one that has.
+def branch_and_bound(matrix, start, value, node_limit, every, room):
+    """Prove that no set has more than `value`, or find the sets that have.
 
     Parameters
     ----------
@@ -39,25 +39,29 @@ def branch_and_bound(matrix, start, value, node_limit):
         The best value known.
     node_limit : int
         Stop after so many nodes.
+    every : bool
+        False: look for the best set, so that each better one raises `value`. True: look
+        for every locally optimal set above `value`.
+    room : int
+        With `every`, stop once so many sets are found; 1 otherwise.
 
     Returns
     -------
     value : float
-        The best value known now.
-    inside : numpy.ndarray of bool
-        The set that has it, if `improved`.
-    improved : bool
-        Whether a better set was found.
+        The best value known now (with `every`, as given).
+    found : numpy.ndarray of bool, shape (count, n)
+        The sets above the value given: the best one, or every one met.
     bound : float
-        No set has more than this (up to `MARGIN`); equal to `value` if proved.
+        No set that was not found has more (up to `MARGIN`); not above `value` if the
+        tree was searched to its end.
     nodes : int
         Nodes visited.
     """
     n = len(matrix)
     positive = np.maximum(matrix, 0.0)
     negative = np.minimum(matrix, 0.0)
-    best = np.zeros(n, dtype=np.bool_)
-    improved = False
+    found = np.zeros((room, n), dtype=np.bool_)
+    count = 0
     # A stack of branches still to be visited: decisions, g, p, q, f(S), inherited bound.
     state = np.zeros((n + 2, n), dtype=np.int8)
     sums = np.zeros((n + 2, 3, n))
@@ -66,7 +70,7 @@ def branch_and_bound(matrix, start, value, node_limit):
     state[0] = start
     inner[0] = set_sums(matrix, positive, negative, start, sums[0])
     top, nodes = 1, 0
-    while top > 0 and nodes < node_limit:
+    while top > 0 and nodes < node_limit and not (every and count == room):
         top -= 1
         nodes += 1
         if bounds[top] <= value + MARGIN:
@@ -76,14 +80,17 @@ def branch_and_bound(matrix, start, value, node_limit):
         )
         if not open_:
             continue
-        if f > value + MARGIN:
-            value, improved = f, True
-            for v in range(n):
-                best[v] = state[top, v] == INSIDE
         pick, most = -1, -np.inf
         for v in range(n):
             if state[top, v] == UNDECIDED and sums[top, 0, v] + sums[top, 1, v] / 2 > most:
                 pick, most = v, sums[top, 0, v] + sums[top, 1, v] / 2
+        if f > value + MARGIN and (pick < 0 or not every):
+            for v in range(n):
+                found[count if every else 0, v] = state[top, v] == INSIDE
+            if every:
+                count += 1
+            else:
+                value, count = f, 1
         if pick < 0:
             continue
         bound = min(bound, bounds[top])
@@ -98,7 +105,7 @@ def branch_and_bound(matrix, start, value, node_limit):
     bound = value
     for k in range(top):
         bound = max(bound, bounds[k])
-    return value, best, improved, bound, nodes
+    return value, found[:count], bound, nodes
 
 
 @njit(cache=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InputError
 from . import branching
-from .branching import INSIDE, MARGIN, OUTSIDE
+from .branching import INSIDE, MARGIN, OUTSIDE, UNDECIDED
 from .triangles import Node
 
 #: Nodes of proof A before proof B starts, and in each subproblem of proof B.
@@ -123,49 +123,74 @@ def prove(matrix, value, limits, bound=np.inf, seed=0):
     open_bound = tree.run()
     proved = open_bound <= tree.value + MARGIN
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
-    return Proof(tree.inside, tree.value, bound, proved, tree.nodes)
+    inside = tree.found[-1] if tree.found else None
+    return Proof(inside, tree.value, bound, proved, tree.nodes)
+
+
+def locally_optimal(matrix, floor, limits, seed=0):
+    """Find the locally optimal sets with more than `floor`.
+
+    The same tree as for a proof, except that sets that are found do not raise the value
+    that branches have to beat.
+
+    Returns
+    -------
+    list of numpy.ndarray of bool
+    complete : bool
+        Whether these are all.
+    """
+    tree = _Tree(matrix, floor, limits, seed, every=True)
+    complete = tree.run() <= floor + MARGIN
+    return tree.found, complete
 
 
 class _Tree:
-    """The branch and bound: the best set so far, what is still open, what was spent."""
+    """The branch and bound: what was found, what is still open, what was spent."""
 
-    def __init__(self, matrix, value, limits, seed):
+    def __init__(self, matrix, value, limits, seed, every=False):
         n = len(matrix)
         self.matrix = matrix
         self.positive, self.negative = np.maximum(matrix, 0.0), np.minimum(matrix, 0.0)
-        self.value, self.inside = value, None
+        self.value = value
+        self.every, self.room = every, int(limits.alternatives) + 1 if every else 1
+        self.found = []
         self.seed = seed
         self.nodes = 0
         shrink = min(1.0, TYPICAL_SIZE / max(n, 1))
-        self.first_nodes = int(min(FIRST_NODES, limits.nodes * shrink**2))
-        self.relaxations = int((limits.nodes - self.first_nodes) / NODE_COST * shrink**3)
+        self.first_nodes = int(min(FIRST_NODES, limits.nodes) * shrink**2)
+        self.relaxations = int((limits.nodes / NODE_COST) * shrink**3)
         self.seconds = np.inf if limits.seconds is None else limits.seconds
         self.begin = time.process_time()
         self.scale = np.abs(matrix).mean() if n else 0.0
 
     def run(self):
-        """Search the tree; returns a bound of all sets, the best value if proved."""
+        """Search the tree; returns a bound of what was not found, `value` if all was."""
         state = np.zeros(len(self.matrix), dtype=np.int8)
         bound = self.branch(state, self.first_nodes)
         if bound <= self.value + MARGIN or self.relaxations < 1:
             return bound
-        # The rest of the vertices' decisions that hold without any branching.
         if not self.reduce(state):
             return self.value
         root = Node.root(self.matrix, ROOT_STEP * self.scale, self.seed)
         stack = [(self.child(root, state, root.step), state, bound)]
         first = True
         while stack:
-            if self.relaxations < 1 or time.process_time() - self.begin > self.seconds:
+            if self._spent():
                 return max([self.value] + [bound for _, _, bound in stack])
             node, state, bound = stack.pop()
             self.relaxations -= 1
             self.nodes += 1
-            if bound <= self.value + MARGIN:
-                continue
-            stack += self.process(node, state, bound, first)
+            if bound > self.value + MARGIN:
+                stack += self.process(node, state, bound, first)
             first = False
         return self.value
+
+    def _spent(self):
+        return (
+            self.relaxations < 1
+            or (self.every and len(self.found) >= self.room)
+            or time.process_time() - self.begin > self.seconds
+        )
 
     def process(self, node, state, bound, first):
         """Bound a node; returns its children (none if no better set is in it)."""
@@ -203,13 +228,14 @@ class _Tree:
         return children
 
     def branch(self, state, node_limit):
-        """Proof A below a state; returns its bound and keeps a better set."""
-        value, inside, improved, bound, nodes = branching.branch_and_bound(
-            self.matrix, state, self.value, node_limit
+        """Proof A below a state; keeps what is found if it ends, and returns its bound."""
+        value, found, bound, nodes = branching.branch_and_bound(
+            self.matrix, state, self.value, node_limit, self.every, self.room
         )
         self.nodes += nodes
-        if improved:
-            self.value, self.inside = value, inside
+        if not self.every or bound <= value + MARGIN:
+            self.value = value
+            self.found += list(found)
         return bound
 
     def reduce(self, state):
@@ -219,9 +245,12 @@ class _Tree:
         open_, f, _ = branching.reduce(
             self.matrix, self.positive, self.negative, state, sums, f, self.value
         )
-        if open_ and f > self.value + MARGIN:
-            self.value, self.inside = f, state == INSIDE
-        return open_ and (state == branching.UNDECIDED).any()
+        left = (state == UNDECIDED).any()
+        if open_ and f > self.value + MARGIN and not (self.every and left):
+            self.found.append(state == INSIDE)
+            if not self.every:
+                self.value = f
+        return open_ and left
 
     def decide(self, node, state, decisions, step):
         """Decide vertices of a node (local: 1 inside, -1 outside) and all that follows."""

@@ -8,11 +8,20 @@ The relaxation replaces ``x x'`` by a positive semidefinite matrix with a unit d
 the Gram matrix of unit vectors ``v_0, v_1, ..., v_n``.
 """
 
+import importlib.util
+import os
+import warnings
+from pathlib import Path
+
 import numpy as np
 import scipy.linalg
 from numba import njit
 
 from .. import seeds
+from ..errors import InputError
+
+#: `auto` is the low-rank method of this module; the others are called through cvxpy.
+SDP_SOLVERS = ("auto", "mosek", "clarabel", "scs")
 
 #: The coordinate ascent stops when a sweep gains less than this, relatively.
 TOLERANCE = 1e-8
@@ -118,8 +127,122 @@ def dual_bound(lift, vectors):
     return float(multipliers.sum() + n * max(0.0, top + margin))
 
 
-def sdp_bound(matrix, seed=0):
-    """Return an upper bound of the objective of a surplus matrix, and the vectors."""
+def relax(matrix, solver="auto", seed=0):
+    """Solve the relaxation of a surplus matrix.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Surplus matrix, largest magnitude about 1.
+    solver : {"auto", "mosek", "clarabel", "scs"}
+        The low-rank method here, or a solver of semidefinite programs through cvxpy.
+    seed : int
+        Of the low-rank method's start.
+
+    Returns
+    -------
+    vectors : numpy.ndarray of shape (rank, n + 1)
+        Unit vectors, one a column, the reference first.
+    bound : float
+        No set has a higher value. It is certified by `dual_bound`, whoever solved it.
+
+    Raises
+    ------
+    InputError
+        If the solver is unknown, not there, without a licence, or gave no good answer.
+    """
     lift, constant = lifted(matrix)
-    vectors = low_rank(lift, seed=seed)
-    return max(0.0, (constant + dual_bound(lift, vectors)) / 8), vectors
+    if solver == "auto":
+        vectors = low_rank(lift, seed=seed)
+    else:
+        vectors = factor(solve_with_cvxpy(lift, solver), solver)
+    return vectors, max(0.0, (constant + dual_bound(lift, vectors)) / 8)
+
+
+def check_solver(solver):
+    """Say, before any work, if an SDP solver cannot be used.
+
+    Raises
+    ------
+    InputError
+        If it is unknown or not installed, or MOSEK has no licence.
+    """
+    if solver not in SDP_SOLVERS:
+        raise InputError(f"unknown SDP solver {solver!r}: choose from {', '.join(SDP_SOLVERS)}")
+    if solver == "auto":
+        return
+    for package in ("cvxpy", solver):
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                f"SDP solver {solver}: the package {package} is not installed; "
+                "install it or choose `auto`, which needs none"
+            )
+    if solver == "mosek":
+        _check_licence()
+
+
+def _check_licence():
+    setting = os.environ.get("MOSEKLM_LICENSE_FILE", "")
+    home = Path.home() / "mosek" / "mosek.lic"
+    # An entry like 27007@host is a licence server.
+    places = [place for place in setting.split(os.pathsep) if place] or [str(home)]
+    if not any("@" in place or Path(place).exists() for place in places):
+        stated = f"set to {setting}" if setting else "not set"
+        raise InputError(
+            f"MOSEK's licence was not found: looked at MOSEKLM_LICENSE_FILE ({stated}) and "
+            f"{home}; put it there, or choose the SDP solver auto, clarabel or scs"
+        )
+
+
+def solve_with_cvxpy(lift, solver):
+    """Maximise <P, X> over the relaxation by a solver of cvxpy's; returns X.
+
+    Raises
+    ------
+    InputError
+        If the solver fails or calls its own answer anything but optimal.
+    """
+    check_solver(solver)
+    import cvxpy  # takes seconds, and most users never need it
+
+    gram = cvxpy.Variable(lift.shape, PSD=True)
+    # In units in which the value is about the number of vectors.
+    scale = np.abs(lift).sum() / len(lift) or 1.0
+    problem = cvxpy.Problem(
+        cvxpy.Maximize(cvxpy.sum(cvxpy.multiply(lift / scale, gram))), [cvxpy.diag(gram) == 1]
+    )
+    options = {"scs": {"eps_abs": 1e-6, "eps_rel": 1e-6, "max_iters": 100_000}}.get(solver, {})
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an inaccurate answer is refused below
+            problem.solve(solver=solver.upper(), **options)
+    except Exception as error:  # each solver raises its own kinds
+        raise InputError(
+            f"SDP solver {solver} failed ({error}); choose another one, such as auto"
+        ) from error
+    if problem.status != "optimal":
+        raise InputError(
+            f"SDP solver {solver} gave an answer that it calls {problem.status}, which cannot "
+            "be relied on; choose another one, such as auto"
+        )
+    return gram.value
+
+
+def factor(gram, solver, tolerance=1e-3):
+    """Return unit vectors whose products are (nearly) a solution X, most important first.
+
+    Raises
+    ------
+    InputError
+        If X is far from positive semidefinite or its diagonal far from ones.
+    """
+    values, basis = scipy.linalg.eigh(gram)
+    off = np.abs(np.diag(gram) - 1).max()
+    if not (values[0] > -tolerance and off < tolerance):
+        raise InputError(
+            f"SDP solver {solver} gave a matrix that is no solution: its smallest eigenvalue is "
+            f"{values[0]:.2g} and its diagonal is off by {off:.2g}; choose another solver, such "
+            "as auto"
+        )
+    vectors = (basis * np.sqrt(np.maximum(values, 0.0))).T[::-1]
+    return np.ascontiguousarray(vectors / np.linalg.norm(vectors, axis=0))

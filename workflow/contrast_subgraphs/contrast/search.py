@@ -27,6 +27,9 @@ TENURE_SPREAD = 10
 #: Share of the vertices that the smallest and the largest random start hold.
 START_DENSITY = (0.05, 0.5)
 
+#: A single move of `climb` must gain more than this, in units of the largest weight.
+NO_GAIN = 1e-10
+
 _NEVER = -(1 << 62)
 
 
@@ -102,6 +105,39 @@ def search(matrix, seed=0, starts=STARTS, steps=None):
         return np.zeros(0, dtype=np.int64)
     members = _search_sweep(rescaled(matrix)[0], np.zeros(1), *_draws(n, starts, steps, seed))
     return np.flatnonzero(members[0])
+
+
+def climb(matrix, nodes):
+    """Make the best single moves from a set until none gains; returns sorted nodes."""
+    start = np.zeros((1, len(matrix)), dtype=np.bool_)
+    start[0, nodes] = True
+    return np.flatnonzero(climb_all(matrix, start)[0])
+
+
+@njit(cache=True)
+def climb_all(matrix, starts):
+    """Make the best single moves from each start (masks, in place) until none gains."""
+    n = len(matrix)
+    for s in range(len(starts)):
+        inside = starts[s]
+        gain = np.zeros(n)
+        for v in range(n):
+            if inside[v]:
+                gain += matrix[v]
+        while True:
+            pick, most = -1, NO_GAIN
+            for v in range(n):
+                move = -gain[v] if inside[v] else gain[v]
+                if move > most:
+                    pick, most = v, move
+            if pick < 0:
+                break
+            if inside[pick]:
+                gain -= matrix[pick]
+            else:
+                gain += matrix[pick]
+            inside[pick] = not inside[pick]
+    return starts
 
 
 def _draws(n, starts, steps, seed):

@@ -53,7 +53,8 @@ class Solution:
     objective : float
         Its value (Problem 1 or 2).
     upper_bound : float
-        No set has a higher value.
+        No set has a higher value. Equal to the objective if proved optimal (up to 1e-9 of
+        the largest weight less alpha), else rounded up to six digits.
     optimal : bool
         True only if proved.
     alpha : float

@@ -2,18 +2,33 @@
 
 import time
 import warnings
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+import pandas as pd
+from threadpoolctl import ThreadpoolController
 
+from .. import seeds
 from ..errors import InputError
+from .alternatives import near_optimal
+from .branching import MARGIN
+from .densdp import STARTS, densdp
+from .exact import Limits, prove
 from .graphs import alphas_of_percentiles, check_percentile, check_weights
 from .objective import rescaled, surplus, surplus_of
-from .relaxation import sdp_bound
-from .search import search
+from .relaxation import check_solver, relax
+from .rounding import hyperplanes, values
+from .search import climb, search_sweep
 from .solution import Solution
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
+#: Options with their defaults, as in the config's ``contrast`` section.
+SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
+DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
+#: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
+MATRICES = 20
 
 
 def contrast_subgraph(difference, alpha=None, percentile=None, solver="exact", **options):
@@ -22,9 +37,9 @@ def contrast_subgraph(difference, alpha=None, percentile=None, solver="exact", *
     Parameters
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph (see `difference_graph`), weighted as it likes.
+        Difference graph (see `difference_graph`), with any weights.
     alpha : float, optional
-        Penalty of each pair, between 0 and the largest weight (exclusive).
+        Penalty of each pair, above 0 and below the largest weight.
     percentile : float, optional
         Gives the penalty as a percentile of the weights instead.
     solver : {"exact", "search", "densdp"}
@@ -68,12 +83,22 @@ def sweep(
     percentiles, alphas : sequence of float
         The penalties, as percentiles of the weights and as plain values.
     solver : {"exact", "search", "densdp"}
+        ``exact``: tabu search and rounded relaxation, then a proof. ``search``: the same
+        without the proof; the upper bound is that of the relaxation. ``densdp``:
+        Algorithms 1 to 4 of the paper, with the relaxation's bound.
     seed : int
         Of all random draws.
-    sdp, limits, densdp : dict, optional
-        As in the config's ``contrast`` section.
+    sdp : dict, optional
+        ``solver``: ``auto`` (low rank, the default), ``mosek``, ``clarabel`` or ``scs``;
+        ``roundings``: random hyperplanes (1000).
+    limits : dict, optional
+        ``nodes`` (10000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
+        (None); see `exact.Limits`. Where they end a proof, the best set, the bound and
+        the gap are given.
     alternatives : float, optional
-        List the locally optimal sets within this fraction of the optimum.
+        List the locally optimal sets within this fraction of the optimum (such as 0.05).
+    densdp : dict, optional
+        ``roundings`` (1), ``t_max`` (1000) and ``start`` (``vertex``); see `densdp`.
 
     Returns
     -------
@@ -84,37 +109,106 @@ def sweep(
     ------
     InputError
         If the graph, a penalty or an option cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a penalty leaves no pair of positive weight, so that the subgraph is empty.
     """
     if solver not in SOLVERS:
         raise InputError(f"unknown solver {solver!r}: choose from {', '.join(SOLVERS)}")
+    sdp = _options("sdp", sdp, SDP_OPTIONS)
+    densdp = _options("densdp", densdp, DENSDP_OPTIONS)
+    limits = Limits.of(limits)
+    alternatives = _check_fraction(alternatives)
+    check_solver(sdp["solver"])
     weights = check_weights(difference, "the difference graph")
     percentiles = [check_percentile(percentile) for percentile in percentiles]
-    penalties = list(zip(alphas_of_percentiles(weights, percentiles), percentiles, strict=True))
-    penalties += [(check_alpha(weights, alpha), None) for alpha in alphas]
-    return [
-        _solve(weights, float(alpha), percentile, solver, seed) for alpha, percentile in penalties
-    ]
+    chosen = [float(alpha) for alpha in alphas_of_percentiles(weights, percentiles)]
+    chosen += [check_alpha(weights, alpha) for alpha in alphas]
+    named = percentiles + [None] * len(alphas)
 
-
-def _solve(weights, alpha, percentile, solver, seed):
-    begin = time.process_time()
-    matrix = surplus(weights, alpha)
-    if not (matrix > 0).any():
-        if len(matrix) > 1:
-            warnings.warn(
-                f"no pair of vertices weighs more than alpha = {alpha:.6g}"
-                + (f" (percentile {percentile:g})" if percentile is not None else "")
-                + ": the contrast subgraph is empty",
-                stacklevel=3,
+    # One thread: these matrices are small, and more of them would change the last digits.
+    with _threadpools().limit(limits=1, user_api="blas"):
+        begin = time.process_time()
+        candidates = [] if solver == "densdp" else search_sweep(weights, chosen, seed=seed)
+        shared = (time.process_time() - begin) / max(1, len(chosen))
+        solutions = []
+        for alpha, percentile in zip(chosen, named, strict=True):
+            begin = time.process_time()
+            matrix = surplus(weights, alpha)
+            if not (matrix > 0).any():
+                _warn_empty(weights, alpha, percentile)
+                answer = _Answer(np.zeros(0, dtype=np.int64), 0.0, 0.0)
+            elif solver == "densdp":
+                answer = _densdp(matrix, seed, sdp, limits, densdp)
+            else:
+                answer = _search(matrix, candidates, seed, sdp, limits, solver == "exact")
+            seconds = time.process_time() - begin + shared
+            near = None
+            if alternatives is not None:
+                near = near_optimal(matrix, answer.nodes, alternatives, limits, seed)
+            solutions.append(
+                Solution(
+                    nodes=answer.nodes,
+                    objective=answer.objective,
+                    upper_bound=answer.bound,
+                    optimal=answer.bound <= answer.objective,
+                    alpha=alpha,
+                    percentile=percentile,
+                    solver=solver,
+                    seconds=seconds,
+                    explored=answer.explored,
+                    alternatives=near,
+                )
             )
-        return Solution(np.zeros(0, int), 0.0, 0.0, True, alpha, percentile, solver)
-    scaled, exponent = rescaled(matrix)
-    nodes = search(scaled, seed=seed)
-    value = surplus_of(matrix, nodes)
-    bound = max(value, float(np.ldexp(sdp_bound(scaled, seed=seed)[0], exponent)))
-    return Solution(
-        nodes, value, bound, False, alpha, percentile, solver, time.process_time() - begin
-    )
+    return solutions
+
+
+def solver_table(cohort, contrast, *sweeps):
+    """Compare solvers on the same penalties of one difference graph.
+
+    Parameters
+    ----------
+    cohort, contrast : str
+        Put into the first two columns.
+    *sweeps : list of Solution
+        What `sweep` gave with different solvers.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a solution: ``cohort, contrast, percentile, alpha, solver, objective,
+        upper_bound, gap, optimal, seconds``. The bound is the lowest one of the solvers
+        compared and ``gap`` and ``optimal`` refer to it, so that an answer counts as
+        optimal if another solver's proof says so.
+    """
+    solutions = [solution for one in sweeps for solution in one]
+    lowest = {}
+    for solution in solutions:
+        key = (solution.percentile, solution.alpha)
+        lowest[key] = min(solution.upper_bound, lowest.get(key, np.inf))
+    rows = []
+    for solution in solutions:
+        bound = lowest[solution.percentile, solution.alpha]
+        # The same set has the same sum, but two best sets may differ by rounding.
+        optimal = solution.objective >= bound * (1 - MARGIN)
+        rows.append(
+            {
+                "cohort": cohort,
+                "contrast": contrast,
+                "percentile": solution.percentile,
+                "alpha": solution.alpha,
+                "solver": solution.solver,
+                "objective": solution.objective,
+                "upper_bound": bound,
+                "gap": 0.0 if optimal else (bound - solution.objective) / bound,
+                "optimal": optimal,
+                "seconds": solution.seconds,
+            }
+        )
+    columns = "cohort contrast percentile alpha solver objective upper_bound gap optimal seconds"
+    return pd.DataFrame(rows, columns=columns.split())
 
 
 def check_alpha(weights, alpha):
@@ -123,6 +217,8 @@ def check_alpha(weights, alpha):
         value = float(alpha)
     except (TypeError, ValueError):
         value = np.nan
+    if not np.isfinite(value):
+        raise InputError(f"alpha must be a finite number, not {alpha!r}")
     largest = weights[np.triu_indices(len(weights), 1)].max(initial=0.0)
     if len(weights) > 1 and not 0 < value < largest:
         raise InputError(
@@ -130,3 +226,124 @@ def check_alpha(weights, alpha):
             f"difference graph, not {alpha!r}"
         )
     return value
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A set in the units of the weights; the bound equals the objective if proved."""
+
+    nodes: np.ndarray
+    objective: float
+    bound: float
+    explored: int = 0
+
+
+def _search(matrix, candidates, seed, sdp, limits, prove_it):
+    """Best of the sets that the search found for any penalty and of the roundings."""
+    n = len(matrix)
+    scaled, exponent = rescaled(matrix)
+    bound = _share_bound(scaled)
+    best = climb(scaled, max(candidates, key=lambda nodes: surplus_of(scaled, nodes)))
+    fits = _megabytes(n) <= limits.memory_mb
+    if fits:
+        vectors, relaxed = relax(scaled, sdp["solver"], seed)
+        bound = min(bound, relaxed)
+        if sdp["roundings"]:
+            masks = hyperplanes(vectors, sdp["roundings"], seeds.generator(seed, "hyperplanes", n))
+            rounded = climb(scaled, np.flatnonzero(masks[np.argmax(values(scaled, masks))]))
+            if surplus_of(scaled, rounded) > surplus_of(scaled, best) + MARGIN:
+                best = rounded
+    value, explored = surplus_of(scaled, best), 0
+    if prove_it and fits and bound > value + MARGIN:
+        proof = prove(scaled, value, limits, bound, seed)
+        bound, explored = proof.bound, proof.nodes
+        if proof.inside is not None:
+            best = np.flatnonzero(proof.inside)
+            value = surplus_of(scaled, best)
+        if proof.proved:
+            bound = value
+    return _answer(matrix, best, value, bound, exponent, explored)
+
+
+def _densdp(matrix, seed, sdp, limits, options):
+    """The paper's algorithm; the bound is that of its relaxation."""
+    n = len(matrix)
+    if _megabytes(n) > limits.memory_mb:
+        raise InputError(
+            f"densdp needs about {_megabytes(n):.0f} MB for {n} vertices: raise the limit "
+            "memory_mb or use the solver search"
+        )
+    scaled, exponent = rescaled(matrix)
+    vectors, bound = relax(scaled, sdp["solver"], seed)
+    best = densdp(scaled, vectors, seeds.generator(seed, "densdp", n), **options)
+    return _answer(matrix, best, surplus_of(scaled, best), bound, exponent, 0)
+
+
+def _answer(matrix, nodes, value, bound, exponent, explored):
+    """Go back to the units of the weights."""
+    if value <= 0:
+        nodes, value = np.zeros(0, dtype=np.int64), 0.0
+    objective = surplus_of(matrix, nodes)
+    if bound <= value + MARGIN:
+        return _Answer(nodes, objective, objective, explored)
+    return _Answer(nodes, objective, _rounded_up(float(np.ldexp(bound, exponent))), explored)
+
+
+def _megabytes(n):
+    """Memory that the relaxation and the proof take, at most."""
+    return 8 * MATRICES * n**2 / 1e6
+
+
+def _share_bound(matrix):
+    """Half of all positive weights at each vertex: the bound of `branching`, undecided."""
+    return float(np.maximum(matrix, 0.0).sum()) / 2
+
+
+def _rounded_up(bound, digits=6):
+    """Round a bound up to some digits: what lies beyond depends on the machine."""
+    unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
+    return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
+
+
+def _warn_empty(weights, alpha, percentile):
+    if len(weights) < 2:
+        return
+    named = "" if percentile is None else f" (percentile {percentile:g})"
+    warnings.warn(
+        f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: "
+        "the contrast subgraph is empty",
+        stacklevel=3,
+    )
+
+
+def _options(name, given, defaults):
+    given = dict(given or {})
+    unknown = sorted(set(given) - set(defaults))
+    if unknown:
+        raise InputError(
+            f"unknown option {unknown[0]!r} of {name}: the options are {', '.join(defaults)}"
+        )
+    options = defaults | given
+    for key, value in options.items():
+        if key in ("roundings", "t_max") and (
+            not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0
+        ):
+            raise InputError(f"{name}: {key} must be a whole number from 0 on, not {value!r}")
+    if options.get("start", STARTS[0]) not in STARTS:
+        raise InputError(f"{name}: start must be one of {', '.join(STARTS)}")
+    return options
+
+
+def _check_fraction(fraction):
+    if fraction is None:
+        return None
+    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
+        raise InputError(f"alternatives must be a fraction or None, not {fraction!r}")
+    if not 0 <= fraction < 1:
+        raise InputError(f"alternatives must be a fraction from 0 to below 1, not {fraction!r}")
+    return float(fraction)
+
+
+@cache
+def _threadpools():
+    return ThreadpoolController()

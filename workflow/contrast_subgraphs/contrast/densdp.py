@@ -1,0 +1,114 @@
+"""The paper's own algorithm: DENSDP with LocalSearch (Algorithms 3 and 4)."""
+
+import numpy as np
+from numba import njit
+
+from ..errors import InputError
+from .rounding import scaled_rounding
+
+#: Where the local search starts: see `densdp`.
+STARTS = ("vertex", "rounding")
+
+#: A move must gain more than this, in units of the largest weight.
+NO_GAIN = 1e-12
+
+
+def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
+    """Round the relaxation and search locally (Algorithm 3).
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Surplus matrix, largest magnitude about 1.
+    vectors : numpy.ndarray of shape (rank, n + 1)
+        Solution of the relaxation, the reference first.
+    rng : numpy.random.Generator
+    roundings : int
+        Repetitions of which the best is kept; the pseudocode has one.
+    t_max : int
+        T_MAX of Algorithm 4.
+    start : {"vertex", "rounding"}
+        ``vertex`` is the pseudocode: the search starts at a random vertex and stays
+        within the rounded set S'. ``rounding`` is how the paper's text reads ("refines
+        the solution produced by the SDP method"): it starts at S' and may use all vertices.
+
+    Returns
+    -------
+    numpy.ndarray of int
+        The best set, sorted.
+    """
+    if start not in STARTS:
+        raise InputError(f"densdp: start must be one of {', '.join(STARTS)}, not {start!r}")
+    best, best_value = np.zeros(0, dtype=np.int64), 0.0
+    for _ in range(roundings):
+        rounded = scaled_rounding(vectors, rng)
+        if start == "rounding":
+            nodes = local_search(matrix, rounded, np.ones(len(matrix), dtype=bool), t_max)
+        elif rounded.any():
+            first = np.zeros(len(matrix), dtype=bool)
+            first[rng.choice(np.flatnonzero(rounded))] = True
+            nodes = local_search(matrix, first, rounded, t_max)
+        else:
+            continue
+        value = matrix[np.ix_(nodes, nodes)].sum() / 2
+        if value > best_value + NO_GAIN:
+            best, best_value = nodes, value
+    return best
+
+
+def local_search(matrix, start, allowed, t_max=1000):
+    """Search locally from a set (Algorithm 4; Tsourakakis et al. 2013).
+
+    Vertices are added while one gains, then one is taken out if that gains, and so on;
+    the result or its complement, whichever is better. Two things differ from the
+    pseudocode, which would not end: a move must gain (the pseudocode's ``>=`` goes back
+    and forth between ties), and each removal counts as an iteration (the pseudocode
+    counts only the last one).
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Surplus matrix, largest magnitude about 1.
+    start, allowed : numpy.ndarray of bool, shape (n,)
+        The first set, and the vertices of the graph that is searched.
+    t_max : int
+        At most so many iterations.
+
+    Returns
+    -------
+    numpy.ndarray of int
+        Sorted.
+    """
+    inside = _local_search(matrix, start.copy(), allowed, t_max)
+    outside = allowed & ~inside
+    if matrix[np.ix_(outside, outside)].sum() > matrix[np.ix_(inside, inside)].sum():
+        inside = outside
+    return np.flatnonzero(inside)
+
+
+@njit(cache=True)
+def _local_search(matrix, inside, allowed, t_max):
+    n = len(matrix)
+    gain = np.zeros(n)  # what each vertex adds, or would add
+    for u in range(n):
+        if inside[u]:
+            gain += matrix[u]
+    for _ in range(t_max):
+        adding = True
+        while adding:
+            adding = False
+            for u in range(n):
+                if allowed[u] and not inside[u] and gain[u] > NO_GAIN:
+                    inside[u] = True
+                    gain += matrix[u]
+                    adding = True
+        removed = False
+        for u in range(n):
+            if inside[u] and gain[u] < -NO_GAIN:
+                inside[u] = False
+                gain -= matrix[u]
+                removed = True
+                break
+        if not removed:
+            break
+    return inside
