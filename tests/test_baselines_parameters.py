@@ -82,6 +82,15 @@ def test_every_parameter_changes_the_file_name():
             assert changed != baselines.slug(parameters)
 
 
+def test_a_number_has_one_file_name_however_it_is_written():
+    whole, real = (
+        baselines.check_parameters("embs", {"noise": noise, "epochs": epochs})
+        for noise, epochs in ((1, 5), (1.0, 5.0))
+    )
+    assert baselines.slug(whole) == baselines.slug(real)
+    assert "epochs-5_" in baselines.slug(real)
+
+
 def test_full_grid_accepts_single_values_and_drops_repetitions():
     config = {"grid": "full", "full": {"height": [1, 2, 1], "features": "last"}}
     sets = baselines.parameter_sets("wl-kern", config, "any")
@@ -97,7 +106,8 @@ def test_full_grid_accepts_single_values_and_drops_repetitions():
         ("embs", {"best": {"children": {}}}, "no entry for the cohort 'male'"),
         ("embs", {"best": {"male": {"epoch": 5}}}, "did you mean epochs"),
         ("embs", {"best": {"male": {"noise": 1.5}}}, "at most 1"),
-        ("embs", {"best": {"male": {"noise": float("nan")}}}, "at least 0"),
+        ("embs", {"best": {"male": {"noise": float("nan")}}}, "must be a number"),
+        ("embs", {"best": {"male": {"epochs": float("inf")}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": "many"}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": True}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": 2.5}}}, "whole number"),

@@ -33,18 +33,19 @@ class Parameter:
     choices: tuple = ()
 
     def check(self, name, value):
-        """Return `value`, whole numbers as int, or raise InputError that names it."""
+        """Return `value` as int, float or str, or raise InputError that names it."""
         if self.choices:
             if value not in self.choices:
                 raise InputError(f"{name} must be one of {', '.join(self.choices)}, not {value!r}")
             return value
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InputError(f"{name} must be a number, not {value!r}")
-        if isinstance(self.default, int):
-            if value != int(value):
-                raise InputError(f"{name} must be a whole number, not {value!r}")
-            value = int(value)
-        if not math.isfinite(value) or value < self.lowest:
+        if not math.isfinite(value):
+            raise InputError(f"{name} must be a number, not {value!r}")
+        if isinstance(self.default, int) and value != int(value):
+            raise InputError(f"{name} must be a whole number, not {value!r}")
+        value = type(self.default)(value)
+        if value < self.lowest:
             raise InputError(f"{name} must be at least {self.lowest}, not {value}")
         if self.highest is not None and value > self.highest:
             raise InputError(f"{name} must be at most {self.highest}, not {value}")
@@ -166,7 +167,9 @@ def parameter_sets(method, config, cohort):
     grid = known(config.get("grid", "best"), ("best", "full"), f"grid of {method}")
     section = config.get(grid) or {}
     if grid == "best":
-        chosen = section.get(cohort, section.get("default"))
+        chosen = section.get(cohort)
+        if chosen is None:
+            chosen = section.get("default")
         if chosen is None:
             raise InputError(
                 f"baselines: {method}: best has no entry for the cohort {cohort!r} and no "
