@@ -159,8 +159,10 @@ def _draw_panel(axes, panel):
     )
     if decision.min() < 0 < decision.max():
         axes.contour(xs, ys, decision, levels=[0], colors=[INK], linewidths=0.9)
-    whole = (panel.features == np.round(panel.features)).all()  # counts: many share a place
+    whole = bool((panel.features == np.round(panel.features)).all())  # counts: many share a place
     aside = min(0.006 * (xs[-1] - xs[0]), 0.15) if whole else 0.0
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=whole)
     for group, look in enumerate(GROUP_LOOKS):
         for part, where in (("train", ~panel.test), ("test", panel.test)):
             points = panel.features[where & (panel.y == group)]

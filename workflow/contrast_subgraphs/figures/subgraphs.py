@@ -141,6 +141,8 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope):
         -0.1 * counts[:, 1].max() - 0.3,  # room for what the rules pick
         1.12 * counts[:, 1].max() + 0.5,
     )
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=True)
     _draw_rules(axes, counts, graphs.y, slope, len(chosen["asd-td"]))
     axes.set(
         xlabel="Edges in the TD−ASD subgraph",
