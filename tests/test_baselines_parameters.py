@@ -85,7 +85,7 @@ def test_every_parameter_changes_the_file_name():
 def test_a_number_has_one_file_name_however_it_is_written():
     whole, real = (
         baselines.check_parameters("embs", {"noise": noise, "epochs": epochs})
-        for noise, epochs in ((1, 5), (1.0, 5.0))
+        for noise, epochs in ((np.float32(1), np.int64(5)), (1.0, 5.0))
     )
     assert baselines.slug(whole) == baselines.slug(real)
     assert "epochs-5_" in baselines.slug(real)

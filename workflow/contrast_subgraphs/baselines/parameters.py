@@ -7,6 +7,7 @@ import difflib
 import itertools
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 from ..errors import InputError
 
@@ -38,9 +39,7 @@ class Parameter:
             if value not in self.choices:
                 raise InputError(f"{name} must be one of {', '.join(self.choices)}, not {value!r}")
             return value
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise InputError(f"{name} must be a number, not {value!r}")
-        if not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
             raise InputError(f"{name} must be a number, not {value!r}")
         if isinstance(self.default, int) and value != int(value):
             raise InputError(f"{name} must be a whole number, not {value!r}")
