@@ -18,7 +18,7 @@ from .branching import INSIDE, MARGIN, OUTSIDE, UNDECIDED
 from .triangles import Node
 
 #: Nodes of proof A before proof B starts, and in each subproblem of proof B.
-FIRST_NODES, SUB_NODES = 2000, 1000
+FIRST_NODES, SUB_NODES = 8000, 1000
 #: A node of proof B takes about as long as so many of proof A.
 NODE_COST = 100
 #: Rounds of the relaxation before vertices are probed first, and between probings.
