@@ -190,9 +190,11 @@ def test_local_search_adds_removes_and_ends_on_ties():
     allowed = np.array([True, True, True, False])
     start = np.array([False, False, True, False])
     assert local_search(matrix, start, allowed).tolist() == [0, 1]
-    # Two removals are needed, one iteration is allowed.
-    matrix = -np.ones((3, 3)) + np.eye(3)
-    assert local_search(matrix, np.ones(3, bool), np.ones(3, bool), t_max=1).size == 2
+    # Taking out 0 and 1 leaves 2. After one iteration the complement, 0, is better.
+    matrix = np.eye(3) - np.ones((3, 3))
+    all_three = np.ones(3, dtype=bool)
+    assert local_search(matrix, all_three, all_three).tolist() == [2]
+    assert local_search(matrix, all_three, all_three, t_max=1).tolist() == [0]
 
 
 def test_densdp_is_no_better_than_the_optimum_and_better_with_more_roundings(difference):
