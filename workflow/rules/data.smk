@@ -125,6 +125,7 @@ else:
             f"{LOGS}/data/series-{{site}}.log",
         benchmark:
             f"{BENCHMARKS}/data/series-{{site}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

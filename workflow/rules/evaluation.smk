@@ -10,6 +10,7 @@ rule splits:
         f"{LOGS}/evaluation/splits-{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/splits-{{cohort}}.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:

@@ -14,6 +14,7 @@ if SOURCE == "published":
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
             f"{BENCHMARKS}/graphs/subject_graphs.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -37,6 +38,7 @@ if SOURCE == "published":
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -62,6 +64,7 @@ else:
             f"{LOGS}/graphs/{{site}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/site-{{site}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -88,6 +91,7 @@ else:
             f"{LOGS}/graphs/subject_graphs.log",
         benchmark:
             f"{BENCHMARKS}/graphs/subject_graphs.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -114,6 +118,7 @@ else:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

@@ -337,6 +337,7 @@ rule figure_example:
         f"{LOGS}/report/figure-example.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-example.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
@@ -369,6 +370,7 @@ for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
             f"{LOGS}/report/figure-{figure}{{suffix}}.log",
         benchmark:
             f"{BENCHMARKS}/report/figure-{figure}{{suffix}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -404,6 +406,7 @@ for figure in ("degrees", "difference"):
             f"{LOGS}/report/figure-{figure}{{suffix}}.log",
         benchmark:
             f"{BENCHMARKS}/report/figure-{figure}{{suffix}}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -433,6 +436,7 @@ rule figure_alpha_path:
         f"{LOGS}/report/figure-alpha_path{{suffix}}.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-alpha_path{{suffix}}.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
@@ -466,6 +470,7 @@ rule figure_stability:
         f"{LOGS}/report/figure-stability{{suffix}}.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-stability{{suffix}}.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
@@ -503,6 +508,7 @@ for problem in ("p1", "p2"):
             f"{LOGS}/report/figure-boundaries_{problem}.log",
         benchmark:
             f"{BENCHMARKS}/report/figure-boundaries_{problem}.tsv"
+        localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
@@ -533,6 +539,7 @@ rule figure_leakage:
         f"{LOGS}/report/figure-leakage.log",
     benchmark:
         f"{BENCHMARKS}/report/figure-leakage.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
@@ -567,6 +574,7 @@ rule report:
         f"{LOGS}/report/report.log",
     benchmark:
         f"{BENCHMARKS}/report/report.tsv"
+    localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
