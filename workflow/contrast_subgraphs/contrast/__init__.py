@@ -5,7 +5,7 @@ from .graphs import CONTRASTS, alpha_from_percentile, difference_graph, summary_
 from .objective import objective
 from .search import search_many
 from .solution import Alternatives, NearOptimal, Solution, to_record
-from .solve import SOLVERS, contrast_subgraph, solver_table, sweep
+from .solve import SOLVERS, contrast_subgraph, sweep
 
 __all__ = [
     "CONTRASTS",
@@ -19,7 +19,6 @@ __all__ = [
     "difference_graph",
     "objective",
     "search_many",
-    "solver_table",
     "summary_graph",
     "sweep",
     "to_record",

@@ -47,15 +47,15 @@ class Limits:
         stays about the same.
     alternatives : int
         Near-optimal sets that are listed.
-    memory_mb : float
-        Proof and relaxation are left out if they would take more.
+    memory_mb : float or None
+        Proof and relaxation are left out if they would take more (None: never).
     seconds : float or None
         CPU time of a proof. Off by default, since results would depend on the machine.
     """
 
     nodes: int = 10000
     alternatives: int = 1000
-    memory_mb: float = 2000
+    memory_mb: float | None = 2000
     seconds: float | None = None
 
     @classmethod
@@ -68,7 +68,7 @@ class Limits:
         for name, value in limits.items():
             if name not in known:
                 raise InputError(f"unknown limit {name!r}: the limits are {', '.join(known)}")
-            if value is None and name == "seconds":
+            if value is None and name in ("memory_mb", "seconds"):
                 continue
             if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
                 raise InputError(f"limit {name} must be a number from 0 on, not {value!r}")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import pandas as pd
 from threadpoolctl import ThreadpoolController
 
 from .. import seeds
@@ -96,7 +95,9 @@ def sweep(
         (None); see `exact.Limits`. Where they end a proof, the best set, the bound and
         the gap are given.
     alternatives : float, optional
-        List the locally optimal sets within this fraction of the optimum (such as 0.05).
+        List the locally optimal sets within this fraction of the optimum, such as 0.05;
+        None or 0 for no list. There is none for `densdp` either, whose answers are
+        themselves beaten by many sets.
     densdp : dict, optional
         ``roundings`` (1), ``t_max`` (1000) and ``start`` (``vertex``); see `densdp`.
 
@@ -146,7 +147,7 @@ def sweep(
                 answer = _search(matrix, candidates, seed, sdp, limits, solver == "exact")
             seconds = time.process_time() - begin + shared
             near = None
-            if alternatives is not None:
+            if alternatives is not None and solver != "densdp":
                 near = near_optimal(matrix, answer.nodes, alternatives, limits, seed)
             solutions.append(
                 Solution(
@@ -163,52 +164,6 @@ def sweep(
                 )
             )
     return solutions
-
-
-def solver_table(cohort, contrast, *sweeps):
-    """Compare solvers on the same penalties of one difference graph.
-
-    Parameters
-    ----------
-    cohort, contrast : str
-        Put into the first two columns.
-    *sweeps : list of Solution
-        What `sweep` gave with different solvers.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a solution: ``cohort, contrast, percentile, alpha, solver, objective,
-        upper_bound, gap, optimal, seconds``. The bound is the lowest one of the solvers
-        compared and ``gap`` and ``optimal`` refer to it, so that an answer counts as
-        optimal if another solver's proof says so.
-    """
-    solutions = [solution for one in sweeps for solution in one]
-    lowest = {}
-    for solution in solutions:
-        key = (solution.percentile, solution.alpha)
-        lowest[key] = min(solution.upper_bound, lowest.get(key, np.inf))
-    rows = []
-    for solution in solutions:
-        bound = lowest[solution.percentile, solution.alpha]
-        # The same set has the same sum, but two best sets may differ by rounding.
-        optimal = solution.objective >= bound * (1 - MARGIN)
-        rows.append(
-            {
-                "cohort": cohort,
-                "contrast": contrast,
-                "percentile": solution.percentile,
-                "alpha": solution.alpha,
-                "solver": solution.solver,
-                "objective": solution.objective,
-                "upper_bound": bound,
-                "gap": 0.0 if optimal else (bound - solution.objective) / bound,
-                "optimal": optimal,
-                "seconds": solution.seconds,
-            }
-        )
-    columns = "cohort contrast percentile alpha solver objective upper_bound gap optimal seconds"
-    return pd.DataFrame(rows, columns=columns.split())
 
 
 def check_alpha(weights, alpha):
@@ -244,7 +199,7 @@ def _search(matrix, candidates, seed, sdp, limits, prove_it):
     scaled, exponent = rescaled(matrix)
     bound = _share_bound(scaled)
     best = climb(scaled, max(candidates, key=lambda nodes: surplus_of(scaled, nodes)))
-    fits = _megabytes(n) <= limits.memory_mb
+    fits = _fits(n, limits)
     if fits:
         vectors, relaxed = relax(scaled, sdp["solver"], seed)
         bound = min(bound, relaxed)
@@ -268,7 +223,7 @@ def _search(matrix, candidates, seed, sdp, limits, prove_it):
 def _densdp(matrix, seed, sdp, limits, options):
     """The paper's algorithm; the bound is that of its relaxation."""
     n = len(matrix)
-    if _megabytes(n) > limits.memory_mb:
+    if not _fits(n, limits):
         raise InputError(
             f"densdp needs about {_megabytes(n):.0f} MB for {n} vertices: raise the limit "
             "memory_mb or use the solver search"
@@ -292,6 +247,10 @@ def _answer(matrix, nodes, value, bound, exponent, explored):
 def _megabytes(n):
     """Memory that the relaxation and the proof take, at most."""
     return 8 * MATRICES * n**2 / 1e6
+
+
+def _fits(n, limits):
+    return limits.memory_mb is None or _megabytes(n) <= limits.memory_mb
 
 
 def _share_bound(matrix):
@@ -335,7 +294,7 @@ def _options(name, given, defaults):
 
 
 def _check_fraction(fraction):
-    if fraction is None:
+    if fraction is None or (fraction == 0 and not isinstance(fraction, bool)):
         return None
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
         raise InputError(f"alternatives must be a fraction or None, not {fraction!r}")
