@@ -26,13 +26,15 @@ UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
 
 
 @njit(cache=True)
-def branch_and_bound(matrix, start, value, node_limit, every, room):
+def branch_and_bound(matrix, positive, negative, start, value, node_limit, every, room):
     """Prove that no set has more than `value`, or find the sets that have.
 
     Parameters
     ----------
     matrix : numpy.ndarray of shape (n, n)
         Surplus matrix, largest magnitude about 1.
+    positive, negative : numpy.ndarray of shape (n, n)
+        Its parts.
     start : numpy.ndarray of shape (n,), int8
         Which vertices are UNDECIDED, INSIDE or OUTSIDE to begin with.
     value : float
@@ -58,17 +60,17 @@ def branch_and_bound(matrix, start, value, node_limit, every, room):
         Nodes visited.
     """
     n = len(matrix)
-    positive = np.maximum(matrix, 0.0)
-    negative = np.minimum(matrix, 0.0)
     found = np.zeros((room, n), dtype=np.bool_)
     count = 0
     # A stack of branches still to be visited: decisions, g, p, q, f(S), inherited bound.
     state = np.zeros((n + 2, n), dtype=np.int8)
     sums = np.zeros((n + 2, 3, n))
     inner = np.zeros(n + 2)
-    bounds = np.full(n + 2, np.inf)
-    state[0] = start
-    inner[0] = set_sums(matrix, positive, negative, start, sums[0])
+    bounds = np.zeros(n + 2)
+    bounds[0] = np.inf
+    for v in range(n):
+        state[0, v] = start[v]
+    inner[0] = set_sums(matrix, positive, negative, state[0], sums[0])
     top, nodes = 1, 0
     while top > 0 and nodes < node_limit and not (every and count == room):
         top -= 1
@@ -94,8 +96,10 @@ def branch_and_bound(matrix, start, value, node_limit, every, room):
         if pick < 0:
             continue
         bound = min(bound, bounds[top])
-        state[top + 1] = state[top]
-        sums[top + 1] = sums[top]
+        for v in range(n):
+            state[top + 1, v] = state[top, v]
+            for part in range(3):
+                sums[top + 1, part, v] = sums[top, part, v]
         inner[top] = decide(matrix, positive, negative, state[top], sums[top], f, pick, OUTSIDE)
         inner[top + 1] = decide(
             matrix, positive, negative, state[top + 1], sums[top + 1], f, pick, INSIDE
@@ -112,7 +116,8 @@ def branch_and_bound(matrix, start, value, node_limit, every, room):
 def set_sums(matrix, positive, negative, state, sums):
     """Compute g, p and q of a state from scratch; returns f(S)."""
     n = len(matrix)
-    sums[:] = 0.0
+    for v in range(n):
+        sums[0, v] = sums[1, v] = sums[2, v] = 0.0
     f = 0.0
     for u in range(n):
         if state[u] == INSIDE:

@@ -230,7 +230,14 @@ class _Tree:
     def branch(self, state, node_limit):
         """Proof A below a state; keeps what is found if it ends, and returns its bound."""
         value, found, bound, nodes = branching.branch_and_bound(
-            self.matrix, state, self.value, node_limit, self.every, self.room
+            self.matrix,
+            self.positive,
+            self.negative,
+            state,
+            self.value,
+            node_limit,
+            self.every,
+            self.room,
         )
         self.nodes += nodes
         if not self.every or bound <= value + MARGIN:

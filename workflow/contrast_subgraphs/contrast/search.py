@@ -171,7 +171,8 @@ def _search_sweep(weights, alphas, first, steps, tenures):
             value, inside = _tabu(shifted, bits, first[s], steps, tenures)
             if value > best:
                 best = value
-                members[a] = inside
+                for v in range(n):
+                    members[a, v] = inside[v] == 1
     return members
 
 
@@ -200,12 +201,17 @@ def _tabu(shifted, bits, start, steps, tenures):
             gain[v] = -gain[v]
         gain[v] += v
     value >>= 1
-    best, best_inside = value, inside.copy()
-    free, any_vertex = _best_moves(gain, inside, still, 0, free_at, 1)
+    best, best_inside = value, np.empty(n, dtype=np.int64)
+    row, adding = still, 0
     for step in range(1, steps + 1):
+        if value > best or step == 1:
+            best = value
+            for v in range(n):
+                best_inside[v] = inside[v]
+        free, any_vertex = _best_moves(gain, inside, row, adding, free_at, step)
         move = any_vertex if value + (any_vertex >> bits) > best else free
         if move == _NEVER:
-            free, any_vertex = _best_moves(gain, inside, still, 0, free_at, step + 1)
+            row = still
             continue
         v = move & index
         value += move >> bits
@@ -213,10 +219,9 @@ def _tabu(shifted, bits, start, steps, tenures):
         inside[v] = adding
         gain[v] = v - (move - v)
         free_at[v] = step + 1 + tenures[step % len(tenures)]
-        free, any_vertex = _best_moves(gain, inside, shifted[v], adding, free_at, step + 1)
-        if value > best:
-            best = value
-            best_inside[:] = inside
+        row = shifted[v]
+    if value > best:
+        return value, inside
     return best, best_inside
 
 

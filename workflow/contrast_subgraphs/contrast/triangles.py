@@ -261,12 +261,13 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     `vectors` and `z` are changed in place.
     """
     tightened = lift.copy()
+    gram = np.empty_like(lift)
     _scatter(tightened, triples, signs, z)
     mean = np.zeros(len(z))
     change = np.empty(len(z))
     for _ in range(inner):
         mix(tightened, vectors, 1, 0.0)
-        gram = np.dot(vectors.T, vectors)
+        _products(vectors, gram)
         for t in range(len(z)):
             i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
             slack = (
@@ -278,6 +279,19 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
             mean[t] += new / inner
         _scatter(tightened, triples, signs, change)
     return mean
+
+
+@njit(cache=True, fastmath=True)
+def _products(vectors, gram):
+    """V'V, into `gram`."""
+    rank, m = vectors.shape
+    for i in range(m):
+        for j in range(m):
+            gram[i, j] = 0.0
+        for k in range(rank):
+            entry = vectors[k, i]
+            for j in range(m):
+                gram[i, j] += entry * vectors[k, j]
 
 
 @njit(cache=True)
@@ -299,7 +313,8 @@ def _against(lift, vectors, v, side, goal, sweeps):
             if j != v:
                 merged[row, column] = lift[i, j]
                 column += 1
-        kept[:, row] = vectors[:, i]
+        for k in range(len(vectors)):
+            kept[k, row] = vectors[k, i]
         row += 1
     column = 1
     for j in range(1, m):
@@ -321,10 +336,18 @@ def _against(lift, vectors, v, side, goal, sweeps):
     return offset, merged, kept, True
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=True)
 def _value(lift, vectors):
     """<P, V'V>."""
-    return np.sum(np.dot(vectors, lift) * vectors)
+    rank, m = vectors.shape
+    value = 0.0
+    for i in range(m):
+        for k in range(rank):
+            entry = 0.0
+            for j in range(m):
+                entry += lift[i, j] * vectors[k, j]
+            value += entry * vectors[k, i]
+    return value
 
 
 @njit(cache=True)
@@ -370,9 +393,11 @@ def _violated(gram, threshold, cap):
                         room -= 1
                     triples[t, 0], triples[t, 1], triples[t, 2] = i, j, k
                     if a - abs(b + c) < -a - abs(b - c):
-                        signs[t] = SIGNS[0 if b + c < 0 else 1]
+                        pattern = 0 if b + c < 0 else 1
                     else:
-                        signs[t] = SIGNS[2 if b < c else 3]
+                        pattern = 2 if b < c else 3
+                    for position in range(3):
+                        signs[t, position] = SIGNS[pattern, position]
                     t += 1
     return triples, signs
 
