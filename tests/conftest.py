@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.atlas import load_aal  # noqa: E402
 from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
+from workflow_runs import checkout, small_run  # noqa: E402, F401
 
 
 @pytest.fixture(scope="session")

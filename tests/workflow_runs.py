@@ -8,8 +8,11 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -78,6 +81,65 @@ def run(checkout, folder, *arguments, configs=(SMALL,), cores=2, env=None, prefi
         errors="replace",
         timeout=1800,
     )
+
+
+class Running:
+    """A run in the background, whose output is read as it comes."""
+
+    def __init__(self, checkout, folder, *arguments, cores=2, env=None):
+        self.folder = folder
+        self.process = subprocess.Popen(
+            command(folder, *arguments, cores=cores),
+            cwd=checkout,
+            env=env or environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+        self.lines = []
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+
+    @property
+    def finished(self):
+        """Number of jobs that have finished."""
+        return sum(line.startswith("Finished jobid") for line in self.lines)
+
+    def jobs(self):
+        """Process ids of the jobs that run."""
+        scripts = str(self.folder / ".snakemake" / "scripts")
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and scripts in (entry / "cmdline").read_text():
+                    found.append(int(entry.name))
+            except OSError:  # it has just ended
+                continue
+        return found
+
+    def wait_for(self, condition, seconds=600):
+        """Wait until the condition holds or the run ends; tell whether it holds."""
+        end = time.monotonic() + seconds
+        while not (held := condition()) and self.process.poll() is None:
+            assert time.monotonic() < end, "".join(self.lines[-50:])
+            time.sleep(0.02)
+        return held
+
+    def output(self):
+        """Wait for the end and return all that was said."""
+        try:
+            self.process.wait(timeout=1800)
+        finally:
+            if self.process.poll() is None:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.reader.join(timeout=60)
+        return "".join(self.lines)
 
 
 def planned(checkout, folder, *arguments, configs=(SMALL,)):

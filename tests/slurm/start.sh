@@ -8,6 +8,7 @@
 # Everything is in FOLDER; use it with SLURM_CONF=FOLDER/slurm.conf. No accounting, as on
 # a plain installation: `sacct` has nothing to say.
 set -euo pipefail
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 folder=$(realpath -m "$1")
 port=${SLURM_TEST_PORT:-26817}

@@ -8,7 +8,12 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 from code_hash import code_hash, drop_stale_kernels, file_hash
-from contrast_subgraphs.baselines import parameter_sets, slug, snapshot_source
+from contrast_subgraphs.baselines import (
+    estimate_memory,
+    parameter_sets,
+    slug,
+    snapshot_source,
+)
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
 from leftovers import leftovers
@@ -76,6 +81,11 @@ PARAMETER_SETS = {
 
 def parameter_set(wildcards):
     return PARAMETER_SETS[wildcards.method, wildcards.cohort][wildcards.parameters]
+
+
+def embedding_memory(wildcards):
+    """MB that an embedding needs at most, were all 1112 people of ABIDE one cohort."""
+    return estimate_memory(wildcards.method, parameter_set(wildcards), 1112)
 
 
 def shared_training(wildcards):

@@ -14,7 +14,7 @@ rule contrast_subgraphs:
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=(config["contrast"]["limits"]["memory_mb"] or 7000) + 1000,
         runtime=60,
     params:
         seed=config["seed"],

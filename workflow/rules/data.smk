@@ -6,7 +6,7 @@ if SOURCE == "published":
     # The archive of the authors' graphs: downloaded, or copied from where it lies.
     rule archive:
         input:
-            [] if "://" in ARCHIVE else ARCHIVE,
+            ARCHIVE if Path(ARCHIVE).is_file() else [],
         output:
             f"{DATA}/archive.zip",
         log:

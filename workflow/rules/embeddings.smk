@@ -14,7 +14,7 @@ rule embedding:
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=embedding_memory,
         runtime=120,
     params:
         seed=config["seed"],

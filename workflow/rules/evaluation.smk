@@ -44,7 +44,8 @@ rule evaluate:
         "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=1500,
-        runtime=120,
+        # An evaluation of the full grid takes as many times as long as it has sets.
+        runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],
         evaluation=lambda wildcards: evaluation_settings(wildcards.protocol),

@@ -61,7 +61,7 @@ else:
             graphs=f"{GRAPHS}/sites/{{site}}.npz",
             table=f"{GRAPHS}/sites/{{site}}.tsv",
         log:
-            f"{LOGS}/graphs/{{site}}.log",
+            f"{LOGS}/graphs/site-{{site}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/site-{{site}}.tsv"
         localrule: True

@@ -1,0 +1,354 @@
+"""The workflow from end to end: what a small run leaves, and what bad input gets to hear."""
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+
+import pandas as pd
+import pytest
+import yaml
+from workflow_runs import (
+    RESULTS,
+    copy_checkout,
+    copy_run,
+    digests,
+    environment,
+    planned,
+    remains,
+    run,
+    small_archive,
+)
+
+TABLES = ("cohorts", "accuracy", "comparisons", "parameters", "runtime", "regions", "systems")
+FIGURES = (
+    "example",
+    "contrast_large",
+    "contrast_small",
+    "contrast_symmetric",
+    "degrees",
+    "difference",
+    "alpha_path",
+    "stability",
+    "boundaries_p1",
+    "boundaries_p2",
+    "leakage",
+)
+#: Rules with jobs for each cohort. No other but those that gather may run for a new one.
+OF_A_COHORT = (
+    "cohort",
+    "contrast_subgraphs",
+    "densdp",
+    "embedding",
+    "splits",
+    "evaluate",
+    "evaluate_with_stability",
+    "rules_of_thumb",
+)
+
+
+def jobs_of(output):
+    """Return ``{rule: number of finished jobs}`` of a run."""
+    return Counter(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", output, flags=re.M))
+
+
+def overlay(folder, **config):
+    path = folder / "overlay.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    return ("tests/config/small.yaml", path)
+
+
+# --- what the small run leaves --------------------------------------------------------
+
+
+def test_every_table_and_figure_is_there(small_run):
+    results = small_run / RESULTS
+    for name in TABLES:
+        for suffix in ("csv", "md", "tex"):
+            assert (results / "tables" / f"{name}.{suffix}").stat().st_size > 50
+    for name in FIGURES:
+        assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert (results / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "<title>Contrast subgraphs" in (results / "report.html").read_text(encoding="utf-8")
+    assert not remains(small_run)
+
+
+def test_every_job_has_its_log_and_its_measurements(small_run):
+    done = (small_run / "run.txt").read_text(encoding="utf-8")
+    jobs = jobs_of(done).total() - 1  # `all` does nothing
+    logs = list((small_run / RESULTS / "logs").rglob("*.log"))
+    measured = list((small_run / RESULTS / "benchmarks").rglob("*.tsv"))
+    assert len(logs) == len(measured) == jobs
+
+
+def test_the_default_profile_is_found_by_itself(small_run):
+    assert "profiles/default" in (small_run / "run.txt").read_text(encoding="utf-8")
+
+
+def test_a_second_run_does_nothing(checkout, small_run):
+    assert planned(checkout, small_run)[0] == {}
+
+
+@pytest.mark.parametrize("source", ["abide", "published", "simulated"])
+def test_every_source_has_its_jobs(checkout, tmp_path, source):
+    jobs, _ = planned(checkout, tmp_path, "--config", f"source={source}", configs=())
+    # 4 cohorts, 3 contrasts, 7 methods, 2 protocols.
+    assert jobs["cohort"] == 4
+    assert jobs["contrast_subgraphs"] == 12
+    assert jobs["evaluate"] + jobs["evaluate_with_stability"] == 56
+    assert jobs["report"] == 1
+    assert jobs.get("series") == {"abide": 20, "published": None, "simulated": 8}[source]
+
+
+def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_run, tmp_path):
+    folder = copy_run(small_run, tmp_path / "run")
+    before = digests(folder / RESULTS)
+    configs = overlay(tmp_path, cohorts={"older": {"label": "Older", "where": "AGE_YEARS > 11"}})
+    done = run(checkout, folder, configs=configs)
+    assert done.returncode == 0, done.stdout
+    ran = jobs_of(done.stdout)
+    first = jobs_of((small_run / "run.txt").read_text(encoding="utf-8"))  # of two cohorts
+    gathers = {rule for rule in first if rule.startswith(("table_", "figure_boundaries_"))}
+    gathers |= {"figure_leakage", "report", "all"}
+    own = {rule for rule in first if rule in OF_A_COHORT}
+    assert ran == {rule: 1 for rule in gathers} | {rule: first[rule] // 2 for rule in own}
+    for name in ("cohorts", "accuracy", "comparisons", "parameters", "regions", "systems", "rules"):
+        table = pd.read_csv(folder / RESULTS / "tables" / f"{name}.csv")
+        assert set(table["cohort"]) == {"children", "male", "older"}, name
+    page = (folder / RESULTS / "report.html").read_text(encoding="utf-8")
+    assert "Older" in page
+    kept = {
+        name: digest
+        for name, digest in digests(folder / RESULTS).items()
+        if not name.startswith(("tables/", "figures/", "report.html")) and "older" not in name
+    }
+    assert kept == {
+        name: digest
+        for name, digest in before.items()
+        if not name.startswith(("tables/", "figures/", "report.html"))
+    }
+
+
+# --- where it writes ------------------------------------------------------------------
+
+
+def test_the_checkout_is_left_as_it_was(checkout, small_run, tmp_path):
+    copy = copy_checkout(checkout, tmp_path / "copy")
+
+    def listing():
+        return {
+            path.relative_to(copy): path.stat().st_mtime_ns
+            for path in copy.rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+    before = listing()
+    home, folder = tmp_path / "home", tmp_path / "run"
+    (home / ".config").mkdir(parents=True)
+    target = RESULTS / "figures" / "degrees.png"
+    env = environment(HOME=str(home), XDG_CACHE_HOME=None, MPLCONFIGDIR=None)
+    done = run(copy, folder, "--", target, env=env)
+    assert done.returncode == 0, done.stdout
+    assert listing() == before
+    assert {path.name for path in folder.iterdir()} == {"results", ".snakemake"}
+    written = {path.relative_to(home).parts[:2] for path in home.rglob("*") if path.is_file()}
+    assert written <= {(".cache", "snakemake"), (".cache", "matplotlib")}
+    # Another home, another folder, another checkout: the same picture.
+    assert (folder / target).read_bytes() == (small_run / target).read_bytes()
+
+
+def test_outputs_name_no_person_and_no_folder_of_the_machine(checkout, small_run):
+    secrets = {str(small_run), str(checkout), os.path.expanduser("~") + "/"}
+    secrets |= {os.environ[name] for name in ("LOGNAME", "HOSTNAME") if os.environ.get(name)}
+    secrets = {text.encode() for text in secrets if len(text) > 5}
+    for path in (small_run / RESULTS).rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            found = [text for text in secrets if text in content]
+            assert not found, f"{path}: {found}"
+
+
+def test_nothing_is_pickled(root, small_run):
+    for path in (root / "workflow").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"import (pickle|joblib|dill|shelve|marshal)|allow_pickle=True", text)
+        assert not re.search(r"\byaml\.(load|unsafe_load|full_load)\(|read_pickle", text), path
+    assert not [p for p in (small_run / RESULTS).rglob("*") if p.suffix in (".pkl", ".joblib")]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "__import__('os').system('touch {trap}') == 0",
+        "open('{trap}', 'w')",
+        "().__class__.__base__.__subclasses__()",
+        "[x for x in (AGE_YEARS,)]",
+    ],
+)
+def test_expressions_of_the_config_run_no_code(checkout, small_run, tmp_path, where):
+    trap = tmp_path / "trap"
+    configs = overlay(tmp_path, cohorts={"odd": {"where": where.format(trap=trap)}})
+    folder = copy_run(small_run, tmp_path / "run")
+    message = failure(run(checkout, folder, configs=configs))
+    assert "odd" in message or where.format(trap=trap)[:10] in message
+    assert not trap.exists()
+
+
+# --- bad input ------------------------------------------------------------------------
+
+
+def failure(done):
+    """Return the one message of a failed run: Snakemake's own, or of the job's log."""
+    assert done.returncode != 0, done.stdout
+    assert "Traceback" not in done.stdout, done.stdout
+    said = re.findall(r"^error: .*$", done.stdout, flags=re.M)
+    if not said:
+        said = re.findall(r"^(?:WorkflowError|MissingInputException)\b.*", done.stdout, re.M | re.S)
+        said = [text for text in said if "At least one job" not in text]
+    assert len(said) == 1, done.stdout
+    return said[0]
+
+
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        ({"sauce": "abide"}, ["unknown key 'sauce'", "source"]),
+        ({"cohorts": {"../evil": {"where": "SEX == 1"}}}, ["../evil", "folder"]),
+        ({"cohorts": {"a/b": {"where": "SEX == 1"}}}, ["a/b", "folder"]),
+        ({"evaluation": {"folds": 1}}, ["evaluation.folds", "at least 2"]),
+        ({"contrast": {"percentiles": [101]}}, ["contrast.percentiles", "100"]),
+        ({"methods": ["svm"]}, ["methods", "'svm'", "edges"]),
+    ],
+)
+def test_a_wrong_config_is_explained_before_anything_starts(checkout, tmp_path, change, says):
+    done = run(checkout, tmp_path / "run", "--dry-run", configs=overlay(tmp_path, **change))
+    message = failure(done)
+    assert all(text in message for text in says), message
+    assert not (tmp_path / "run" / "results").exists()
+
+
+def test_an_unknown_column_is_named_with_its_neighbours(checkout, small_run, tmp_path):
+    folder = copy_run(small_run, tmp_path / "run")
+    before = digests(folder / RESULTS)
+    configs = overlay(tmp_path, cohorts={"typo": {"where": "AGE_YEAR > 9"}})
+    message = failure(run(checkout, folder, configs=configs))
+    assert "AGE_YEAR" in message and "AGE_YEARS" in message
+    assert digests(folder / RESULTS).items() >= before.items()
+    assert not remains(folder) and not (folder / RESULTS / "graphs" / "typo.npz").exists()
+
+
+ARCHIVES = {
+    "missing": "does not exist|Missing input files",
+    "no zip": "not a whole zip file",
+    "cut": "not a whole zip file|damaged",
+    "wrong hash": "sha256",
+    "unsafe": r"\.\./evil\.txt",
+    "no graphs": "no graphs",
+    "without the cohort": "no cohort 'adolescents'.*children, male",
+}
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    return small_archive(tmp_path_factory.mktemp("archive") / "graphs.zip")
+
+
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_a_bad_archive_is_named(checkout, archive, tmp_path, kind):
+    path = tmp_path / "given.zip"
+    settings = {"archive": str(path)}
+    if kind == "no zip":
+        path.write_text("<html>not found</html>", encoding="utf-8")
+    elif kind == "cut":
+        path.write_bytes(archive.read_bytes()[:100_000])
+    elif kind == "wrong hash":
+        shutil.copy(archive, path)
+        settings["sha256"] = "0" * 64
+    elif kind == "unsafe":
+        small_archive(path, subjects=1, extra=[("main/../../evil.txt", "x")])
+    elif kind == "no graphs":
+        small_archive(path, cohorts=(), extra=[("main/README.md", "x")])
+    elif kind == "without the cohort":
+        shutil.copy(archive, path)
+    config = tmp_path / "published.yaml"
+    text = yaml.safe_dump({"source": "published", "sources": {"published": settings}})
+    config.write_text(text, encoding="utf-8")
+    folder = tmp_path / "run"
+    done = run(
+        checkout, folder, "--", "results/published/graphs/adolescents.npz", configs=(config,)
+    )
+    message = failure(done)
+    assert re.search(ARCHIVES[kind], message, flags=re.S), message
+    assert kind == "without the cohort" or "given.zip" in message or "archive.zip" in message
+    assert not list(folder.rglob("*.npz")) or kind == "without the cohort"
+    assert not remains(folder) and not list(tmp_path.parent.rglob("evil.txt"))
+
+
+def damage(path):
+    """Cut, empty or edit a file as its kind suggests."""
+    if path.suffix == ".npz":
+        path.write_bytes(path.read_bytes()[:-200])
+    elif path.suffix == ".json":
+        path.write_bytes(b"")
+    else:
+        table = pd.read_csv(path, sep="\t" if path.suffix == ".tsv" else ",")
+        table.drop(columns=table.columns[-1]).to_csv(path, index=False)
+
+
+@pytest.mark.parametrize(
+    "file, target",
+    [
+        ("data/series/ALDER.npz", "graphs/sites/ALDER.npz"),
+        ("data/phenotypes.csv", "graphs/children.npz"),
+        ("graphs/sites/ELM.npz", "graphs/subjects.npz"),
+        ("graphs/children.npz", "contrast/children/td-asd.json"),
+        ("contrast/children/td-asd.json", "tables/regions.csv"),
+        ("evaluation/splits/male.csv", "evaluation/paper/male/edges.csv"),
+        ("evaluation/paper/male/edges.csv", "tables/comparisons.csv"),
+        ("tables/accuracy.csv", "tables/parameters.csv"),
+    ],
+)
+def test_a_damaged_file_is_named_with_the_way_out(checkout, small_run, tmp_path, file, target):
+    folder = copy_run(small_run, tmp_path / "run")
+    results = folder / RESULTS
+    damage(results / file)
+    done = run(checkout, folder, "--", RESULTS / target)
+    if file == "data/phenotypes.csv":
+        # A hand-edited source: a column that no cohort asks for is nobody's loss.
+        assert done.returncode == 0, done.stdout
+        return
+    message = failure(done)
+    assert file in message and "delete it and run the same command again" in message
+    # What was there before is there still, and nothing new was half made.
+    for path in (results / target).parent.iterdir():
+        assert path.is_dir() or not path.name.startswith(".")
+    (results / file).unlink()
+    done = run(checkout, folder, "--", RESULTS / target)
+    assert done.returncode == 0, done.stdout
+    assert digests(results)[target] == digests(small_run / RESULTS)[target]
+
+
+def test_threads_of_numerical_libraries_are_bound(checkout, tmp_path):
+    """Each job sees in its environment the threads that its rule has."""
+    copy = copy_checkout(checkout, tmp_path / "copy")
+    probe = copy / "workflow" / "scripts" / "probe.py"
+    probe.write_text(
+        "from job import job\n\nwith job(snakemake):\n"
+        "    import json\n    from pathlib import Path\n\n    from threadpoolctl import "
+        "threadpool_info\n    import numba\n    import numpy as np\n    import scipy.linalg\n\n"
+        "    found = [pool['num_threads'] for pool in threadpool_info()]\n"
+        "    Path(snakemake.output[0]).write_text("
+        "json.dumps([found, numba.config.NUMBA_NUM_THREADS]))\n",
+        encoding="utf-8",
+    )
+    with open(copy / "Snakefile", "a", encoding="utf-8") as file:
+        file.write(
+            "\nrule probe:\n    output:\n        'probe.json'\n    log:\n        'probe.log'\n"
+            "    script:\n        'workflow/scripts/probe.py'\n"
+        )
+    env = environment(OMP_NUM_THREADS="7", OPENBLAS_NUM_THREADS="7")
+    done = run(copy, tmp_path / "run", "--", "probe.json", env=env)
+    assert done.returncode == 0, done.stdout
+    pools, numba_threads = json.loads((tmp_path / "run" / "probe.json").read_text())
+    assert pools and set(pools) == {1} and numba_threads == 1
