@@ -306,7 +306,6 @@ def damage(path):
         ("contrast/children/td-asd.json", "tables/regions.csv"),
         ("evaluation/splits/male.csv", "evaluation/paper/male/edges.csv"),
         ("evaluation/paper/male/edges.csv", "tables/comparisons.csv"),
-        ("tables/accuracy.csv", "tables/parameters.csv"),
     ],
 )
 def test_a_damaged_file_is_named_with_the_way_out(checkout, small_run, tmp_path, file, target):
