@@ -1,0 +1,124 @@
+"""How the solver grows with the graph: answer and bound, time and memory.
+
+    python -m benchmarks.solver_scale [--sizes 116 200 400 1000 2000] [--plot FILE]
+
+Difference graphs of two groups of 50 random graphs of density 0.2 (percentile 80), as they
+are (`random`) and with a planted block of n / 10 vertices whose pairs are edges in twice
+as many graphs of the first group (`planted`). CPU seconds of one thread and the largest
+memory of a process of its own for each line; `ratio` is the CPU time over that of the
+first size.
+"""
+
+import argparse
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
+
+GRAPHS, DENSITY, PERCENTILE = 50, 0.2, 80
+KINDS = ("random", "planted")
+SOLVERS = ("search", "exact")
+
+
+def difference(n, kind, seed=0):
+    """Difference graph of two groups of random graphs, and the planted vertices."""
+    rng = np.random.default_rng(seed)
+    block = np.sort(rng.choice(n, size=n // 10, replace=False))
+    density = np.full((n, n), DENSITY)
+    if kind == "planted":
+        density[np.ix_(block, block)] *= 2
+    weights = (rng.binomial(GRAPHS, density) - rng.binomial(GRAPHS, DENSITY, (n, n))) / GRAPHS
+    weights = np.triu(weights, 1)
+    return weights + weights.T, block
+
+
+def measure(n, kind, solver):
+    """Solve one graph; runs in a process of its own."""
+    small, _ = difference(60, kind, seed=1)
+    contrast_subgraph(small, percentile=PERCENTILE, solver=solver)  # compiles
+    weights, block = difference(n, kind)
+    begin = time.process_time()
+    solution = contrast_subgraph(weights, percentile=PERCENTILE, solver=solver)
+    seconds = time.process_time() - begin
+    inside = np.isin(block, solution.nodes).sum()
+    return {
+        "kind": kind,
+        "solver": solver,
+        "n": n,
+        "seconds": seconds,
+        "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "size": solution.nodes.size,
+        "objective": solution.objective,
+        "upper_bound": solution.upper_bound,
+        "gap": solution.gap,
+        "optimal": solution.optimal,
+        "planted found": f"{inside}/{block.size}" if kind == "planted" else "",
+    }
+
+
+def plot(table, path):
+    """Time and memory against the number of vertices."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    labels = {"search": "answer and bound", "exact": "answer, bound and proof (limited)"}
+    fig, axes = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    for axis, column, label in zip(
+        axes, ("seconds", "MB"), ("CPU seconds", "memory (MB)"), strict=True
+    ):
+        for (kind, solver), part in table.groupby(["kind", "solver"], sort=False):
+            style = "-o" if kind == "random" else "--s"
+            axis.plot(part["n"], part[column], style, label=f"{labels[solver]}, {kind}")
+        axis.set(xscale="log", yscale="log", xlabel="vertices", ylabel=label)
+        axis.set_xticks(sorted(table["n"].unique()), [str(n) for n in sorted(table["n"].unique())])
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    axes[0].axhline(30, color="gray", linewidth=0.8)
+    axes[1].axhline(1000, color="gray", linewidth=0.8)
+    axes[0].legend(fontsize=8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fig.savefig(path, dpi=150)
+
+
+def main():
+    """Print the table and draw the plot."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=[116, 200, 400, 1000, 2000])
+    parser.add_argument("--plot", type=Path, default=Path("results/benchmarks/solver_scale.png"))
+    options = parser.parse_args()
+    rows = []
+    context = multiprocessing.get_context("spawn")
+    for solver in SOLVERS:
+        for kind in KINDS:
+            for n in options.sizes:
+                with context.Pool(1) as pool:
+                    rows.append(pool.apply(measure, (n, kind, solver)))
+                print(rows[-1], file=sys.stderr)
+    table = pd.DataFrame(rows)
+    first = table.groupby(["kind", "solver"])["seconds"].transform("first")
+    table.insert(4, "ratio", table["seconds"] / first)
+    pd.set_option("display.width", 200, "display.max_columns", 20, "display.precision", 3)
+    print(table.to_string(index=False))
+    plot(table, options.plot)
+    print(f"plot: {options.plot}")
+
+
+if __name__ == "__main__":
+    main()
