@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import yaml
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
@@ -22,6 +23,14 @@ try:
     config = checked(config)
 except InputError as error:
     raise WorkflowError(str(error)) from None
+# Snakemake puts the cohorts that an overlay names first: ours keep their order.
+with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
+    known = list(yaml.safe_load(file)["cohorts"])
+config["cohorts"] = {
+    name: config["cohorts"][name]
+    for name in [*known, *config["cohorts"]]
+    if name in config["cohorts"]
+}
 SOURCE = config["source"]
 COHORTS = list(config["cohorts"])
 RESULTS = f"{config['results']}/{SOURCE}"
