@@ -118,11 +118,11 @@ def test_same_bytes_each_time(run, page, tmp_path, root):
 
 NUMBERS = {
     "accuracy": ("mean", 0.4321, ["0.43"]),
-    "cohorts": ("td", 777, ["777"]),
+    "cohorts": ("td", 77_077_077, ["77077077"]),
     "comparisons": ("difference", 0.3456, ["0.35"]),
     "parameters": ("value", "66.77", ["66.77"]),
     "regions": ("degree", 7.6543, ["7.654"]),
-    "systems": ("count", 8383, ["8383 ("]),
+    "systems": ("count", 83_083_083, ["83083083 ("]),
     "excluded": ("reason", "fell asleep", ["fell asleep"]),
 }
 

@@ -24,6 +24,8 @@ RANK = 16
 SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
 #: Steps of the primal-dual loop in a round.
 INNER = 30
+#: Probing ends after so many vertices in a row that could not be decided.
+FAILURES = 200
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
 
@@ -47,6 +49,8 @@ class Node:
         Theirs, that give the best bound so far.
     step : float
         Of the multipliers in the primal-dual loop.
+    noise : numpy.random.Generator
+        See `_shaken`.
     """
 
     def __init__(self, lift, constant, vertices, vectors, step):
@@ -55,6 +59,7 @@ class Node:
         self.vertices = vertices
         self.vectors = vectors
         self.step = step
+        self.noise = seeds.generator(0, "triangles", len(lift))
         self.triples = np.zeros((0, 3), dtype=np.int64)
         self.signs = np.zeros((0, 3), dtype=np.int64)
         self.multipliers = np.zeros(0)
@@ -88,6 +93,7 @@ class Node:
         kept = self.triples, self.signs, self.multipliers
         while len(bounds) <= rounds and min(bounds) > goal:
             self._refresh(cap)
+            self.vectors = self._shaken()
             mean = _primal_dual(
                 self.lift,
                 self.vectors,
@@ -113,17 +119,22 @@ class Node:
         numpy.ndarray of shape (m - 1,)
             1 inside, -1 outside (the other side is ruled out), 0 not known.
         """
-        tightened, vectors = self._shaken(1.0)
+        tightened, vectors = self._tightened(self.multipliers), self._shaken()
         goal = 8 * goal - self.constant - self.multipliers.sum()
         decisions = np.zeros(len(self.vertices), dtype=np.int64)
         cosines = self._cosines()
+        failures = 0
         for v in np.argsort(-np.abs(cosines), kind="stable"):
             side = 1 if cosines[v] > 0 else -1
             offset, lift, against, hopeful = _against(
                 tightened, vectors, v + 1, -side, goal, sweeps
             )
             if hopeful and offset + dual_bound(lift, against) <= goal:
-                decisions[v] = side
+                decisions[v], failures = side, 0
+            else:
+                failures += 1
+                if failures == FAILURES:
+                    break
         return decisions
 
     def branching_vertex(self, candidates=20, sweeps=12):
@@ -131,7 +142,7 @@ class Node:
 
         Tried are the vertices whose vectors are the least parallel to the reference.
         """
-        tightened, vectors = self._shaken(0.5)
+        tightened, vectors = self._tightened(self.multipliers), self._shaken()
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
         for v in undecided:
@@ -173,26 +184,28 @@ class Node:
     def _cosines(self):
         return self.vectors[:, 0] @ self.vectors[:, 1:]
 
-    def _bound_at(self, multipliers):
-        """Return the dual bound at some multipliers, and vectors near its optimum."""
+    def _tightened(self, multipliers):
+        """Return ``P + D(z)``."""
         tightened = self.lift.copy()
         _scatter(tightened, self.triples, self.signs, multipliers)
-        vectors = self.vectors.copy()
-        mix(tightened, vectors, 40, 1e-7)
+        return tightened
+
+    def _bound_at(self, multipliers):
+        """Return the dual bound at some multipliers, and vectors near its optimum."""
+        tightened, vectors = self._tightened(multipliers), self._shaken()
+        mix(tightened, vectors, 80, 1e-7)
         bound = (self.constant + multipliers.sum() + dual_bound(tightened, vectors)) / 8
         return bound, vectors
 
-    def _shaken(self, noise):
-        """Return ``P + D(z)`` and vectors that are no longer parallel.
+    def _shaken(self):
+        """Return the vectors with noise.
 
-        Near the end all vectors are nearly parallel to the reference, and vectors in
-        one line would stay there.
+        As the bound gets tight they become parallel, and in one line they would stay:
+        every one is then the best given the others, without being a solution.
         """
-        tightened = self.lift.copy()
-        _scatter(tightened, self.triples, self.signs, self.multipliers)
-        normal = seeds.generator(0, "triangles").normal(size=self.vectors.shape)
-        vectors = self.vectors + noise / np.sqrt(RANK) * normal
-        return tightened, vectors / np.linalg.norm(vectors, axis=0)
+        noise = self.noise.normal(size=self.vectors.shape) / np.sqrt(RANK)
+        vectors = self.vectors + noise
+        return vectors / np.linalg.norm(vectors, axis=0)
 
     def _refresh(self, cap):
         """Drop the inequalities that do nothing and add the most violated ones."""
