@@ -43,7 +43,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("evaluation.fold", 5, ["evaluation", "'fold'", "folds"]),
         ("evaluation.folds", "five", ["evaluation.folds", "a whole number", "'five'"]),
         ("evaluation.folds", 1, ["evaluation.folds", "at least 2"]),
-        ("graph.percentile", 100, ["graph.percentile", "less than 100", "0 to 100"]),
+        ("graph.percentile", 100, ["graph.percentile", "not 100 (allowed: more than 0 and"]),
         ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "more than 0"]),
         ("contrast.alphas", [-0.1], ["contrast.alphas.0", "more than 0"]),
         ("cohorts", {"a/b": {"where": "SEX == 1"}}, ["'a/b'", "folder", "a-z"]),
@@ -51,6 +51,8 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts", {}, ["cohorts", "must not be empty"]),
         ("cohorts.male", {"label": "Male"}, ["cohorts.male", "'where'", "missing"]),
         ("cohorts.male.where", "SEX ==", ["cohorts.male.where", "SEX =="]),
+        ("cohorts.male.where", "GENDER == 1", ["cohorts.male.where", "'GENDER'", "SEX"]),
+        ("cohorts.male.where", "AGE_YEAR < 9", ["cohorts.male.where", "did you mean AGE_YEARS?"]),
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
         ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p1"]),
@@ -67,6 +69,12 @@ def test_what_cannot_be_used_is_named(config, path, value, words):
         checked(changed(config, path, value))
     for word in words:
         assert word in str(error.value)
+
+
+def test_a_missing_licence_is_named_before_any_work(config, monkeypatch, tmp_path):
+    monkeypatch.setenv("MOSEKLM_LICENSE_FILE", str(tmp_path / "none.lic"))
+    with pytest.raises(InputError, match=r"contrast\.sdp\.solver: MOSEK's licence was not found"):
+        checked(changed(config, "contrast.sdp.solver", "mosek"))
 
 
 def test_a_missing_key_is_named(config):

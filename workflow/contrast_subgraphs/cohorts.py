@@ -205,12 +205,14 @@ def _parse(text):
 
 def _unknown(name, text, columns):
     lower = {column.lower(): column for column in columns}
-    near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.5)
-    suggestion = f"; did you mean {' or '.join(lower[n] for n in near)}?" if near else "."
-    named = sorted(column for column in columns if column.isidentifier())
+    near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+    if near:
+        help_ = f"; did you mean {' or '.join(lower[n] for n in near)}?"
+    else:
+        named = sorted(column for column in columns if column.isidentifier())
+        help_ = f". They have: {', '.join(named)}"
     return InputError(
-        f"the expression `{text}` uses the column {name!r}, which the phenotypes do not "
-        f"have{suggestion} They have: {', '.join(named)}"
+        f"the expression `{text}` uses the column {name!r}, which the phenotypes do not have{help_}"
     )
 
 

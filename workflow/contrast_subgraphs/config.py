@@ -8,7 +8,8 @@ import jsonschema
 import yaml
 
 from .baselines import parameter_sets
-from .cohorts import check_expression
+from .cohorts import AGE_YEARS, check_expression
+from .data.columns import COLUMNS
 from .errors import InputError
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -75,6 +76,11 @@ def _beyond_the_schema(config):
     contrast, report = config["contrast"], config["report"]
     if not contrast["percentiles"] and not contrast["alphas"]:
         yield "contrast: give at least one alpha, as percentiles or as alphas"
+    if contrast["sdp"]["solver"] != "auto":
+        from .contrast.relaxation import check_solver  # half a second that `auto` needs not
+
+        complaints = _complaint(check_solver, contrast["sdp"]["solver"])
+        yield from (f"contrast.sdp.solver: {text}" for text in complaints)
     if {"cs-p1", "cs-p2"} & set(config["methods"]) and not contrast["percentiles"]:
         yield "contrast.percentiles: the methods cs-p1 and cs-p2 choose among them; give one"
     for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
@@ -82,7 +88,8 @@ def _beyond_the_schema(config):
             if percentile not in contrast["percentiles"]:
                 yield (
                     f"report.{figure}.{name}: {percentile} is not among contrast.percentiles "
-                    f"({_listed(contrast['percentiles'])})"
+                    f"({_listed(contrast['percentiles'])}): a figure shows one that is solved, "
+                    "so change both"
                 )
     if report["cohorts"] != "all":
         for name in report["cohorts"]:
@@ -92,8 +99,12 @@ def _beyond_the_schema(config):
     expressions |= {
         f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()
     }
+    # The columns of the release are known before it is downloaded.
+    columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
     for place, expression in expressions.items():
-        yield from (f"{place}: {text}" for text in _complaint(check_expression, expression))
+        yield from (
+            f"{place}: {text}" for text in _complaint(check_expression, expression, columns)
+        )
     for method in config["methods"]:
         if method in ("graph2vec", "sub2vec", "wl-kern", "embs"):
             if method not in config["baselines"]:
@@ -146,9 +157,8 @@ def _explain(error):
             "maximum": "at most",
             "exclusiveMaximum": "less than",
         }
-        low = error.schema.get("minimum", error.schema.get("exclusiveMinimum"))
-        high = error.schema.get("maximum", error.schema.get("exclusiveMaximum"))
-        allowed = f" (allowed: {low} to {high})" if low is not None and high is not None else ""
+        limits = [f"{words[k]} {error.schema[k]}" for k in words if k in error.schema]
+        allowed = f" (allowed: {' and '.join(limits)})" if len(limits) > 1 else ""
         yield f"{where}: must be {words[keyword]} {expected}, not {error.instance!r}{allowed}"
     elif keyword in ("minItems", "minProperties", "minLength"):
         yield f"{where}: must not be empty"

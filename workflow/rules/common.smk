@@ -22,7 +22,7 @@ from leftovers import leftovers
 try:
     config = checked(config)
 except InputError as error:
-    raise WorkflowError(str(error)) from None
+    raise WorkflowError(f"error: {error}") from None
 # Snakemake puts the cohorts that an overlay names first: ours keep their order.
 with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
     known = list(yaml.safe_load(file)["cohorts"])
