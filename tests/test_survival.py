@@ -140,7 +140,12 @@ def test_a_second_run_in_the_same_folder_says_so_and_does_no_harm(checkout, smal
     (folder / target).unlink()
     first = Running(checkout, folder, "--", target)
     assert first.wait_for(first.jobs)
+    jobs = first.jobs()
+    for job in jobs:  # so that they are at work as long as the second tries
+        os.kill(job, signal.SIGSTOP)
     second = run(checkout, folder)
+    for job in jobs:
+        os.kill(job, signal.SIGCONT)
     assert second.returncode != 0
     assert "Directory cannot be locked" in second.stdout and "--unlock" in second.stdout
     output = first.output()

@@ -61,12 +61,27 @@ def test_three_formats_hold_the_same_table(tmp_path):
     table = pd.DataFrame({"cohort": ["a_b"], "mean": [0.123456789012345]})
     shown = pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": [tables.plus_minus(0.123456, 0.05)]})
     paths = [tmp_path / f"t.{ending}" for ending in ("csv", "md", "tex")]
-    tables.save_formats(table, shown, *paths, caption="100 % sure")
+    tables.save_formats(table, shown, *paths, caption="100 % sure", notes=["50 % note"])
     assert load_table(paths[0])["mean"].tolist() == [0.123456789012345]
     assert "| a_b & c\\|d | 0.12 ± 0.05 |" in paths[1].read_text(encoding="utf-8")
     latex = paths[2].read_text(encoding="utf-8")
     assert r"a\_b \& c|d & 0.12 $\pm$ 0.05 \\" in latex and r"\toprule" in latex
-    assert r"\caption{100 \% sure}" in latex
+    assert r"\caption{100 \% sure}" in latex and r"\footnotesize 50 \% note" in latex
+    assert paths[1].read_text(encoding="utf-8").endswith(" |\n\n50 % note\n")
+
+
+def test_a_constant_wl_kern_has_a_note():
+    table = pd.DataFrame(
+        {
+            "cohort": ["a", "b", "c"],
+            "method": "wl-kern",
+            "std": [0.0, 0.0, 0.1],
+            "parameters": [f'{{"features": "{name}"}}' for name in ("last", "cumulative", "last")],
+        }
+    )
+    (note,) = tables.accuracy_notes(table, {"a": "Alpha", "b": "Beta", "c": "Gamma"})
+    assert note.startswith("WL-Kern (Alpha)") and "features: cumulative" in note
+    assert tables.accuracy_notes(table[1:], {"b": "Beta", "c": "Gamma"}) == []
 
 
 def test_missing_parts_of_a_mean_are_left_out():

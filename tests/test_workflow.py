@@ -202,7 +202,7 @@ def failure(done):
     """Return the one message of a failed run: Snakemake's own, or of the job's log."""
     assert done.returncode != 0, done.stdout
     assert "Traceback" not in done.stdout, done.stdout
-    said = re.findall(r"^error: .*$", done.stdout, flags=re.M)
+    said = re.findall(r"^error: .*(?:\n  .*)*", done.stdout, flags=re.M)
     if not said:
         said = re.findall(r"^(?:WorkflowError|MissingInputException)\b.*", done.stdout, re.M | re.S)
         said = [text for text in said if "At least one job" not in text]

@@ -17,6 +17,7 @@ WORKFLOW = Path(__file__).resolve().parent
 PACKAGE = "contrast_subgraphs"
 
 
+@functools.cache
 def code_hash(script, *modules):
     """Return a short hash of a script and of what it uses of the library.
 
@@ -145,6 +146,7 @@ def _statements(file, name):
     return [*own, *module.others]
 
 
+@functools.cache
 def _uses(piece):
     """Return (module file, name) pairs that a piece needs; name None: the whole module."""
     local = _imported(piece.file, piece.node)
@@ -181,6 +183,7 @@ def _found(parts, name=None, attribute=None):
     return [(submodule, None)]
 
 
+@functools.cache
 def _imported(file, node):
     """Return {bound name: (module path within the package, name)} of imports in a statement."""
     package = list(file.relative_to(WORKFLOW / PACKAGE).parent.parts) if _inside(file) else []
@@ -205,6 +208,7 @@ def _imported(file, node):
     return names
 
 
+@functools.cache
 def _references(node):
     """Return the names that a statement mentions, each with the attribute taken of it."""
     found, waiting = set(), [node]
@@ -279,6 +283,7 @@ def _inside(file):
     return (WORKFLOW / PACKAGE) in file.parents
 
 
+@functools.cache
 def _resources_of(piece):
     """Return the files of the library's ``resources`` that a piece names in a text."""
     texts = {

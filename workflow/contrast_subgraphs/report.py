@@ -32,6 +32,7 @@ from .graphs import CohortGraphs
 from .regions import describe_regions
 from .tables import (
     METHOD_LABELS,
+    accuracy_notes,
     accuracy_shown,
     cohorts_shown,
     comparisons_shown,
@@ -104,6 +105,7 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
         "tables": {
             name: view for name, view in _tables(loaded, labels, config).items() if view["rows"]
         },
+        "notes": accuracy_notes(loaded["accuracy"], labels) if "accuracy" in loaded else [],
         "figures": _figures(figures, config, labels),
         "viewer": _viewer(records, graphs, labels, config["report"]["edge_weight"]),
         "proven": proven,

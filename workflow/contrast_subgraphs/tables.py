@@ -39,7 +39,7 @@ def load_paper(path=None):
         return yaml.safe_load(file)
 
 
-def save_formats(table, shown, csv, markdown, latex, caption=""):
+def save_formats(table, shown, csv, markdown, latex, caption="", notes=()):
     """Write one table in three formats.
 
     Parameters
@@ -51,9 +51,13 @@ def save_formats(table, shown, csv, markdown, latex, caption=""):
     csv, markdown, latex : str or pathlib.Path
     caption : str, optional
         Of the LaTeX table; the first line of the Markdown.
+    notes : iterable of str, optional
+        Lines below the table.
     """
-    save_text(markdown, (f"{caption}\n\n" if caption else "") + to_markdown(shown))
-    save_text(latex, to_latex(shown, caption))
+    above = f"{caption}\n\n" if caption else ""
+    below = "".join(f"\n{note}\n" for note in notes)
+    save_text(markdown, above + to_markdown(shown) + below)
+    save_text(latex, to_latex(shown, caption, notes))
     save_table(table, csv)
 
 
@@ -67,7 +71,7 @@ def to_markdown(table):
     return line(table.columns) + line(["---"] * table.shape[1]) + "".join(rows)
 
 
-def to_latex(table, caption=""):
+def to_latex(table, caption="", notes=()):
     """Return a data frame of texts as a LaTeX table (needs the package booktabs)."""
 
     def line(cells):
@@ -80,7 +84,9 @@ def to_latex(table, caption=""):
         + line(table.columns)
         + "    \\midrule\n"
         + "".join(line(row) for row in table.itertuples(index=False))
-        + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
+        + "    \\bottomrule\n  \\end{tabular}\n"
+        + "".join(f"  \\par\\footnotesize {_escaped(note)}\n" for note in notes)
+        + "\\end{table}\n"
     )
 
 
@@ -283,6 +289,36 @@ def accuracy_shown(table, labels):
                 row[f"p, {name}"] = number(entry["p_value"], 3)
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
+
+
+def accuracy_notes(table, labels):
+    """Return the notes below the table ``accuracy``.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `statistics.accuracy_table`.
+    labels : dict
+        Label of each cohort.
+
+    Returns
+    -------
+    list of str
+        Why WL-Kern scores the same in every split, if it does.
+    """
+    constant = table[(table["method"] == "wl-kern") & (table["std"].abs() < 1e-9)]
+    kept = constant["parameters"].map(lambda text: json.loads(text).get("features"))
+    last = constant[kept == "last"]
+    if last.empty:
+        return []
+    cohorts = ", ".join(labels[cohort] for cohort in dict.fromkeys(last["cohort"]))
+    return [
+        f"WL-Kern ({cohorts}): with the labels of the last iteration alone (features: last, as "
+        "the paper's constant row suggests) hardly any label occurs in two graphs, the kernel "
+        "of two different graphs is 0 or nearly so, and the SVM predicts the larger group for "
+        "everybody: the accuracy is that group's share of the test part in every split. The "
+        "proper kernel counts the labels of all iterations (features: cumulative)."
+    ]
 
 
 def comparisons_shown(table, labels):

@@ -17,6 +17,7 @@ from contrast_subgraphs.baselines import (
 )
 from contrast_subgraphs.config import checked, report_cohorts
 from contrast_subgraphs.errors import InputError
+from grid_cost import cohort_sizes, grid_cost
 from leftovers import leftovers
 
 try:
@@ -90,6 +91,20 @@ PARAMETER_SETS = {
 
 def parameter_set(wildcards):
     return PARAMETER_SETS[wildcards.method, wildcards.cohort][wildcards.parameters]
+
+
+FULL_GRIDS = [m for m in BASELINES if config["baselines"][m]["grid"] == "full"]
+if workflow.is_main_process and FULL_GRIDS:
+    with open(
+        f"{workflow.basedir}/workflow/resources/paper.yaml", encoding="utf-8"
+    ) as file:
+        paper = yaml.safe_load(file)["cohorts"]
+    sizes = cohort_sizes(COHORTS, Path(GRAPHS), paper)
+    for method in FULL_GRIDS:
+        sets = {
+            cohort: [*PARAMETER_SETS[method, cohort].values()] for cohort in COHORTS
+        }
+        logger.info(grid_cost(method, sets, sizes, config["evaluation"]))
 
 
 def embedding_memory(wildcards):

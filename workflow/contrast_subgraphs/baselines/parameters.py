@@ -333,3 +333,28 @@ def estimate_grid(method, sets, n_graphs, n_vertices=116):
         for parameters in sets
         if snapshot_source(method, parameters, sets)[0] is None
     )
+
+
+def estimate_evaluation(n_sets, n_graphs, evaluation):
+    """Return the CPU seconds that evaluating the parameter sets of a cohort will take.
+
+    Parameters
+    ----------
+    n_sets : int
+        Parameter sets of a method.
+    n_graphs : int
+    evaluation : dict
+        Config section ``evaluation``: protocols, repeats, folds, permutations, svm.
+
+    Returns
+    -------
+    float
+        Within a factor of about two, for a linear kernel and embeddings that are not
+        wider than there are graphs (``python -m benchmarks.evaluation``).
+    """
+    candidates = len(evaluation["svm"]["C"])
+    if evaluation["svm"]["kernel"] == "rbf":
+        candidates *= len(evaluation["svm"]["gamma"])
+    splits = sum(evaluation["repeats"][protocol] for protocol in evaluation["protocols"])
+    fits = splits * (1 + evaluation["permutations"]) * (evaluation["folds"] * candidates + 1)
+    return n_sets * fits * 1.1e-8 * n_graphs**2
