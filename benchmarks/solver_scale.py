@@ -76,21 +76,29 @@ def plot(table, path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    labels = {"search": "answer and bound", "exact": "answer, bound and proof (limited)"}
-    fig, axes = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    labels = {"search": "answer and bound", "exact": "answer, bound and proof (within its limits)"}
+    colours = {"search": "#0072B2", "exact": "#D55E00"}
+    fig, axes = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
     for axis, column, label in zip(
-        axes, ("seconds", "MB"), ("CPU seconds", "memory (MB)"), strict=True
+        axes, ("seconds", "MB"), ("CPU seconds", "peak memory (MB)"), strict=True
     ):
         for (kind, solver), part in table.groupby(["kind", "solver"], sort=False):
             style = "-o" if kind == "random" else "--s"
-            axis.plot(part["n"], part[column], style, label=f"{labels[solver]}, {kind}")
-        axis.set(xscale="log", yscale="log", xlabel="vertices", ylabel=label)
+            axis.plot(
+                part["n"],
+                part[column],
+                style,
+                color=colours[solver],
+                markersize=5,
+                label=f"{labels[solver]}, {kind}",
+            )
+        axis.set(xscale="log", xlabel="vertices", ylabel=label)
         axis.set_xticks(sorted(table["n"].unique()), [str(n) for n in sorted(table["n"].unique())])
         axis.minorticks_off()
         axis.grid(alpha=0.3)
-    axes[0].axhline(30, color="gray", linewidth=0.8)
-    axes[1].axhline(1000, color="gray", linewidth=0.8)
-    axes[0].legend(fontsize=8)
+    axes[0].set_yscale("log")
+    axes[1].set_ylim(0, None)
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     path.parent.mkdir(parents=True, exist_ok=True)
     fig.savefig(path, dpi=150)
 

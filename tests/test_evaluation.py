@@ -11,7 +11,7 @@ from contrast_subgraphs.features import ContrastSubgraphFeatures
 from contrast_subgraphs.files import save_npz, save_table
 from contrast_subgraphs.graphs import CohortGraphs
 from contrast_subgraphs.protocols import Nested, Paper, inner_folds, stratified_splits
-from contrast_subgraphs.rules import RULES, rules_table
+from contrast_subgraphs.rules_of_thumb import RULES, rules_table
 from contrast_subgraphs.statistics import SCORE_COLUMNS, accuracy_table, corrected_interval
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler

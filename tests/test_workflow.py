@@ -195,6 +195,22 @@ def test_expressions_of_the_config_run_no_code(checkout, small_run, tmp_path, wh
     assert not trap.exists()
 
 
+def test_a_full_grid_says_its_cost_before_it_starts(checkout, tmp_path):
+    configs = overlay(tmp_path, baselines={"wl-kern": {"grid": "full"}})
+    for cohort, subjects in (("children", 40), ("male", 900)):
+        members = tmp_path / "run" / RESULTS / "graphs" / f"{cohort}.tsv"
+        members.parent.mkdir(parents=True, exist_ok=True)
+        members.write_text("subject\n" * (1 + subjects), encoding="utf-8")
+    done = run(checkout, tmp_path / "run", "--dry-run", configs=configs)
+    assert done.returncode == 0, done.stdout
+    said = re.search(
+        r"wl-kern: the full grid has 10 parameter sets in 2 cohorts; estimated (\d+) min to train "
+        r"them and (\d+) min to evaluate them",
+        done.stdout,
+    )
+    assert said and int(said[1]) == 1 and int(said[2]) >= 1, done.stdout
+
+
 # --- bad input ------------------------------------------------------------------------
 
 

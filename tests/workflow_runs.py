@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = "tests/config/small.yaml"
@@ -33,17 +34,28 @@ TIMED_PARTS = re.compile(
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory):
     """A copy of what the workflow needs of the checkout; not to be edited."""
-    return copy_checkout(ROOT, tmp_path_factory.mktemp("checkout") / "contrast-subgraphs")
+    folder = shared_folder(tmp_path_factory)
+    with FileLock(folder / "checkout.lock"):
+        copy = folder / "contrast-subgraphs"
+        return copy if copy.exists() else copy_checkout(ROOT, copy)
 
 
 @pytest.fixture(scope="session")
 def small_run(checkout, tmp_path_factory):
     """Folder of a finished run of the small config; not to be changed."""
-    folder = tmp_path_factory.mktemp("small")
-    done = run(checkout, folder)
-    assert done.returncode == 0, done.stdout
-    (folder / "run.txt").write_text(done.stdout, encoding="utf-8")
+    folder = shared_folder(tmp_path_factory) / "small"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "run.txt").exists():
+            done = run(checkout, folder)
+            assert done.returncode == 0, done.stdout
+            (folder / "run.txt").write_text(done.stdout, encoding="utf-8")
     return folder
+
+
+def shared_folder(tmp_path_factory):
+    """Return a folder that all processes of a test session (pytest-xdist) share."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 def copy_checkout(source, target):

@@ -6,7 +6,7 @@ with job(snakemake):
     from contrast_subgraphs.files import save_table
     from contrast_subgraphs.graphs import CohortGraphs
     from contrast_subgraphs.protocols import read_splits
-    from contrast_subgraphs.rules import rules_table
+    from contrast_subgraphs.rules_of_thumb import rules_table
 
     params = snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
