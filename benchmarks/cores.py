@@ -162,7 +162,7 @@ def with_full_grid(jobs, results, config):
                 jobs[job.name] = job
             gone = {job.name for job in measured}
             for job in jobs.values():
-                if gone <= job.after:
+                if job.rule != "embedding" and gone <= job.after:
                     job.after = job.after - gone | {prefix + slug(p) for p in grid}
                     if job.name.startswith("evaluation/"):
                         job.seconds *= len(grid) / len(known)

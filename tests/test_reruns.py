@@ -8,11 +8,6 @@ import pytest
 import yaml
 from workflow_runs import RESULTS, SMALL, copy_checkout, copy_run, planned
 
-pytestmark = pytest.mark.skipif(
-    "CONTRAST_SUBGRAPHS_LONG" not in os.environ,
-    reason="many whole runs of the workflow: set CONTRAST_SUBGRAPHS_LONG=1",
-)
-
 LIBRARY = "workflow/contrast_subgraphs"
 
 #: Every evaluation, and what is made of the scores.

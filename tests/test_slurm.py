@@ -20,11 +20,6 @@ from workflow_runs import (
     run,
 )
 
-pytestmark = pytest.mark.skipif(
-    "CONTRAST_SUBGRAPHS_LONG" not in os.environ,
-    reason="many whole runs of the workflow: set CONTRAST_SUBGRAPHS_LONG=1",
-)
-
 PROFILE = ("--workflow-profile", "profiles/slurm")
 #: What the tests change of the profile: they cannot wait as long as a cluster lets one.
 IMPATIENT = ("--slurm-init-seconds-before-status-checks", 2, "--seconds-between-status-checks", 2)

@@ -26,11 +26,6 @@ from workflow_runs import (
     run,
 )
 
-pytestmark = pytest.mark.skipif(
-    "CONTRAST_SUBGRAPHS_LONG" not in os.environ,
-    reason="many whole runs of the workflow: set CONTRAST_SUBGRAPHS_LONG=1",
-)
-
 KILLS = int(os.environ.get("SURVIVAL_KILLS", 5))
 
 

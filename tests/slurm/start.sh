@@ -5,24 +5,31 @@
 #   tests/slurm/start.sh FOLDER        writes FOLDER/slurm.conf and starts the daemons
 #   tests/slurm/start.sh FOLDER stop   stops them
 #
-# Everything is in FOLDER; use it with SLURM_CONF=FOLDER/slurm.conf. No accounting, as on
-# a plain installation: `sacct` has nothing to say.
+# Everything is in FOLDER but a link to its slurm.conf in /etc/slurm: within a job Snakemake's
+# plugin takes all variables SLURM_* away, SLURM_CONF with them. No accounting, as on a plain
+# installation: `sacct` has nothing to say.
 set -euo pipefail
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 folder=$(realpath -m "$1")
+link=/etc/slurm/slurm.conf
 port=${SLURM_TEST_PORT:-26817}
 
 if [ "${2:-start}" = stop ]; then
     for daemon in slurmd slurmctld munged; do
         [ -f "$folder/$daemon.pid" ] && kill "$(cat "$folder/$daemon.pid")" 2>/dev/null || true
     done
+    [ "$(readlink "$link")" != "$folder/slurm.conf" ] || rm "$link"
     exit 0
 fi
 
 for tool in munged slurmctld slurmd sbatch; do
     command -v "$tool" >/dev/null || { echo "no $tool here" >&2; exit 2; }
 done
+if [ -e "$link" ]; then
+    echo "this machine has a Slurm of its own ($link)" >&2
+    exit 2
+fi
 host=$(hostname -s)
 getent hosts "$host" >/dev/null || { echo "$host has no address" >&2; exit 2; }
 mkdir -p "$folder/state" "$folder/spool"
@@ -64,6 +71,8 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$memory State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=500
 END
 
+mkdir -p "$(dirname "$link")"
+ln -sfn "$folder/slurm.conf" "$link"
 slurmctld -f "$folder/slurm.conf"
 slurmd -f "$folder/slurm.conf"
 for _ in $(seq 100); do

@@ -357,4 +357,4 @@ def estimate_evaluation(n_sets, n_graphs, evaluation):
         candidates *= len(evaluation["svm"]["gamma"])
     splits = sum(evaluation["repeats"][protocol] for protocol in evaluation["protocols"])
     fits = splits * (1 + evaluation["permutations"]) * (evaluation["folds"] * candidates + 1)
-    return n_sets * fits * 1.1e-8 * n_graphs**2
+    return n_sets * fits * 6e-9 * n_graphs**2
