@@ -13,7 +13,7 @@ def _install(session):
 def tests(session):
     """Run the tests."""
     _install(session)
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", "-n", "auto", "--dist", "loadfile", *session.posargs)
 
 
 @nox.session
