@@ -219,5 +219,10 @@ def test_scores_survive_a_file(tmp_path):
     (tmp_path / "b.csv").write_text("cohort,method\n")
     with pytest.raises(InputError, match="lacks the column"):
         load_scores([tmp_path / "b.csv"])
+    for rows_kept, why in ((3, "scores are missing"), (4, "no number from 0 to 1")):
+        cut = rows[:rows_kept].assign(accuracy=[0.6, 0.3, 0.5, 1.5][:rows_kept])
+        save_table(cut, tmp_path / "c.csv")
+        with pytest.raises(InputError, match=rf"c\.csv is damaged \(.*{why}.*delete it"):
+            load_scores([tmp_path / "c.csv"])
     with pytest.raises(InputError, match="true labels"):
         accuracy_table(scores([0.5], permutation=0))

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from .errors import InputError
-from .files import load_table
+from .files import WAY_OUT, load_table
 
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
 SCORE_COLUMNS = (
@@ -153,10 +153,22 @@ def load_scores(paths):
     paths = list(paths)
     if not paths:
         raise InputError("there are no scores to read")
+    return pd.concat([_load_scores(path) for path in paths], ignore_index=True)
+
+
+def _load_scores(path):
     text = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
-    return pd.concat(
-        [load_table(path, SCORE_COLUMNS, dtype=text) for path in paths], ignore_index=True
-    )
+    table = load_table(path, SCORE_COLUMNS, dtype=text)
+    # The method's own scores and each control have the same rows.
+    rows = table.groupby(["control", "permutation"], dropna=False).size()
+    accuracy = pd.to_numeric(table["accuracy"], errors="coerce")
+    if rows.nunique() != 1 or not (table["control"] == "none").any():
+        why = "scores are missing in it"
+    elif not accuracy.between(0, 1).all():
+        why = "it holds an accuracy that is no number from 0 to 1"
+    else:
+        return table
+    raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
 
 
 def accuracy_table(scores, paper=None, level=0.95):
