@@ -42,7 +42,9 @@ def tiny_cohort(effect, n=60, p=30, planted=8, seed=0):
 
 
 def run(method, protocol, graphs, splits=None, **changes):
-    options = {k: changes.pop(k) for k in ("embeddings", "site", "seed") if k in changes}
+    options = {
+        k: changes.pop(k) for k in ("embeddings", "site", "seed", "processes") if k in changes
+    }
     settings = SETTINGS | changes
     if splits is None:
         repeats = max(settings["repeats"].values())
@@ -247,6 +249,18 @@ def test_embeddings_are_joined_by_subject_and_gram_equals_features(tmp_path):
     save_npz(tmp_path / "noise.npz", **np.load(straight[0]))
     from_gram = run("embs", "nested", graphs, embeddings=[straight[0], tmp_path / "gram.npz"])
     assert from_gram.scores.equals(rows)
+
+
+@pytest.mark.parametrize("protocol", ["paper", "nested"])
+def test_processes_change_nothing(tmp_path, protocol):
+    graphs = tiny_cohort(0.0)
+    paths = write_embeddings(tmp_path, graphs)
+    one, three = (
+        run("embs", protocol, graphs, embeddings=paths, permutations=4, processes=n).scores
+        for n in (1, 3)
+    )
+    assert one["permutation"].nunique() == 4
+    pd.testing.assert_frame_equal(one, three, check_exact=True)
 
 
 def test_an_identity_kernel_predicts_the_larger_group(tmp_path):

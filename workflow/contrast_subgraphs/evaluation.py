@@ -16,7 +16,10 @@ permuted ones. A *learner* holds what is particular to a method:
 """
 
 import json
+import multiprocessing
+import sys
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -74,6 +77,7 @@ def evaluate(
     embeddings=(),
     site=None,
     progress=True,
+    processes=1,
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
@@ -100,6 +104,9 @@ def evaluate(
         For ``sites``.
     progress : bool
         Show a progress bar on stderr.
+    processes : int
+        Processes among which the true labels and the permuted ones are divided (where
+        the system can fork); the scores are the same with any number.
 
     Returns
     -------
@@ -130,15 +137,17 @@ def evaluate(
         learner = make_learner(
             method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
         )
-        labellings = tqdm(
-            _labellings(graphs.y, splits, site, evaluation, seed, cohort),
+        run = partial(_run_labelling, rule, learner, seed)
+        labellings = _labellings(graphs.y, splits, site, evaluation, seed, cohort)
+        results = tqdm(
+            _mapped(run, labellings, processes),
             desc=f"{cohort} {method} {protocol}",
             total=1 + evaluation["permutations"],
             unit="labels",
             disable=not progress,
         )
-        for permutation, y, parts, names in labellings:
-            for result in rule.run(learner, y, parts, seed, *names):
+        for permutation, found in results:
+            for result in found:
                 rows.append(_score_row(result, learner, permutation, site_names))
                 if permutation is None and protocol != "paper":
                     chosen.append((result["fitted"], result["which"]))
@@ -147,6 +156,33 @@ def evaluate(
     if method in CONTRAST_METHODS and protocol != "paper":
         return Evaluation(scores, stability_table(learner, chosen, cohort, method, graphs.roi))
     return Evaluation(scores, None)
+
+
+def _run_labelling(rule, learner, seed, labelling):
+    permutation, y, parts, names = labelling
+    return permutation, list(rule.run(learner, y, parts, seed, *names))
+
+
+def _mapped(function, items, processes):
+    """Yield ``function(item)`` in order, computed by forked processes if there are several.
+
+    A forked process shares the learner's matrices; where systems do not fork, or not
+    safely (macOS), one process does all.
+    """
+    if processes == 1 or sys.platform != "linux":
+        yield from map(function, items)
+        return
+    with multiprocessing.get_context("fork").Pool(processes, _keep, (function,)) as pool:
+        yield from pool.imap(_kept, items)
+
+
+def _keep(function):
+    """Keep a function in a forked process, so that it need not be pickled."""
+    _kept.function = function
+
+
+def _kept(item):
+    return _kept.function(item)
 
 
 def _labellings(y, splits, site, evaluation, seed, cohort):

@@ -42,9 +42,10 @@ rule evaluate:
         f"{BENCHMARKS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.tsv"
     conda:
         "../../envs/contrast-subgraphs.yaml"
+    # An evaluation of a full grid takes as many times as long as it has sets.
+    threads: lambda wildcards, input: min(8, 1 + len(input.embeddings) // 10)
     resources:
-        mem_mb=1500,
-        # An evaluation of the full grid takes as many times as long as it has sets.
+        mem_mb=lambda wildcards, input: 1000 + 12 * len(input.embeddings),
         runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],

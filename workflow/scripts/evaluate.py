@@ -21,6 +21,7 @@ with job(snakemake):
         percentiles=params.percentiles,
         embeddings=snakemake.input.embeddings,
         site=load_table(snakemake.input.members, ["site"])["site"].astype(str).to_numpy(),
+        processes=snakemake.threads,
     )
     if result.stability is not None:
         save_table(result.stability, snakemake.output.stability)
