@@ -93,8 +93,7 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
     labels = {name: cohort["label"] for name, cohort in config["cohorts"].items()}
     loaded = {name: _load(name, file) for name, file in tables.items()}
     records = [load_subgraphs(file) for file in contrasts]
-    subgraphs = [subgraph for record in records for subgraph in record["subgraphs"]]
-    proven = (sum(subgraph["optimal"] for subgraph in subgraphs), len(subgraphs))
+    proven = _proven(loaded.get("solver"), config["contrast"]["solver"])
     page = {
         "title": "Contrast subgraphs of brain networks",
         "labels": labels,
@@ -119,6 +118,14 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
+
+
+def _proven(solver, ours):
+    """Return how many of the run's sets are proven optimal, and how many there are."""
+    if solver is None:
+        return 0, 0
+    rows = solver[solver["solver"] == ours].drop_duplicates(["cohort", "contrast", "alpha"])
+    return int(rows["optimal"].sum()), len(rows)
 
 
 # --- tables -------------------------------------------------------------------------
