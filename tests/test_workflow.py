@@ -204,7 +204,7 @@ def test_a_full_grid_says_its_cost_before_it_starts(checkout, tmp_path):
     done = run(checkout, tmp_path / "run", "--dry-run", configs=configs)
     assert done.returncode == 0, done.stdout
     said = re.search(
-        r"wl-kern: the full grid has 10 parameter sets in 2 cohorts; estimated (\d+) min to train "
+        r"wl-kern: the full grid has 10 parameter sets for children, male; estimated (\d+) min to train "
         r"them and (\d+) min to evaluate them",
         done.stdout,
     )

@@ -48,7 +48,7 @@ def grid_cost(method, sets, sizes, evaluation):
     training = sum(estimate_grid(method, own, sizes[c]) for c, own in sets.items())
     scoring = sum(estimate_evaluation(len(own), sizes[c], evaluation) for c, own in sets.items())
     return (
-        f"{method}: the full grid has {number} parameter sets in {len(sets)} cohorts; estimated "
+        f"{method}: the full grid has {number} parameter sets for {', '.join(sets)}; estimated "
         f"{_span(training)} to train them and {_span(scoring)} to evaluate them (one core)"
     )
 
