@@ -1,5 +1,7 @@
 """Embs: gradient, Adam, features, and that it knows the vertices."""
 
+import warnings
+
 import numpy as np
 import pytest
 from contrast_subgraphs.baselines.embs import Autoencoder, Embs, walk_features
@@ -149,6 +151,15 @@ def test_relabelled_graphs_are_strangers():
     cosine = embedding @ embedding.T
     np.fill_diagonal(cosine, -np.inf)
     assert np.mean(cosine.argmax(axis=1) == (np.arange(20) + 10) % 20) < 0.5
+
+
+def test_too_few_units_are_warned_of():
+    graphs = random_graphs(40, 60, 0.2)
+    with pytest.warns(UserWarning, match="16 hidden units.*embedding_size"):
+        Embs(epochs=100, batch_size=16, embedding_size=16).fit(graphs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Embs(epochs=5, batch_size=16, embedding_size=400).fit(graphs)
 
 
 def test_graphs_that_are_all_the_same():

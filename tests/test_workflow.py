@@ -204,8 +204,8 @@ def test_a_full_grid_says_its_cost_before_it_starts(checkout, tmp_path):
     done = run(checkout, tmp_path / "run", "--dry-run", configs=configs)
     assert done.returncode == 0, done.stdout
     said = re.search(
-        r"wl-kern: the full grid has 10 parameter sets for children, male; estimated (\d+) min to train "
-        r"them and (\d+) min to evaluate them",
+        r"wl-kern: the full grid has 10 parameter sets for children, male; estimated (\d+) min to "
+        r"train them and (\d+) min to evaluate them",
         done.stdout,
     )
     assert said and int(said[1]) == 1 and int(said[2]) >= 1, done.stdout

@@ -6,6 +6,8 @@ TensorFlow would be the largest packages of the environment, and scikit-learn's 
 has no sigmoid output.
 """
 
+import warnings
+
 import numpy as np
 from numba import njit
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -24,6 +26,9 @@ LEARNING_RATE = 1e-3
 BETA_1 = 0.9
 BETA_2 = 0.999
 EPSILON = 1e-7
+
+#: Hidden units that are nearer to -1 or 1 than this, on average, tell graphs hardly apart.
+SATURATED = 1e-4
 
 # Vector instructions for the square root and the division; NaN and infinity stay.
 FAST = {"reassoc", "contract", "nsz", "arcp"}
@@ -250,6 +255,12 @@ class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 if epoch + 1 in self.snapshots:
                     self.snapshots_[epoch + 1] = self._encode(clean)
             self.embedding_ = self._encode(clean)
+        if (1 - np.abs(self.embedding_)).mean() < SATURATED:
+            warnings.warn(
+                f"embs: with {self.embedding_size} hidden units nearly all are at -1 or 1 for "
+                "every graph, so there is little to classify by: take more (embedding_size)",
+                stacklevel=2,
+            )
         self._n_features_out = self.embedding_size
         return self.embedding_
 
