@@ -154,7 +154,7 @@ def check_weights(weights, name):
     if not np.array_equal(weights, weights.T):
         row, column = np.argwhere(weights != weights.T)[0]
         raise InputError(
-            f"{name} is not symmetric: row {row}, column {column} has {weights[row, column]!r} "
-            f"but row {column}, column {row} has {weights[column, row]!r}"
+            f"{name} is not symmetric: row {row}, column {column} has {weights[row, column]} "
+            f"but row {column}, column {row} has {weights[column, row]}"
         )
     return weights
