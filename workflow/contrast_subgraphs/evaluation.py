@@ -16,8 +16,6 @@ permuted ones. A *learner* holds what is particular to a method:
 """
 
 import json
-import multiprocessing
-import sys
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -34,6 +32,7 @@ from .contrast.graphs import alphas_of_percentiles
 from .errors import InputError
 from .features import DIRECTIONS, EdgeFeatures, distances, edge_counts, search
 from .files import load_npz
+from .processes import mapped
 from .protocols import (
     PROTOCOLS,
     Nested,
@@ -140,7 +139,7 @@ def evaluate(
         run = partial(_run_labelling, rule, learner, seed)
         labellings = _labellings(graphs.y, splits, site, evaluation, seed, cohort)
         results = tqdm(
-            _mapped(run, labellings, processes),
+            mapped(run, labellings, processes),
             desc=f"{cohort} {method} {protocol}",
             total=1 + evaluation["permutations"],
             unit="labels",
@@ -161,28 +160,6 @@ def evaluate(
 def _run_labelling(rule, learner, seed, labelling):
     permutation, y, parts, names = labelling
     return permutation, list(rule.run(learner, y, parts, seed, *names))
-
-
-def _mapped(function, items, processes):
-    """Yield ``function(item)`` in order, computed by forked processes if there are several.
-
-    A forked process shares the learner's matrices; where systems do not fork, or not
-    safely (macOS), one process does all.
-    """
-    if processes == 1 or sys.platform != "linux":
-        yield from map(function, items)
-        return
-    with multiprocessing.get_context("fork").Pool(processes, _keep, (function,)) as pool:
-        yield from pool.imap(_kept, items)
-
-
-def _keep(function):
-    """Keep a function in a forked process, so that it need not be pickled."""
-    _kept.function = function
-
-
-def _kept(item):
-    return _kept.function(item)
 
 
 def _labellings(y, splits, site, evaluation, seed, cohort):

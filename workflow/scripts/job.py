@@ -5,9 +5,7 @@ numerical libraries see how many threads they may use.
 """
 
 import contextlib
-import ctypes
 import os
-import signal
 import sys
 import time
 import traceback
@@ -30,7 +28,9 @@ def job(snakemake):
     snakemake : object
         What Snakemake hands to the script.
     """
-    _end_with_snakemake()
+    from contrast_subgraphs.processes import end_with_parent
+
+    end_with_parent()  # else it would write beside the same job of the next run
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = str(snakemake.threads)
     os.environ["VECLIB_MAXIMUM_THREADS"] = str(snakemake.threads)
@@ -67,16 +67,6 @@ def job(snakemake):
         print(f"error: {message}", file=sys.stderr, flush=True)
     # No traceback of this file: the message is the error.
     os._exit(1)
-
-
-def _end_with_snakemake():
-    """Let the system end this job when Snakemake is killed.
-
-    Otherwise it would go on unseen, and write beside the same job of the next run.
-    """
-    if sys.platform == "linux":
-        set_signal_of_parents_death = 1
-        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
 
 
 def _open_log(snakemake):
