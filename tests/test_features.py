@@ -207,3 +207,16 @@ def test_children_have_the_subgraphs_of_the_paper_s_figure(published):
     assert [len(nodes) for nodes in features.subgraphs_] == [23, 15]
     many = X[:, 1] > 62
     assert (many & (children.y == 1)).sum() == 11 and (many & (children.y == 0)).sum() == 1
+
+
+def test_td_and_asd_take_their_own_parts():
+    rng = np.random.default_rng(0)
+    graphs = np.triu(rng.random((40, 20, 20)) < 0.2, 1).astype(int)
+    graphs[:20, :6, :6] |= np.triu(np.ones((6, 6), int), 1)
+    graphs += graphs.transpose(0, 2, 1)
+    y = np.repeat(["TD", "ASD"], 20)
+    found = ContrastSubgraphFeatures(problem=1, percentile=90).fit(graphs, y)
+    assert found.classes_.tolist() == ["TD", "ASD"]
+    assert set(range(6)) <= set(found.subgraphs_[0].tolist())
+    with pytest.raises(InputError, match="y holds NaN"):
+        found.fit(graphs, np.where(y == "TD", np.nan, 1.0))

@@ -224,5 +224,12 @@ def test_scores_survive_a_file(tmp_path):
         save_table(cut, tmp_path / "c.csv")
         with pytest.raises(InputError, match=rf"c\.csv is damaged \(.*{why}.*delete it"):
             load_scores([tmp_path / "c.csv"])
+    save_table(rows[:2], tmp_path / "d.csv")  # a whole permutation less than the others
+    with pytest.raises(InputError, match=r"d\.csv is damaged \(scores are missing"):
+        load_scores([tmp_path / "a.csv", tmp_path / "d.csv"])
+    whole = (tmp_path / "a.csv").read_bytes()
+    (tmp_path / "e.csv").write_bytes(whole[:-3])
+    with pytest.raises(InputError, match=r"e\.csv is damaged \(its last line is cut"):
+        load_scores([tmp_path / "e.csv"])
     with pytest.raises(InputError, match="true labels"):
         accuracy_table(scores([0.5], permutation=0))

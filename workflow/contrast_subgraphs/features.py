@@ -52,7 +52,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     classes_ : numpy.ndarray of shape (2,)
-        The labels; the first takes the part of TD, the second that of ASD.
+        The labels, sorted; the first takes the part of TD, the second that of ASD. Labels
+        that are called so (``"td"`` and ``"asd"``, in any case) take their own.
     subgraphs_ : list of numpy.ndarray of int
         The vertices of each contrast subgraph.
     alphas_ : numpy.ndarray
@@ -322,7 +323,11 @@ def _two_classes(y, n_graphs):
     y = np.asarray(y)
     if y.shape != (n_graphs,):
         raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {y.shape}")
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        raise InputError("y holds NaN: each graph needs a label")
     classes, labels = np.unique(y, return_inverse=True)
+    if [str(name).lower() for name in classes] == ["asd", "td"]:
+        classes, labels = classes[::-1], 1 - labels  # by name, not by the alphabet
     if len(classes) != 2:
         raise InputError(
             f"y must hold two different labels, not {len(classes)}: "

@@ -174,6 +174,8 @@ def load_table(path, columns=(), **options):
         table = pd.read_csv(path, sep=_separator(path), **options)
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+    if not path.read_bytes().endswith(b"\n"):
+        raise InputError(f"{path} is damaged (its last line is cut): {WAY_OUT}")
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise InputError(f"{path} lacks the column {', '.join(missing)}: {WAY_OUT}")

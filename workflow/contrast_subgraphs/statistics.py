@@ -153,7 +153,19 @@ def load_scores(paths):
     paths = list(paths)
     if not paths:
         raise InputError("there are no scores to read")
-    return pd.concat([_load_scores(path) for path in paths], ignore_index=True)
+    tables = [_load_scores(path) for path in paths]
+    # All files of a protocol have the same permutations and, but for `sites`, repeats.
+    most = {}
+    for path, table in zip(paths, tables, strict=True):
+        protocol = table["protocol"].iloc[0]
+        numbers = table["permutation"].nunique(), table["repeat"].nunique()
+        if protocol == "sites":
+            numbers = numbers[:1]
+        known, other = most.setdefault(protocol, (numbers, path))
+        if numbers != known:
+            short = path if numbers < known else other
+            raise InputError(f"{short} is damaged (scores are missing in it): {WAY_OUT}")
+    return pd.concat(tables, ignore_index=True)
 
 
 def _load_scores(path):
