@@ -315,3 +315,12 @@ def test_real_phenotypes(shared):
     assert not (phenotypes.select_dtypes("number") == -9999).any().any()
     y = cohorts.group_labels(phenotypes, GROUPS)
     assert (y == 0).sum() + (y == 1).sum() == 1112
+
+
+def test_a_phenotypic_file_that_is_cut_is_named(phenotypes, tmp_path):
+    path = tmp_path / "phenotypes.csv"
+    phenotypes.drop(columns="AGE_YEARS").to_csv(path, index=False)
+    assert len(cohorts.read_phenotypes(path)) == len(phenotypes)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(InputError, match=r"phenotypes\.csv is cut.*[Dd]elete it"):
+        cohorts.read_phenotypes(path)

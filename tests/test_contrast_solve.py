@@ -13,6 +13,7 @@ from contrast_subgraphs.contrast import (
     to_record,
 )
 from contrast_subgraphs.contrast.alternatives import near_optimal
+from contrast_subgraphs.contrast.cohort import load_subgraphs
 from contrast_subgraphs.contrast.exact import Limits
 from contrast_subgraphs.contrast.objective import surplus
 from contrast_subgraphs.contrast.solve import _rounded_up
@@ -269,3 +270,18 @@ def test_a_record_is_plain_json_without_times():
     for fraction in (None, 0):
         (solution,) = sweep(EXAMPLE, [], [0.5], alternatives=fraction)
         assert to_record(solution, "abcd")["alternatives"] is None
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ('{"subgraphs": 3}', "no contrast subgraphs"),
+        ('{"subgraphs": [{"percentile": 70}]}', "lacks a part"),
+        ('{"subgraphs": [7]}', "lacks a part"),
+    ],
+)
+def test_a_damaged_record_is_named_with_the_way_out(tmp_path, text, why):
+    path = tmp_path / "td-asd.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"td-asd\.json.*{why}.*delete it and run the same"):
+        load_subgraphs(path)

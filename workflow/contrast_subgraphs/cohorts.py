@@ -3,6 +3,7 @@
 import ast
 import difflib
 import operator
+import os
 
 import numpy as np
 import pandas as pd
@@ -57,6 +58,13 @@ def read_phenotypes(path):
         )
     except (ValueError, OSError) as error:
         raise InputError(f"the phenotypic file {path} cannot be read: {error}") from error
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read() not in (b"\n", b"\r"):
+            raise InputError(
+                f"the phenotypic file {path} is cut: its last line has no end. Delete it and run "
+                "the same command again"
+            )
     phenotypes.columns = [str(name) for name in phenotypes.columns]
     lacking = [name for name in ("SITE_ID", "SUB_ID", "FILE_ID") if name not in phenotypes]
     if lacking:

@@ -124,7 +124,9 @@ def _proven(solver, ours):
     """Return how many of the run's sets are proven optimal, and how many there are."""
     if solver is None:
         return 0, 0
-    rows = solver[solver["solver"] == ours].drop_duplicates(["cohort", "contrast", "alpha"])
+    rows = solver[solver["solver"] == ours].drop_duplicates(
+        ["cohort", "contrast", "percentile", "alpha"]
+    )
     return int(rows["optimal"].sum()), len(rows)
 
 

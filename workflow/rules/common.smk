@@ -95,11 +95,10 @@ def parameter_set(wildcards):
 
 FULL_GRIDS = [m for m in BASELINES if config["baselines"][m]["grid"] == "full"]
 if workflow.is_main_process and FULL_GRIDS:
-    with open(
-        f"{workflow.basedir}/workflow/resources/paper.yaml", encoding="utf-8"
-    ) as file:
-        paper = yaml.safe_load(file)["cohorts"]
-    sizes = cohort_sizes(COHORTS, Path(GRAPHS), paper)
+    from contrast_subgraphs.tables import load_paper
+
+    paper = load_paper(f"{workflow.basedir}/workflow/resources/paper.yaml")
+    sizes = cohort_sizes(COHORTS, Path(GRAPHS), paper["cohorts"])
     for method in FULL_GRIDS:
         sets = {
             cohort: [*PARAMETER_SETS[method, cohort].values()] for cohort in COHORTS

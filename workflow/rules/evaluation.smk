@@ -10,6 +10,8 @@ rule splits:
         f"{LOGS}/evaluation/splits-{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/splits-{{cohort}}.tsv"
+    # A cohort that is too small for the folds is found here: before any long job.
+    priority: 1
     localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"

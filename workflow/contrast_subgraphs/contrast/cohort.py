@@ -4,10 +4,13 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
-from ..files import load_json
+from ..files import WAY_OUT, load_json
 from .graphs import difference_graph, summary_graph
 from .solution import to_record
 from .solve import sweep
+
+#: What there must be of each subgraph in a file.
+_ENTRY = set("percentile alpha objective upper_bound gap optimal nodes regions".split())
 
 
 def cohort_difference(graphs, contrast):
@@ -102,10 +105,12 @@ def load_subgraphs(path):
         If the file is missing, damaged, or not such a record.
     """
     record = load_json(path)
-    if not isinstance(record, dict) or not isinstance(record.get("subgraphs"), list):
-        raise InputError(
-            f"{path} holds no contrast subgraphs: delete it and run the same command again"
-        )
+    entries = record.get("subgraphs") if isinstance(record, dict) else None
+    if not isinstance(entries, list):
+        raise InputError(f"{path} holds no contrast subgraphs: {WAY_OUT}")
+    for entry in entries:
+        if not isinstance(entry, dict) or not _ENTRY <= set(entry):
+            raise InputError(f"{path} is damaged (a contrast subgraph lacks a part): {WAY_OUT}")
     return record
 
 

@@ -146,7 +146,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
             numbers[i],
             ha="center",
             va="center_baseline",
-            fontsize=7,
+            fontsize=7 if len(numbers[i]) == 1 else 5.5,
             color="white",
             fontweight="bold",
             zorder=21,

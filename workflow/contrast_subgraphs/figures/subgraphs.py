@@ -23,8 +23,8 @@ from .style import (
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.
 RULE_REGIONS, RULE_EDGES = 15, 62
 
-#: Up to so many regions their names are written out.
-_NAMED = 12
+#: Up to so many regions their names are written out, beside a pair of brains and one brain.
+_PAIR_NAMED, _NAMED = 10, 12
 
 
 def subgraph_at(contrast, percentile):
@@ -103,7 +103,7 @@ def contrast_large(graphs, contrasts, atlas, percentiles, edge_weight=0.1):
     InputError
         If a percentile was not computed.
     """
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope=0.5)
+    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope=0.5, most_named=0)
 
 
 @styled
@@ -112,16 +112,18 @@ def contrast_small(graphs, contrasts, atlas, percentiles, edge_weight=0.1):
 
     The rule drawn is that of Section 4.1: as many edges in one as in the other.
     """
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope=1.0)
+    return _pair(
+        graphs, contrasts, atlas, percentiles, edge_weight, slope=1.0, most_named=_PAIR_NAMED
+    )
 
 
-def _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope):
+def _pair(graphs, contrasts, atlas, percentiles, edge_weight, slope, most_named):
     weights = differences(graphs)
     chosen = {
         name: np.array(subgraph_at(contrasts[name], percentiles[name])["nodes"], dtype=int)
         for name in ("td-asd", "asd-td")
     }
-    named = all(len(nodes) <= _NAMED for nodes in chosen.values())
+    named = all(len(nodes) <= most_named for nodes in chosen.values())
     figure = new_figure(PAGE, 3.5 if named else 3.2)
     left, right = figure.subfigures(1, 2, width_ratios=[1.75, 1])
     for row, (name, nodes) in zip(left.subfigures(2, 1), chosen.items(), strict=True):
