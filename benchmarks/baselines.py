@@ -40,9 +40,9 @@ from tqdm import tqdm
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs import baselines  # noqa: E402
-from contrast_subgraphs.files import save_npz  # noqa: E402
-from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
+from contrast_subgraphs import embeddings as baselines  # noqa: E402
+from contrast_subgraphs.core.files import save_npz  # noqa: E402
+from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 
 #: Subjects of the paper's Table 1.
 SIZES = {"children": 101, "adolescents": 237, "eyesclosed": 294, "male": 838}
@@ -150,8 +150,8 @@ def row(what, ours, reference, name, note=""):
 
 
 def walks():
-    from contrast_subgraphs.baselines.checks import neighbour_lists
-    from contrast_subgraphs.baselines.sub2vec import random_walks
+    from contrast_subgraphs.embeddings.checks import neighbour_lists
+    from contrast_subgraphs.embeddings.sub2vec import random_walks
 
     graph = random_graphs(1)[0]
     steps = 10_000_000
@@ -164,7 +164,7 @@ def walks():
 
 
 def wl(height=5):
-    from contrast_subgraphs.baselines.wl_kern import WLKern
+    from contrast_subgraphs.embeddings.wl_kern import WLKern
 
     graphs = random_graphs(838)
     ours = cpu_seconds(lambda: WLKern(height).fit_transform(graphs))
@@ -173,7 +173,7 @@ def wl(height=5):
 
 
 def graph2vec(batch_size=128, size=1024, negatives=20, height=3, n_graphs=200, epochs=3):
-    from contrast_subgraphs.baselines.graph2vec import Graph2Vec, _documents
+    from contrast_subgraphs.embeddings.graph2vec import Graph2Vec, _documents
 
     graphs = random_graphs(n_graphs)
     setting = batch_size, size, negatives, height
@@ -188,7 +188,7 @@ def graph2vec(batch_size=128, size=1024, negatives=20, height=3, n_graphs=200, e
 
 
 def sub2vec(length=100_000, size=128, epochs=10, n_graphs=30):
-    from contrast_subgraphs.baselines.sub2vec import Sub2Vec, walk_documents
+    from contrast_subgraphs.embeddings.sub2vec import Sub2Vec, walk_documents
 
     graphs = random_graphs(n_graphs)
     ours = cpu_seconds(lambda: Sub2Vec("S", length, size, "DM", epochs).fit(graphs))
@@ -199,7 +199,7 @@ def sub2vec(length=100_000, size=128, epochs=10, n_graphs=30):
 
 
 def embs(size=1024, batch_size=128, n_graphs=128, epochs=3):
-    from contrast_subgraphs.baselines.embs import Autoencoder, walk_features
+    from contrast_subgraphs.embeddings.embs import Autoencoder, walk_features
     from sklearn.neural_network import MLPRegressor
 
     features = walk_features(random_graphs(n_graphs))
@@ -219,8 +219,8 @@ def embs(size=1024, batch_size=128, n_graphs=128, epochs=3):
 
 def paper_accuracy(cohort, name, method, paths, kernel="linear"):
     """Mean and deviation over five stratified splits, without the control."""
-    from contrast_subgraphs.evaluation import evaluate
-    from contrast_subgraphs.protocols import stratified_splits
+    from contrast_subgraphs.evaluation.evaluate import evaluate
+    from contrast_subgraphs.evaluation.splits import stratified_splits
 
     evaluation = {"test_size": 0.2, "folds": 5, "repeats": {"paper": 5}, "permutations": 0}
     evaluation["svm"] = SVM | {"kernel": kernel}
@@ -283,7 +283,7 @@ def best(graphs, jobs, out):
 
 def sorted_documents(path):
     """Classify sub2vec's vectors when its documents came in the order of the classes."""
-    from contrast_subgraphs.baselines.sub2vec import Sub2Vec
+    from contrast_subgraphs.embeddings.sub2vec import Sub2Vec
 
     loaded = CohortGraphs.load(path)
     noise = np.random.default_rng(0).permutation(loaded.y)

@@ -28,12 +28,15 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs import cohorts, connectome  # noqa: E402
-from contrast_subgraphs.atlas import load_aal  # noqa: E402
 from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep  # noqa: E402
+from contrast_subgraphs.core.graphs import SubjectGraphs  # noqa: E402
 from contrast_subgraphs.data import abide, simulated  # noqa: E402
+from contrast_subgraphs.data.atlases import load_aal  # noqa: E402
 from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS  # noqa: E402
+from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
 from contrast_subgraphs.data.series import SiteSeries, write_1d  # noqa: E402
+from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions  # noqa: E402
+from contrast_subgraphs.graphs.correlation import correlation_graphs, site_graphs  # noqa: E402
 
 VOLUMES = 130  # make 300 kB
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
@@ -138,7 +141,7 @@ def download(url, folder, warm=False):
     for site in abide.SITES:
         series, table = abide.fetch_site(source, path, site)
         series.save(folder / f"{site}.npz")
-        connectome.site_graphs(series, table)[0].save(folder / f"{site}-graphs.npz")
+        site_graphs(series, table)[0].save(folder / f"{site}-graphs.npz")
         count += len(series)
     return count
 
@@ -182,7 +185,7 @@ def our_graphs(path, warm=False):
     """Make the graphs of a site."""
     series = list(SiteSeries.load(path))
     chosen = series[:1] if warm else series
-    return len(connectome.correlation_graphs([one for _, one in chosen]))
+    return len(correlation_graphs([one for _, one in chosen]))
 
 
 def nilearn_graphs(path, warm=False):
@@ -217,7 +220,7 @@ def simulated_graphs(folder, out, warm=False):
     for site in simulated.SITES:
         series, table = abide.fetch_site(source, path, site)
         series.save(out / f"{site}.npz")
-        graphs, status = connectome.site_graphs(series, table)
+        graphs, status = site_graphs(series, table)
         graphs.save(out / f"{site}-graphs.npz")
         status.to_csv(out / f"{site}.tsv", sep="\t", index=False)
         count += len(graphs.subject)
@@ -226,15 +229,15 @@ def simulated_graphs(folder, out, warm=False):
 
 def recovery(folder, effect):
     """How much of the planted regions comes back in each cohort of a simulated release."""
-    phenotypes = cohorts.read_phenotypes(folder / "phenotypes.csv")
+    phenotypes = read_phenotypes(folder / "phenotypes.csv")
     tables = [
         pd.read_csv(folder / f"{site}.tsv", sep="\t", keep_default_na=False)
         for site in simulated.SITES
     ]
-    graphs = connectome.SubjectGraphs.concatenate(
-        connectome.SubjectGraphs.load(folder / f"{site}-graphs.npz") for site in simulated.SITES
+    graphs = SubjectGraphs.concatenate(
+        SubjectGraphs.load(folder / f"{site}-graphs.npz") for site in simulated.SITES
     )
-    excluded = cohorts.exclusions(phenotypes, tables)
+    excluded = exclusions(phenotypes, tables)
     groups = {"td": "DX_GROUP == 2", "asd": "DX_GROUP == 1"}
     expressions = {
         "children": "AGE_YEARS <= 9",
@@ -244,7 +247,7 @@ def recovery(folder, effect):
     }
     records = []
     for name, where in expressions.items():
-        cohort, _, _ = cohorts.build_cohort(graphs, phenotypes, excluded, groups, name, where)
+        cohort, _, _ = build_cohort(graphs, phenotypes, excluded, groups, name, where)
         td, asd = (summary_graph(cohort.adjacency[cohort.y == group]) for group in (0, 1))
         for contrast in ("td-asd", "asd-td"):
             answers = sweep(

@@ -22,10 +22,12 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.evaluation import make_learner  # noqa: E402
-from contrast_subgraphs.features import ContrastSubgraphFeatures, EdgeFeatures  # noqa: E402
-from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
-from contrast_subgraphs.protocols import Nested, inner_folds, stratified_splits  # noqa: E402
+from contrast_subgraphs.contrast.features import ContrastSubgraphFeatures  # noqa: E402
+from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
+from contrast_subgraphs.embeddings.edges import EdgeFeatures  # noqa: E402
+from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402
+from contrast_subgraphs.evaluation.protocols import Nested  # noqa: E402
+from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits  # noqa: E402
 from sklearn.model_selection import GridSearchCV, PredefinedSplit  # noqa: E402
 from sklearn.pipeline import Pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402

@@ -1,19 +1,16 @@
 """Fixtures shared by the tests: the real data beside the checkout, where it is there."""
 
 import os
-import sys
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.data.atlases import load_aal
+from workflow_runs import checkout, small_run  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.atlas import load_aal  # noqa: E402
-from contrast_subgraphs.graphs import CohortGraphs  # noqa: E402
-from workflow_runs import checkout, small_run  # noqa: E402, F401
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import copy
 import pytest
 import yaml
 from contrast_subgraphs.config import checked
-from contrast_subgraphs.errors import InputError
+from contrast_subgraphs.core.errors import InputError
 
 
 @pytest.fixture(scope="module")

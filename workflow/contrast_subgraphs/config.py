@@ -7,12 +7,13 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from .baselines import parameter_sets
-from .cohorts import AGE_YEARS, check_expression
+from .core.errors import InputError
 from .data.columns import COLUMNS
-from .errors import InputError
+from .data.phenotypes import AGE_YEARS
+from .embeddings import parameter_sets
+from .graphs.expressions import check_expression
 
-SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+SCHEMA = Path(__file__).parent / "config.schema.yaml"
 
 #: How the schema's types are called in an error.
 _TYPES = {
@@ -63,13 +64,9 @@ def checked(config, schema=SCHEMA):
     for name, cohort in config["cohorts"].items():
         cohort.setdefault("label", name)
         cohort.setdefault("description", cohort["where"])
+    if config["report"]["cohorts"] == "all":
+        config["report"]["cohorts"] = list(config["cohorts"])
     return config
-
-
-def report_cohorts(config):
-    """Return the names of the cohorts whose pictures are drawn."""
-    chosen = config["report"]["cohorts"]
-    return list(config["cohorts"]) if chosen == "all" else chosen
 
 
 def _beyond_the_schema(config):
@@ -77,7 +74,7 @@ def _beyond_the_schema(config):
     if not contrast["percentiles"] and not contrast["alphas"]:
         yield "contrast: give at least one alpha, as percentiles or as alphas"
     if contrast["sdp"]["solver"] != "auto":
-        from .contrast.relaxation import check_solver  # half a second that `auto` needs not
+        from .contrast.relaxation import check_solver
 
         complaints = _complaint(check_solver, contrast["sdp"]["solver"])
         yield from (f"contrast.sdp.solver: {text}" for text in complaints)

@@ -8,17 +8,15 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
-from code_hash import code_hash, drop_stale_kernels, file_hash
-from contrast_subgraphs.baselines import (
+from code_hash import code_hash
+from contrast_subgraphs.embeddings import (
     estimate_memory,
     parameter_sets,
     slug,
     snapshot_source,
 )
-from contrast_subgraphs.config import checked, report_cohorts
-from contrast_subgraphs.errors import InputError
-from grid_cost import cohort_sizes, grid_cost
-from leftovers import leftovers
+from contrast_subgraphs.config import checked
+from contrast_subgraphs.core.errors import InputError
 
 try:
     config = checked(config)
@@ -52,20 +50,6 @@ BASELINES = [
 ]
 PROTOCOLS = config["evaluation"]["protocols"]
 
-if workflow.is_main_process:
-    drop_stale_kernels()
-    for what, paths in leftovers(RESULTS, COHORTS, config["methods"]).items():
-        logger.warning(
-            f"Not in the config, not used and not deleted: results of {what} "
-            f"({', '.join(map(str, paths))})"
-        )
-
-
-def resource(name):
-    """A file of workflow/resources, for a rule's parameters: not its date but its text counts."""
-    path = Path(workflow.basedir) / "workflow" / "resources" / name
-    return {"file": name, "hash": file_hash(path)}
-
 
 wildcard_constraints:
     cohort="|".join(COHORTS),
@@ -91,19 +75,6 @@ PARAMETER_SETS = {
 
 def parameter_set(wildcards):
     return PARAMETER_SETS[wildcards.method, wildcards.cohort][wildcards.parameters]
-
-
-FULL_GRIDS = [m for m in BASELINES if config["baselines"][m]["grid"] == "full"]
-if workflow.is_main_process and FULL_GRIDS:
-    from contrast_subgraphs.tables import load_paper
-
-    paper = load_paper(f"{workflow.basedir}/workflow/resources/paper.yaml")
-    sizes = cohort_sizes(COHORTS, Path(GRAPHS), paper["cohorts"])
-    for method in FULL_GRIDS:
-        sets = {
-            cohort: [*PARAMETER_SETS[method, cohort].values()] for cohort in COHORTS
-        }
-        logger.info(grid_cost(method, sets, sizes, config["evaluation"]))
 
 
 def embedding_memory(wildcards):
@@ -167,7 +138,7 @@ def score_files(protocols=EVALUATED):
 
 # Pictures of the first cohort that the config names for them are <figure>.pdf, those of
 # any other <figure>-<cohort>.pdf.
-PICTURED = report_cohorts(config)
+PICTURED = config["report"]["cohorts"]
 SUFFIXES = {
     "" if cohort == PICTURED[0] else f"-{cohort}": cohort for cohort in PICTURED
 }

@@ -19,7 +19,7 @@ rule contrast_subgraphs:
     params:
         seed=config["seed"],
         contrast=config["contrast"],
-        code=code_hash("contrast_subgraphs.py"),
+        code=code_hash("contrast", "contrast_subgraphs.py"),
     message:
         "Contrast subgraphs {wildcards.contrast} of {wildcards.cohort}"
     script:
@@ -38,6 +38,6 @@ use rule contrast_subgraphs as densdp with:
     params:
         seed=config["seed"],
         contrast={**config["contrast"], "solver": "densdp", "alternatives": 0},
-        code=code_hash("contrast_subgraphs.py"),
+        code=code_hash("contrast", "contrast_subgraphs.py"),
     message:
         "The paper's algorithm on {wildcards.contrast} of {wildcards.cohort}"

@@ -21,7 +21,7 @@ if SOURCE == "published":
             runtime=30,
         params:
             source=config["sources"]["published"],
-            code=code_hash("archive.py"),
+            code=code_hash("data", "archive.py"),
         message:
             "Fetching the archive of the published graphs"
         script:
@@ -34,12 +34,12 @@ else:
         from contrast_subgraphs.data.abide import SITES
 
         RELEASE_SETTINGS = config["sources"]["abide"]
-        MANIFEST = resource("abide_series.tsv")
+        MANIFEST = True
     else:
         from contrast_subgraphs.data.simulated import SITES, release_source
 
         RELEASE_SETTINGS = release_source(RELEASE)
-        MANIFEST = None
+        MANIFEST = False
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
     rule simulate:
@@ -58,7 +58,7 @@ else:
         params:
             source=config["sources"]["simulated"],
             seed=config["seed"],
-            code=code_hash("simulate.py"),
+            code=code_hash("data", "simulate.py"),
         message:
             "Simulating an ABIDE-shaped release with planted contrast subgraphs"
         script:
@@ -83,7 +83,7 @@ else:
             source=RELEASE_SETTINGS,
             sites=list(SITES),
             manifest=MANIFEST,
-            code=code_hash("phenotypes.py"),
+            code=code_hash("data", "phenotypes.py"),
         message:
             "Fetching the phenotypes"
         script:
@@ -134,7 +134,7 @@ else:
         params:
             source=RELEASE_SETTINGS,
             manifest=MANIFEST,
-            code=code_hash("series.py"),
+            code=code_hash("data", "series.py"),
         message:
             "Fetching the time series of the site {wildcards.site}"
         script:

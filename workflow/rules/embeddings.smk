@@ -20,9 +20,7 @@ rule embedding:
         seed=config["seed"],
         parameters=parameter_set,
         snapshots=lambda wildcards: shared_training(wildcards)[1],
-        code=lambda wildcards: code_hash(
-            "embedding.py", f"baselines/{wildcards.method.replace('-', '_')}.py"
-        ),
+        code=code_hash("embeddings", "embedding.py"),
     message:
         "Embedding {wildcards.cohort} by {wildcards.method} ({wildcards.parameters})"
     script:

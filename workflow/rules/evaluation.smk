@@ -23,7 +23,7 @@ rule splits:
         evaluation={
             key: config["evaluation"][key] for key in ("test_size", "folds", "repeats")
         },
-        code=code_hash("splits.py"),
+        code=code_hash("evaluation", "splits.py"),
     message:
         "Splits of {wildcards.cohort}, the same for every method"
     script:
@@ -53,7 +53,7 @@ rule evaluate:
         seed=config["seed"],
         evaluation=lambda wildcards: evaluation_settings(wildcards.protocol),
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
-        code=code_hash("evaluate.py"),
+        code=code_hash("evaluation", "evaluate.py"),
     message:
         "Evaluating {wildcards.method} on {wildcards.cohort}, protocol {wildcards.protocol}"
     script:
@@ -95,7 +95,7 @@ rule rules_of_thumb:
             for name in ("contrast_large", "contrast_small", "contrast_symmetric")
         },
         permutations=config["evaluation"]["permutations"],
-        code=code_hash("rules_of_thumb.py"),
+        code=code_hash("evaluation", "rules_of_thumb.py"),
     message:
         "The paper's rules of thumb on {wildcards.cohort}"
     script:

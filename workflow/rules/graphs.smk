@@ -21,7 +21,7 @@ if SOURCE == "published":
             mem_mb=1000,
             runtime=10,
         params:
-            code=code_hash("published_graphs.py"),
+            code=code_hash("graphs", "published_graphs.py"),
         message:
             "Reading and checking every published graph"
         script:
@@ -45,7 +45,7 @@ if SOURCE == "published":
             mem_mb=1000,
             runtime=10,
         params:
-            code=code_hash("published_cohort.py"),
+            code=code_hash("graphs", "published_cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:
@@ -72,7 +72,7 @@ else:
             runtime=10,
         params:
             graph=config["graph"],
-            code=code_hash("site_graphs.py"),
+            code=code_hash("graphs", "site_graphs.py"),
         message:
             "Graphs of the subjects of the site {wildcards.site}"
         script:
@@ -99,7 +99,7 @@ else:
             runtime=10,
         params:
             quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
-            code=code_hash("subject_graphs.py"),
+            code=code_hash("graphs", "subject_graphs.py"),
         message:
             "Collecting the graphs of all sites, and who was left out"
         script:
@@ -127,7 +127,7 @@ else:
         params:
             groups=config["groups"],
             where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
-            code=code_hash("cohort.py"),
+            code=code_hash("graphs", "cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:

@@ -2,7 +2,7 @@
 
 
 # The paper says nothing of simulated graphs.
-PAPER = None if SOURCE == "simulated" else resource("paper.yaml")
+PAPER = SOURCE != "simulated"
 LABELS = {name: cohort["label"] for name, cohort in config["cohorts"].items()}
 
 
@@ -26,7 +26,7 @@ rule table_cohorts:
     params:
         cohorts=config["cohorts"],
         paper=PAPER,
-        code=code_hash("table_cohorts.py"),
+        code=code_hash("report", "table_cohorts.py"),
     message:
         "Table 1: the cohorts"
     script:
@@ -53,7 +53,7 @@ rule table_accuracy:
     params:
         labels=LABELS,
         paper=PAPER,
-        code=code_hash("table_accuracy.py"),
+        code=code_hash("report", "table_accuracy.py"),
     message:
         "Table 2: accuracy, the paper's and ours, with controls"
     script:
@@ -79,7 +79,7 @@ rule table_comparisons:
         runtime=10,
     params:
         labels=LABELS,
-        code=code_hash("table_comparisons.py"),
+        code=code_hash("report", "table_comparisons.py"),
     message:
         "Paired comparison of the methods"
     script:
@@ -106,7 +106,7 @@ rule table_parameters:
     params:
         labels=LABELS,
         paper=PAPER,
-        code=code_hash("table_parameters.py"),
+        code=code_hash("report", "table_parameters.py"),
     message:
         "Best parameters, the paper's and ours"
     script:
@@ -136,7 +136,7 @@ rule table_solver:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_solver.py"),
+        code=code_hash("report", "table_solver.py"),
     message:
         "Our solver and the paper's on every instance"
     script:
@@ -161,7 +161,7 @@ rule table_alternatives:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_alternatives.py"),
+        code=code_hash("report", "table_alternatives.py"),
     message:
         "How close the rivals of each contrast subgraph are"
     script:
@@ -186,7 +186,7 @@ rule table_rules:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_rules.py"),
+        code=code_hash("report", "table_rules.py"),
     message:
         "The rules read off the scatter plots, on the cohort and on held-out subjects"
     script:
@@ -212,7 +212,7 @@ rule table_regions:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_regions.py"),
+        code=code_hash("report", "table_regions.py"),
     message:
         "Regions of every contrast subgraph"
     script:
@@ -238,7 +238,7 @@ rule table_systems:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_systems.py"),
+        code=code_hash("report", "table_systems.py"),
     message:
         "Contrast subgraphs by system and hemisphere"
     script:
@@ -264,7 +264,7 @@ rule table_runtime:
         runtime=10,
     params:
         jobs=[(stage, job) for stage, job, _ in benchmark_files()],
-        code=code_hash("table_runtime.py"),
+        code=code_hash("report", "table_runtime.py"),
     message:
         "Time and memory of every job"
     script:
@@ -290,7 +290,7 @@ rule table_recovery:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_hash("table_recovery.py"),
+        code=code_hash("report", "table_recovery.py"),
     message:
         "Planted contrast subgraphs, found again?"
     script:
@@ -331,7 +331,7 @@ rule figure_example:
         png=report(
             f"{FIGURES}/example.png",
             category="Figures",
-            caption="../contrast_subgraphs/resources/report/captions/example.rst",
+            caption="../contrast_subgraphs/report/captions_rst/example.rst",
         ),
     log:
         f"{LOGS}/report/figure-example.log",
@@ -344,7 +344,7 @@ rule figure_example:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_hash("figure_example.py"),
+        code=code_hash("report", "figure_example.py"),
     message:
         "Figure: the run-through example"
     script:
@@ -364,7 +364,7 @@ for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
             png=report(
                 f"{FIGURES}/{figure}{{suffix}}.png",
                 category="Figures",
-                caption=f"../contrast_subgraphs/resources/report/captions/{figure}.rst",
+                caption=f"../contrast_subgraphs/report/captions_rst/{figure}.rst",
             ),
         log:
             f"{LOGS}/report/figure-{figure}{{suffix}}.log",
@@ -381,7 +381,7 @@ for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
             cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
             percentiles=config["report"][figure],
             edge_weight=config["report"]["edge_weight"],
-            code=code_hash("figure_subgraphs.py"),
+            code=code_hash("report", "figure_subgraphs.py"),
         message:
             f"Figure: {figure}{{wildcards.suffix}}"
         script:
@@ -400,7 +400,7 @@ for figure in ("degrees", "difference"):
             png=report(
                 f"{FIGURES}/{figure}{{suffix}}.png",
                 category="Figures",
-                caption=f"../contrast_subgraphs/resources/report/captions/{figure}.rst",
+                caption=f"../contrast_subgraphs/report/captions_rst/{figure}.rst",
             ),
         log:
             f"{LOGS}/report/figure-{figure}{{suffix}}.log",
@@ -415,7 +415,7 @@ for figure in ("degrees", "difference"):
         params:
             figure=figure,
             cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
-            code=code_hash("figure_summaries.py"),
+            code=code_hash("report", "figure_summaries.py"),
         message:
             f"Figure: {figure}{{wildcards.suffix}}"
         script:
@@ -430,7 +430,7 @@ rule figure_alpha_path:
         png=report(
             f"{FIGURES}/alpha_path{{suffix}}.png",
             category="Figures",
-            caption="../contrast_subgraphs/resources/report/captions/alpha_path.rst",
+            caption="../contrast_subgraphs/report/captions_rst/alpha_path.rst",
         ),
     log:
         f"{LOGS}/report/figure-alpha_path{{suffix}}.log",
@@ -444,7 +444,7 @@ rule figure_alpha_path:
         runtime=10,
     params:
         cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
-        code=code_hash("figure_alpha_path.py"),
+        code=code_hash("report", "figure_alpha_path.py"),
     message:
         "Figure: alpha_path{wildcards.suffix}"
     script:
@@ -464,7 +464,7 @@ rule figure_stability:
         png=report(
             f"{FIGURES}/stability{{suffix}}.png",
             category="Figures",
-            caption="../contrast_subgraphs/resources/report/captions/stability.rst",
+            caption="../contrast_subgraphs/report/captions_rst/stability.rst",
         ),
     log:
         f"{LOGS}/report/figure-stability{{suffix}}.log",
@@ -478,7 +478,7 @@ rule figure_stability:
         runtime=10,
     params:
         cohort=lambda wildcards: SUFFIXES[wildcards.suffix],
-        code=code_hash("figure_stability.py"),
+        code=code_hash("report", "figure_stability.py"),
     message:
         "Figure: stability{wildcards.suffix}"
     script:
@@ -502,7 +502,7 @@ for problem in ("p1", "p2"):
             png=report(
                 f"{FIGURES}/boundaries_{problem}.png",
                 category="Figures",
-                caption=f"../contrast_subgraphs/resources/report/captions/boundaries_{problem}.rst",
+                caption=f"../contrast_subgraphs/report/captions_rst/boundaries_{problem}.rst",
             ),
         log:
             f"{LOGS}/report/figure-boundaries_{problem}.log",
@@ -517,7 +517,7 @@ for problem in ("p1", "p2"):
         params:
             problem=problem,
             labels=LABELS,
-            code=code_hash("figure_boundaries.py"),
+            code=code_hash("report", "figure_boundaries.py"),
         message:
             f"Figure: boundaries_{problem}"
         script:
@@ -533,7 +533,7 @@ rule figure_leakage:
         png=report(
             f"{FIGURES}/leakage.png",
             category="Figures",
-            caption="../contrast_subgraphs/resources/report/captions/leakage.rst",
+            caption="../contrast_subgraphs/report/captions_rst/leakage.rst",
         ),
     log:
         f"{LOGS}/report/figure-leakage.log",
@@ -547,7 +547,7 @@ rule figure_leakage:
         runtime=10,
     params:
         labels=LABELS,
-        code=code_hash("figure_leakage.py"),
+        code=code_hash("report", "figure_leakage.py"),
     message:
         "Figure: leakage"
     script:
@@ -583,7 +583,7 @@ rule report:
     params:
         config=config,
         cohorts=PICTURED,
-        code=code_hash("report.py", "resources/report"),
+        code=code_hash("report", "report.py"),
     message:
         "The page that tells the whole story: {output}"
     script:

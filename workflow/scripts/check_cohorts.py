@@ -3,8 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.cohorts import check_cohorts, read_phenotypes
-    from contrast_subgraphs.files import save_table
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.graphs.cohorts import check_cohorts
 
     config = snakemake.config
     sizes = check_cohorts(read_phenotypes(snakemake.input[0]), config["groups"], config["cohorts"])

@@ -3,9 +3,10 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.cohorts import build_cohort, read_phenotypes
-    from contrast_subgraphs.connectome import SubjectGraphs
-    from contrast_subgraphs.files import load_table, save_table
+    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.graphs import SubjectGraphs
+    from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.graphs.cohorts import build_cohort
 
     graphs, members, left_out = build_cohort(
         SubjectGraphs.load(snakemake.input.graphs),

@@ -3,9 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.contrast.cohort import cohort_record, seconds_table, sweep_cohort
-    from contrast_subgraphs.files import save_json, save_table
-    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.contrast.records import cohort_record, seconds_table, sweep_cohort
+    from contrast_subgraphs.core.files import save_json, save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
 
     cohort, contrast = snakemake.wildcards.cohort, snakemake.wildcards.contrast
     graphs = CohortGraphs.load(snakemake.input[0])

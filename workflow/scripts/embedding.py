@@ -3,9 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.baselines import embed, from_snapshot
-    from contrast_subgraphs.files import load_npz, save_npz
-    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.core.files import load_npz, save_npz
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.embeddings import embed, from_snapshot
 
     method, params = snakemake.wildcards.method, snakemake.params
     if snakemake.input.get("source"):

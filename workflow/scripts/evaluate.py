@@ -3,10 +3,10 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.evaluation import evaluate
-    from contrast_subgraphs.files import load_table, save_table
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.protocols import read_splits
+    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.evaluation.evaluate import evaluate
+    from contrast_subgraphs.evaluation.splits import read_splits
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)

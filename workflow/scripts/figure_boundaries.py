@@ -3,12 +3,12 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.contrast.cohort import load_subgraphs
-    from contrast_subgraphs.figures import classification
-    from contrast_subgraphs.figures.style import save
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.protocols import read_splits
-    from contrast_subgraphs.statistics import load_scores
+    from contrast_subgraphs.contrast.records import load_subgraphs
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.evaluation.scores import load_scores
+    from contrast_subgraphs.evaluation.splits import read_splits
+    from contrast_subgraphs.report.figures import classification
+    from contrast_subgraphs.report.figures.style import save
 
     records = [load_subgraphs(path) for path in snakemake.input.contrasts]
     panels = []

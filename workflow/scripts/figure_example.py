@@ -3,7 +3,7 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.figures.style import save
-    from contrast_subgraphs.figures.summaries import example
+    from contrast_subgraphs.report.figures.style import save
+    from contrast_subgraphs.report.figures.summaries import example
 
     save(example(), *snakemake.output)

@@ -4,11 +4,11 @@ from job import job
 
 with job(snakemake):
     import pandas as pd
-    from contrast_subgraphs.atlas import load_aal
-    from contrast_subgraphs.contrast.cohort import load_subgraphs
-    from contrast_subgraphs.figures.solutions import stability
-    from contrast_subgraphs.figures.style import save
-    from contrast_subgraphs.files import load_table
+    from contrast_subgraphs.contrast.records import load_subgraphs
+    from contrast_subgraphs.core.files import load_table
+    from contrast_subgraphs.data.atlases import load_aal
+    from contrast_subgraphs.report.figures.solutions import stability
+    from contrast_subgraphs.report.figures.style import save
 
     contrasts = {
         record["contrast"]: record for record in map(load_subgraphs, snakemake.input.contrasts)

@@ -3,11 +3,11 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.atlas import load_aal
-    from contrast_subgraphs.contrast.cohort import load_subgraphs
-    from contrast_subgraphs.figures import subgraphs
-    from contrast_subgraphs.figures.style import save
-    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.contrast.records import load_subgraphs
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.data.atlases import load_aal
+    from contrast_subgraphs.report.figures import subgraphs
+    from contrast_subgraphs.report.figures.style import save
 
     params = snakemake.params
     draw = getattr(subgraphs, snakemake.params.figure)

@@ -3,10 +3,10 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.atlas import load_aal
-    from contrast_subgraphs.figures import summaries
-    from contrast_subgraphs.figures.style import save
-    from contrast_subgraphs.graphs import CohortGraphs
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.data.atlases import load_aal
+    from contrast_subgraphs.report.figures import summaries
+    from contrast_subgraphs.report.figures.style import save
 
     draw = getattr(summaries, snakemake.params.figure)
     save(draw(CohortGraphs.load(snakemake.input[0]), load_aal()), *snakemake.output)

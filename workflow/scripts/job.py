@@ -28,13 +28,13 @@ def job(snakemake):
     snakemake : object
         What Snakemake hands to the script.
     """
-    from contrast_subgraphs.processes import end_with_parent
+    from contrast_subgraphs.core.processes import end_with_parent
 
     end_with_parent()  # else it would write beside the same job of the next run
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = str(snakemake.threads)
     os.environ["VECLIB_MAXIMUM_THREADS"] = str(snakemake.threads)
-    from contrast_subgraphs.errors import InputError
+    from contrast_subgraphs.core.errors import InputError
 
     name = " ".join([snakemake.rule, *map(str, snakemake.wildcards)])
     try:
@@ -70,7 +70,7 @@ def job(snakemake):
 
 
 def _open_log(snakemake):
-    from contrast_subgraphs.files import remove_remains
+    from contrast_subgraphs.core.files import remove_remains
 
     for path in snakemake.output:
         remove_remains(path)
@@ -80,7 +80,7 @@ def _open_log(snakemake):
 
 
 def _of_the_system(error):
-    from contrast_subgraphs.files import FULL
+    from contrast_subgraphs.core.files import FULL
 
     if error.errno in FULL:
         return (
@@ -88,11 +88,6 @@ def _of_the_system(error):
             "same command again; what is finished is kept"
         )
     return str(error)
-
-
-def resource(known):
-    """Return the path of a file of ``workflow/resources`` (what `resource` in common.smk gave)."""
-    return ROOT / "workflow" / "resources" / known["file"] if known else None
 
 
 class _Log:

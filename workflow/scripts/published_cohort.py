@@ -3,9 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.connectome import SubjectGraphs
+    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.published import build_cohort
-    from contrast_subgraphs.files import load_table, save_table
 
     graphs, members = build_cohort(
         SubjectGraphs.load(snakemake.input.graphs),

@@ -4,8 +4,8 @@ from job import job
 
 with job(snakemake):
     import pandas as pd
+    from contrast_subgraphs.core.files import save_table
     from contrast_subgraphs.data.published import read_archive
-    from contrast_subgraphs.files import save_table
 
     archive = read_archive(snakemake.input[0])
     save_table(archive.members, snakemake.output.members)

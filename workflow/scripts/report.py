@@ -5,7 +5,7 @@ from job import ROOT, job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.report import build_report, collect_provenance
+    from contrast_subgraphs.report.page import build_report, collect_provenance
 
     params, given = snakemake.params, snakemake.input
     tables = {Path(path).stem: path for path in given.tables if Path(path).stem != "alternatives"}

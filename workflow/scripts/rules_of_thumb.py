@@ -3,10 +3,10 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.files import save_table
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.protocols import read_splits
-    from contrast_subgraphs.rules_of_thumb import rules_table
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.evaluation.rules_of_thumb import rules_table
+    from contrast_subgraphs.evaluation.splits import read_splits
 
     params = snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)

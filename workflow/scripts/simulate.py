@@ -3,8 +3,8 @@
 from job import job
 
 with job(snakemake):
+    from contrast_subgraphs.core.files import save_json
     from contrast_subgraphs.data.simulated import truth, write_release
-    from contrast_subgraphs.files import save_json
 
     source = snakemake.params.source
     write_release(source, snakemake.params.seed, snakemake.output.release)

@@ -3,9 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.connectome import site_graphs
+    from contrast_subgraphs.core.files import load_table, save_table
     from contrast_subgraphs.data.series import SiteSeries
-    from contrast_subgraphs.files import load_table, save_table
+    from contrast_subgraphs.graphs.correlation import site_graphs
 
     graphs, table = site_graphs(
         SiteSeries.load(snakemake.input.series),

@@ -3,9 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.files import save_table
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.protocols import make_splits
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.evaluation.splits import make_splits
 
     graphs = CohortGraphs.load(snakemake.input[0])
     cohort, params = snakemake.wildcards.cohort, snakemake.params

@@ -4,9 +4,10 @@ from job import job
 
 with job(snakemake):
     import pandas as pd
-    from contrast_subgraphs.cohorts import count_reasons, exclusions, read_phenotypes
-    from contrast_subgraphs.connectome import SubjectGraphs
-    from contrast_subgraphs.files import load_table, save_table
+    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.graphs import SubjectGraphs
+    from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.graphs.cohorts import count_reasons, exclusions
 
     tables = [load_table(path, ["subject", "status", "reason"]) for path in snakemake.input.tables]
     graphs = SubjectGraphs.concatenate(map(SubjectGraphs.load, snakemake.input.graphs))

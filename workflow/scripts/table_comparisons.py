@@ -3,8 +3,9 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.statistics import comparison_table, load_scores
-    from contrast_subgraphs.tables import comparisons_shown, save_formats
+    from contrast_subgraphs.evaluation.scores import load_scores
+    from contrast_subgraphs.report.tables.comparisons import comparison_table, comparisons_shown
+    from contrast_subgraphs.report.tables.formats import save_formats
 
     table = comparison_table(load_scores(snakemake.input.scores))
     caption = "Differences in accuracy between methods on the same splits."

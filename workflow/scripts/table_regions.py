@@ -5,11 +5,11 @@ from job import job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.atlas import load_aal
-    from contrast_subgraphs.contrast.cohort import load_subgraphs
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.regions import regions_table
-    from contrast_subgraphs.tables import rounded, save_formats
+    from contrast_subgraphs.contrast.records import load_subgraphs
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.data.atlases import load_aal
+    from contrast_subgraphs.report.tables.formats import rounded, save_formats
+    from contrast_subgraphs.report.tables.regions import regions_table
 
     graphs = {Path(path).stem: CohortGraphs.load(path) for path in snakemake.input.graphs}
     records = [load_subgraphs(path) for path in snakemake.input.contrasts]

@@ -3,7 +3,8 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.tables import runtime_shown, runtime_table, save_formats
+    from contrast_subgraphs.report.tables.formats import save_formats
+    from contrast_subgraphs.report.tables.runtime import runtime_shown, runtime_table
 
     jobs = zip(snakemake.params.jobs, snakemake.input, strict=True)
     table = runtime_table([(stage, name, path) for (stage, name), path in jobs])

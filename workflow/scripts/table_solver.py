@@ -3,9 +3,10 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.contrast.cohort import load_subgraphs
-    from contrast_subgraphs.files import load_table
-    from contrast_subgraphs.tables import rounded, save_formats, solver_table
+    from contrast_subgraphs.contrast.records import load_subgraphs
+    from contrast_subgraphs.core.files import load_table
+    from contrast_subgraphs.report.tables.formats import rounded, save_formats
+    from contrast_subgraphs.report.tables.solver import solver_table
 
     given = snakemake.input
     times = [load_table(p, ["seconds"]) for p in (*given.seconds, *given.densdp_seconds)]

@@ -3,11 +3,11 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.atlas import load_aal
-    from contrast_subgraphs.files import load_table
-    from contrast_subgraphs.graphs import CohortGraphs
-    from contrast_subgraphs.regions import systems_table
-    from contrast_subgraphs.tables import rounded, save_formats
+    from contrast_subgraphs.core.files import load_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.data.atlases import load_aal
+    from contrast_subgraphs.report.tables.formats import rounded, save_formats
+    from contrast_subgraphs.report.tables.systems import systems_table
 
     regions = load_table(snakemake.input.regions, ["cohort", "contrast", "region", "index"])
     table = systems_table(regions, CohortGraphs.load(snakemake.input.graphs).roi, load_aal())

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ..errors import InputError
+from ..core.errors import InputError
 from .rounding import scaled_rounding
 
 #: Where the local search starts: see `densdp`.

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from ..errors import InputError
-from .graphs import check_weights
+from ..core.errors import InputError
+from .difference import check_weights
 
 
 def objective(weights, nodes, alpha):

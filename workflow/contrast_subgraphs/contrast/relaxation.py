@@ -17,8 +17,8 @@ import numpy as np
 import scipy.linalg
 from numba import njit
 
-from .. import seeds
-from ..errors import InputError
+from ..core import seeds
+from ..core.errors import InputError
 
 #: `auto` is the low-rank method of this module; the others are called through cvxpy.
 SDP_SOLVERS = ("auto", "mosek", "clarabel", "scs")

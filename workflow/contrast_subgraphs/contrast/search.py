@@ -13,9 +13,9 @@ sums), the same on every machine, and fast: an integer maximum is vectorised.
 import numpy as np
 from numba import njit
 
-from .. import seeds
-from ..errors import InputError
-from .graphs import alphas_of_percentiles, check_percentile, check_weights
+from ..core import seeds
+from ..core.errors import InputError
+from .difference import alphas_of_percentiles, check_percentile, check_weights
 from .objective import rescaled
 
 #: Random starts. On 384 difference graphs (subsamples and permuted labels of the

@@ -8,15 +8,15 @@ from functools import cache
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from .. import seeds
-from ..errors import InputError
-from .alternatives import near_optimal
-from .branching import MARGIN
+from ..core import seeds
+from ..core.errors import InputError
 from .densdp import STARTS, densdp
-from .exact import Limits, prove
-from .graphs import alphas_of_percentiles, check_percentile, check_weights
+from .difference import alphas_of_percentiles, check_percentile, check_weights
 from .objective import rescaled, surplus, surplus_of
+from .proof.branching import MARGIN
+from .proof.tree import Limits, prove
 from .relaxation import check_solver, relax
+from .rivals import near_optimal
 from .rounding import hyperplanes, values
 from .search import climb, search_sweep
 from .solution import Solution

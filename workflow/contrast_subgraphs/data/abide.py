@@ -16,6 +16,7 @@ import time
 import warnings
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,10 +24,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ..atlas import load_aal
-from ..cohorts import NO_FILE, quality_ok, read_phenotypes
-from ..errors import InputError
-from ..files import load_table, written_whole
+from ..core.errors import InputError
+from ..core.files import load_table, written_whole
+from ..data.atlases import load_aal
+from .phenotypes import NO_FILE, quality_ok, read_phenotypes
 from .series import SiteSeries, read_1d
 
 PHENOTYPES = "Phenotypic_V1_0b_preprocessed1.csv"
@@ -166,13 +167,8 @@ class Release:
         )
 
 
-def load_manifest(path):
+def load_manifest():
     """Read what is known about every file of the release.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``workflow/resources/abide_series.tsv``.
 
     Returns
     -------
@@ -181,6 +177,7 @@ def load_manifest(path):
         the 1035 files of dparsf, filt_global, rois_aal.
     """
     columns = ("FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256")
+    path = files(__package__) / "abide_series.tsv"
     return load_table(path, columns, dtype={"FILE_ID": str, "SITE_ID": str})
 
 

@@ -14,11 +14,10 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
-from ..atlas import load_aal
-from ..connectome import SubjectGraphs
-from ..errors import InputError
-from ..files import written_whole
-from ..graphs import GROUPS, CohortGraphs
+from ..core.errors import InputError
+from ..core.files import written_whole
+from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
+from ..data.atlases import load_aal
 
 ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
 MEMBER = re.compile(

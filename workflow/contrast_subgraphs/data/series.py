@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import InputError
-from ..files import load_npz, written_whole
+from ..core.errors import InputError
+from ..core.files import load_npz, written_whole
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ..atlas import load_aal
-from ..cohorts import NO_FILE
-from ..errors import InputError
-from ..files import save_text
-from ..seeds import generator
+from ..core.errors import InputError
+from ..core.files import save_text
+from ..core.seeds import generator
+from ..data.atlases import load_aal
 from .abide import Release
 from .columns import COLUMNS, ROW_NUMBERS
+from .phenotypes import NO_FILE
 from .series import write_1d
 
 #: Of each site: share of the subjects, repetition time (s), lengths (volumes), eyes

@@ -1,0 +1,132 @@
+"""Summary and difference graphs, the penalty, the objective, the paper's example."""
+
+import numpy as np
+import pytest
+from contrast_subgraphs.contrast import (
+    CONTRASTS,
+    alpha_from_percentile,
+    difference_graph,
+    objective,
+    summary_graph,
+)
+from contrast_subgraphs.contrast.example import example_graphs
+from contrast_subgraphs.contrast.objective import rescaled, surplus
+from contrast_subgraphs.core.errors import InputError
+from contrast_tools import brute_force, subsets
+
+TRIANGLE = np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]])
+
+
+def test_summary_is_the_fraction_of_graphs_with_the_edge():
+    graphs = np.stack([TRIANGLE, np.ones((3, 3), int), np.zeros((3, 3), int)])
+    summary = summary_graph(graphs)
+    assert summary == pytest.approx(np.array([[0, 2, 2], [2, 0, 1], [2, 1, 0]]) / 3)
+
+
+def test_summary_of_weighted_graphs_is_the_mean_weight():
+    weights = np.array([[[0, 0.5], [0.5, 0]], [[9, -1.5], [-1.5, 9]]])
+    assert summary_graph(weights).tolist() == [[0, -0.5], [-0.5, 0]]
+
+
+def test_summary_of_nothing_is_refused():
+    with pytest.raises(InputError, match="at least one graph"):
+        summary_graph(np.zeros((0, 3, 3)))
+
+
+def test_difference_in_both_directions_and_absolute():
+    a, b = np.array([[0, 0.5], [0.5, 0]]), np.array([[0, 0.75], [0.75, 0]])
+    values = [difference_graph(a, b, contrast)[0, 1] for contrast in CONTRASTS]
+    assert values == [-0.25, 0.25, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "complaint"),
+    [
+        (np.zeros((2, 3)), "not square"),
+        (np.zeros(4), "not square"),
+        ([[0, 1], [2, 0]], "not symmetric: row 0, column 1"),
+        ([[0, np.nan], [np.nan, 0]], "NaN at row 0, column 1"),
+        ([[0, 1, 1], [1, 0, -np.inf], [1, -np.inf, 0]], "infinite number at row 1, column 2"),
+        ([["a", "b"], ["b", "a"]], "matrix of numbers"),
+        ([[0, 1], [1]], "matrix of numbers"),
+    ],
+)
+def test_bad_matrices_are_refused_by_name(matrix, complaint):
+    with pytest.raises(InputError, match=f"w_asd.*{complaint}"):
+        difference_graph(np.zeros((2, 2)), matrix, "td-asd")
+    with pytest.raises(InputError, match=f"difference graph.*{complaint}"):
+        alpha_from_percentile(matrix, 80)
+
+
+def test_other_wrong_arguments_are_refused():
+    with pytest.raises(InputError, match="td-asd, asd-td, symmetric"):
+        difference_graph(TRIANGLE, TRIANGLE, "td")
+    with pytest.raises(InputError, match="3 and 2 vertices"):
+        difference_graph(TRIANGLE, np.zeros((2, 2)), "td-asd")
+    for percentile in (-1, 101, np.nan, "high", None):
+        with pytest.raises(InputError, match="percentile"):
+            alpha_from_percentile(TRIANGLE, percentile)
+    for nodes in ([3], [-1], [0, 0]):
+        with pytest.raises(InputError, match="nodes"):
+            objective(TRIANGLE, nodes, 0.5)
+
+
+def test_alpha_interpolates_over_the_pairs_and_ignores_the_diagonal():
+    weights = np.array([[7.0, 1, 2], [1, 7, 4], [2, 4, 7]])
+    assert alpha_from_percentile(weights, 75) == 3.0
+    assert alpha_from_percentile(np.zeros((1, 1)), 75) == 0.0
+
+
+def test_objective_counts_each_pair_once():
+    weights = np.array([[0, 1.0, 2], [1, 0, 4], [2, 4, 0]])
+    assert objective(weights, [0, 1, 2], 0.5) == 5.5
+    assert objective(weights, [2, 1], 0.5) == 3.5
+    assert objective(weights, [1], 0.5) == objective(weights, [], 0.5) == 0.0
+
+
+def test_rescaling_is_exact():
+    matrix = np.array([[0, 3e-290], [3e-290, 0]])
+    scaled, exponent = rescaled(matrix)
+    assert 0.5 <= scaled.max() < 1
+    assert np.array_equal(np.ldexp(scaled, exponent), matrix)
+    assert rescaled(np.zeros((2, 2)))[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("contrast", "alpha", "best", "value"),
+    [
+        # S_3 = {1, 2, 4}; {1, 2, 5} ties with it, as the other examples force it to.
+        ("td-asd", 0.8, [{1, 2, 4}, {1, 2, 5}], 0.6),
+        ("td-asd", 0.5, [{1, 2, 4, 5}, {1, 2, 4, 5, 6}], 2.0),
+        ("asd-td", 0.8, [{1, 8}, {1, 3}, {2, 3}], 0.2),
+        # Vertex 4 adds two edges of A and two pairs without a difference: a tie.
+        ("symmetric", 0.5, [{1, 2, 3, 5}, {1, 2, 3, 4, 5}], 3.0),
+    ],
+)
+def test_the_best_sets_of_the_papers_examples(contrast, alpha, best, value):
+    difference = difference_graph(*example_graphs(), contrast)
+    values = brute_force(surplus(difference, alpha))
+    assert values.max() == pytest.approx(value)
+    rows = subsets(8)[values > values.max() - 1e-9]
+    found = [{int(v) + 1 for v in np.flatnonzero(row)} for row in rows]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, best))
+
+
+def test_what_the_papers_examples_say_of_the_graphs():
+    a, b = (graph.astype(float) for graph in example_graphs())
+
+    def inside(graph, *vertices):
+        chosen = np.array(vertices) - 1
+        return graph[np.ix_(chosen, chosen)].sum() / 2
+
+    # Example 1: S_3 is a clique in A and independent in B; S_4 has one edge in B.
+    assert inside(a, 1, 2, 4) == 3 and inside(b, 1, 2, 4) == 0
+    assert inside(a, 1, 2, 4, 5) == 6 and inside(b, 1, 2, 4, 5) == 1
+    assert objective(a - b, [0, 1, 3, 4], 0.8) == pytest.approx(0.2)
+    # Example 2: in S_5 seven edges only in A, one in both, none only in B, two in neither.
+    s5 = [1, 2, 4, 5, 6]
+    assert inside(a * (1 - b), *s5) == 7 and inside(a * b, *s5) == 1
+    assert inside((1 - a) * b, *s5) == 0
+    # Example 4: every pair of {1, 2, 3, 5} is an edge of exactly one graph; 3-5 is one of A.
+    assert inside(np.abs(a - b), 1, 2, 3, 5) == 6
+    assert a[2, 4] == 1 and (a * b).sum() == 2 and (a * b)[3, 4] == 1

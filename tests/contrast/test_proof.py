@@ -1,0 +1,209 @@
+"""The search, both proofs and the enumeration against brute force."""
+
+import numpy as np
+import pytest
+from contrast_subgraphs.contrast import Limits, search_many
+from contrast_subgraphs.contrast.objective import rescaled, surplus_of
+from contrast_subgraphs.contrast.proof import tree as exact
+from contrast_subgraphs.contrast.proof.branching import MARGIN
+from contrast_subgraphs.contrast.proof.triangles import SIGNS, Node, _violated
+from contrast_subgraphs.contrast.search import climb, search
+from contrast_subgraphs.core.errors import InputError
+from contrast_tools import brute_force, locally_optimal, subsets, surplus_matrices
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+PROPERTY = settings(deadline=None, derandomize=True, max_examples=300)
+FEW = settings(PROPERTY, max_examples=60)
+#: Values of sets are sums of at most 36 numbers below 1.
+CLOSE = 1e-8
+
+
+@PROPERTY
+@given(surplus_matrices())
+def test_search_finds_the_best_of_small_graphs(matrix):
+    best = max(0.0, brute_force(matrix).max())
+    found = surplus_of(matrix, search(matrix))
+    assert found == pytest.approx(best, rel=CLOSE, abs=CLOSE * np.abs(matrix).max())
+
+
+@settings(PROPERTY, max_examples=2000)
+@given(surplus_matrices(), st.sampled_from([0.0, 0.5, 0.999, 1.0]))
+def test_branch_and_bound_finds_and_proves_the_best(matrix, known):
+    _check_proof(matrix, known)
+
+
+@FEW
+@given(matrix=surplus_matrices(), known=st.sampled_from([0.0, 0.9, 1.0]))
+def test_relaxation_with_triangles_finds_and_proves_the_best(matrix, known):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "FIRST_NODES", 0)
+        patch.setattr(exact, "SUB_NODES", 0)
+        _check_proof(matrix, known)
+
+
+def _check_proof(matrix, known):
+    scaled, _ = rescaled(matrix)
+    best = brute_force(scaled).max()
+    proof = exact.prove(scaled, known * best, Limits())
+    assert proof.proved
+    assert proof.value == pytest.approx(best, abs=CLOSE)
+    assert proof.bound == proof.value
+    if known < 1 and best > CLOSE:
+        assert surplus_of(scaled, np.flatnonzero(proof.inside)) == pytest.approx(proof.value)
+
+
+@settings(PROPERTY, max_examples=500)
+@given(surplus_matrices(largest=8), st.sampled_from([0.0, 0.05, 0.5]))
+def test_every_locally_optimal_set_is_listed(matrix, fraction):
+    _check_list(matrix, fraction)
+
+
+@FEW
+@given(surplus_matrices(largest=7), st.sampled_from([0.0, 0.05, 0.5]))
+def test_every_locally_optimal_set_is_listed_by_the_relaxation(matrix, fraction):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "FIRST_NODES", 0)
+        patch.setattr(exact, "SUB_NODES", 0)
+        _check_list(matrix, fraction)
+
+
+def _check_list(matrix, fraction):
+    scaled, _ = rescaled(matrix)
+    values = brute_force(scaled)
+    if values.max() <= CLOSE:
+        return
+    target = (1 - fraction) * values.max()
+    found, complete = exact.locally_optimal(scaled, target - 2 * MARGIN, Limits())
+    expected = subsets(len(matrix))[locally_optimal(scaled, MARGIN) & (values >= target - 1e-12)]
+    assert complete
+    assert {tuple(row.astype(int)) for row in found} == {tuple(row) for row in expected}
+
+
+@FEW
+@given(surplus_matrices(largest=8), st.integers(0, 2**32 - 1))
+def test_bounds_hold_wherever_the_proof_stops(matrix, seed):
+    scaled, _ = rescaled(matrix)
+    best = max(0.0, brute_force(scaled).max())
+    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3, seed=seed % 7)
+    for bound in node.tighten(-1.0, rounds=seed % 4, cap=20):
+        assert bound >= best - 1e-9
+    for nodes in (0, 1, 3):
+        proof = exact.prove(scaled, 0.0, Limits(nodes=nodes))
+        assert proof.bound >= best - 1e-9
+        assert not proof.proved or proof.value == pytest.approx(best, abs=CLOSE)
+
+
+@FEW
+@given(surplus_matrices(smallest=4, largest=8), st.integers(0, 2**32 - 1))
+def test_probing_rules_out_no_side_that_holds_a_better_set(matrix, seed):
+    scaled, _ = rescaled(matrix)
+    values, rows = brute_force(scaled), subsets(len(matrix))
+    goal = float(np.quantile(values, 0.9))
+    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3)
+    node.tighten(goal, rounds=3, cap=20)
+    for v, decision in enumerate(node.ruled_out(goal)):
+        if decision:
+            other_side = rows[:, v] == (0 if decision == 1 else 1)
+            assert values[other_side].max() <= goal + 1e-9
+
+
+@FEW
+@given(surplus_matrices(smallest=4, largest=8), st.data())
+def test_merging_decided_vertices_keeps_the_values_and_the_inequalities(matrix, data):
+    scaled, _ = rescaled(matrix)
+    n = len(scaled)
+    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3)
+    node.tighten(-1.0, rounds=2, cap=30)
+    decisions = np.array(
+        data.draw(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=n, max_size=n))
+    )
+    child = node.decided(decisions, node.step)
+    free = np.flatnonzero(decisions == 0)
+    for row in subsets(len(free))[:64]:
+        x = decisions.copy()
+        x[free] = 2 * row - 1
+        short = np.concatenate([[1], x[free]])
+        inside = np.flatnonzero(x > 0)
+        value = (child.constant + short @ child.lift @ short) / 8
+        assert value == pytest.approx(surplus_of(scaled, inside), abs=1e-9)
+        for triple, sign in zip(child.triples, child.signs, strict=True):
+            i, j, k = triple
+            assert i < j < k
+            assert 1 + sign @ [short[i] * short[j], short[i] * short[k], short[j] * short[k]] >= 0
+
+
+def test_violated_inequalities_are_all_found_and_the_worst_first():
+    vectors = np.random.default_rng(0).normal(size=(4, 14))
+    vectors /= np.linalg.norm(vectors, axis=0)
+    gram = vectors.T @ vectors
+    expected = {}
+    for i in range(14):
+        for j in range(i + 1, 14):
+            for k in range(j + 1, 14):
+                for signs in SIGNS:
+                    slack = 1 + signs @ [gram[i, j], gram[i, k], gram[j, k]]
+                    if slack < -0.01:
+                        expected[i, j, k, *signs] = slack
+    triples, signs = _violated(gram, 0.01, 10_000)
+    assert {(*t, *s) for t, s in zip(triples, signs, strict=True)} == set(expected)
+    triples, signs = _violated(gram, 0.01, 20)
+    worst = [expected[(*t, *s)] for t, s in zip(triples, signs, strict=True)]
+    assert len(worst) == 20
+    assert max(worst) <= sorted(expected.values())[19] + 0.005  # the width of a bin
+
+
+def test_a_proof_that_is_cut_short_says_so():
+    rng = np.random.default_rng(1)
+    matrix = np.triu(rng.normal(size=(60, 60)), 1)
+    matrix, _ = rescaled(matrix + matrix.T)
+    best = surplus_of(matrix, search(matrix))
+    proof = exact.prove(matrix, best, Limits(nodes=50))
+    assert not proof.proved
+    assert proof.bound > best
+    in_no_time = exact.prove(matrix, best, Limits(seconds=0))
+    assert not in_no_time.proved and in_no_time.bound >= best
+
+
+def test_limits_are_checked():
+    with pytest.raises(InputError, match="unknown limit 'node'"):
+        Limits.of({"node": 3})
+    for value in (-1, None, "many", True, float("nan")):
+        with pytest.raises(InputError, match="limit nodes"):
+            Limits.of({"nodes": value})
+    assert Limits.of({"seconds": None}) == Limits.of(None) == Limits()
+
+
+def test_climbing_ends_where_no_move_gains():
+    rng = np.random.default_rng(2)
+    matrix = np.triu(rng.normal(size=(30, 30)), 1)
+    matrix = matrix + matrix.T
+    nodes = climb(matrix, np.arange(0, 30, 3))
+    inside = np.isin(np.arange(30), nodes)
+    gains = matrix[nodes].sum(axis=0)
+    assert (gains[inside] >= 0).all() and (gains[~inside] <= 0).all()
+
+
+def test_search_many_gives_one_set_for_each_graph_and_percentile():
+    rng = np.random.default_rng(3)
+    stack = rng.normal(size=(3, 12, 12))
+    stack = stack + stack.transpose(0, 2, 1)
+    answers = search_many(stack, [60, 80])
+    assert [len(sets) for sets in answers] == [2, 2, 2]
+    for graph, sets in zip(stack, answers, strict=True):
+        alone = search_many(graph, [80])
+        assert alone[0].tolist() == sets[1].tolist()
+        assert sets[1].tolist() == sorted(sets[1].tolist())
+    assert search_many(np.zeros((0, 5, 5)), [80]) == []
+    assert search_many(np.zeros((1, 1)), [80])[0].size == 0
+
+
+def test_search_many_names_the_graph_that_is_wrong():
+    stack = np.zeros((2, 3, 3))
+    stack[1, 0, 1] = 1.0
+    with pytest.raises(InputError, match="graph 1 is not symmetric"):
+        search_many(stack, [80])
+    with pytest.raises(InputError, match="shape"):
+        search_many(np.zeros(3), [80])
+    with pytest.raises(InputError, match="percentile"):
+        search_many(stack[0], [180])

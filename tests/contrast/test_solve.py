@@ -1,0 +1,287 @@
+"""The calls that users make: one penalty, many penalties, tables, records, errors."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from contrast_subgraphs.contrast import (
+    contrast_subgraph,
+    difference_graph,
+    objective,
+    sweep,
+    to_record,
+)
+from contrast_subgraphs.contrast.objective import surplus
+from contrast_subgraphs.contrast.proof.tree import Limits
+from contrast_subgraphs.contrast.records import load_subgraphs
+from contrast_subgraphs.contrast.rivals import near_optimal
+from contrast_subgraphs.contrast.solve import _rounded_up
+from contrast_subgraphs.core.errors import InputError
+from contrast_tools import brute_force, surplus_matrices
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+PROPERTY = settings(deadline=None, derandomize=True, max_examples=150)
+EXAMPLE = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]], float)
+
+
+def random_difference(n, seed=0):
+    weights = np.triu(np.random.default_rng(seed).normal(size=(n, n)), 1)
+    return weights + weights.T
+
+
+@PROPERTY
+@given(surplus_matrices(), st.floats(0, 99))
+def test_exact_is_the_brute_force_optimum(weights, percentile):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some of these graphs leave no positive pair
+        solution = contrast_subgraph(weights, percentile=percentile)
+    best = brute_force(surplus(weights, solution.alpha)).max()
+    unit = np.abs(surplus(weights, solution.alpha)).max()
+    assert solution.optimal and solution.gap == 0
+    assert solution.objective == pytest.approx(max(best, 0), rel=1e-8, abs=1e-8 * unit)
+    assert solution.upper_bound == solution.objective
+    assert solution.objective == objective(weights, solution.nodes, solution.alpha)
+
+
+@PROPERTY
+@given(surplus_matrices(), st.sampled_from(["search", "densdp"]))
+def test_the_other_solvers_bound_the_optimum(weights, solver):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solution = contrast_subgraph(weights, percentile=60, solver=solver)
+    best = brute_force(surplus(weights, solution.alpha)).max()
+    unit = np.abs(surplus(weights, solution.alpha)).max()
+    assert solution.objective - 1e-8 * unit <= max(best, 0) <= solution.upper_bound + 1e-8 * unit
+    if solution.optimal:
+        assert solution.objective == pytest.approx(max(best, 0), abs=1e-8 * unit)
+
+
+@settings(PROPERTY, max_examples=60)
+@given(surplus_matrices(smallest=3), st.randoms(use_true_random=False))
+def test_relabelling_the_vertices_changes_nothing(weights, random):
+    order = list(range(len(weights)))
+    random.shuffle(order)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        here = contrast_subgraph(weights, percentile=70)
+        there = contrast_subgraph(weights[np.ix_(order, order)], percentile=70)
+    unit = np.abs(weights).max()
+    assert there.objective == pytest.approx(here.objective, abs=1e-8 * unit)
+    back = [order[node] for node in there.nodes]
+    assert objective(weights, back, here.alpha) == pytest.approx(here.objective, abs=1e-8 * unit)
+
+
+@settings(PROPERTY, max_examples=60)
+@given(surplus_matrices(smallest=3), st.sampled_from([-40, -1, 3, 60]))
+def test_the_unit_of_the_weights_changes_nothing(weights, exponent):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        here = contrast_subgraph(weights / np.abs(weights).max(initial=1e-300), percentile=70)
+        there = contrast_subgraph(
+            np.ldexp(weights / np.abs(weights).max(initial=1e-300), exponent), percentile=70
+        )
+    assert there.nodes.tolist() == here.nodes.tolist()
+    assert there.objective == np.ldexp(here.objective, exponent)
+
+
+def test_swapping_the_groups_swaps_the_contrasts():
+    a, b = np.abs(random_difference(20, 1)), np.abs(random_difference(20, 2))
+    for one, other in (("td-asd", "asd-td"), ("symmetric", "symmetric")):
+        first = sweep(difference_graph(a, b, one), [70, 90])
+        second = sweep(difference_graph(b, a, other), [70, 90])
+        assert [s.nodes.tolist() for s in first] == [s.nodes.tolist() for s in second]
+
+
+def test_a_sweep_gives_percentiles_then_plain_values():
+    solutions = sweep(EXAMPLE, [50, 80], [0.5, 2.5])
+    assert [s.percentile for s in solutions] == [50, 80, None, None]
+    assert [s.alpha for s in solutions] == [0.5, 2.0, 0.5, 2.5]
+    assert solutions[0].nodes.tolist() == solutions[2].nodes.tolist() == [0, 1, 2]
+    assert solutions[3].nodes.tolist() == [0, 1] and solutions[3].objective == 0.5
+    alone = contrast_subgraph(EXAMPLE, alpha=0.5)
+    assert alone.nodes.tolist() == [0, 1, 2] and alone.objective == 4.5
+
+
+def test_the_diagonal_does_not_count():
+    assert contrast_subgraph(EXAMPLE + 100 * np.eye(4), alpha=0.5).objective == 4.5
+
+
+def test_answers_repeat_bit_for_bit():
+    weights = random_difference(40)
+    first, second = (
+        [to_record(s, range(40)) for s in sweep(weights, [70, 90], alternatives=0.1)]
+        for _ in range(2)
+    )
+    assert json.dumps(first) == json.dumps(second)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("solver", ["exact", "search", "densdp"])
+def test_graphs_without_pairs_have_the_empty_subgraph(n, solver):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solutions = sweep(np.zeros((n, n)), [80], [0.5], solver=solver, alternatives=0.05)
+    assert [s.nodes.size for s in solutions] == [0, 0]
+    assert all(s.optimal and s.objective == 0 for s in solutions)
+
+
+@pytest.mark.parametrize("solver", ["exact", "search", "densdp"])
+def test_two_vertices(solver):
+    pair = np.array([[0.0, 1.0], [1.0, 0.0]])
+    solution = contrast_subgraph(pair, alpha=0.25, solver=solver)
+    assert solution.upper_bound == pytest.approx(0.75, rel=1e-4)
+    if solver != "densdp":
+        assert solution.nodes.tolist() == [0, 1] and solution.optimal
+
+
+@pytest.mark.parametrize("solver", ["exact", "search", "densdp"])
+def test_no_positive_pair_gives_the_empty_subgraph_and_a_warning(solver):
+    with pytest.warns(UserWarning, match="no pair.*percentile 100.*empty"):
+        solution = contrast_subgraph(EXAMPLE, percentile=100, solver=solver, alternatives=0.05)
+    assert solution.nodes.size == 0 and solution.objective == 0 and solution.optimal
+    if solver == "densdp":
+        assert solution.alternatives is None
+    else:
+        assert solution.alternatives.complete and solution.alternatives.sets == ()
+
+
+def test_everything_is_best_where_every_pair_is_positive():
+    solution = contrast_subgraph(np.ones((9, 9)), alpha=0.5)
+    assert solution.nodes.tolist() == list(range(9)) and solution.objective == 18
+
+
+@pytest.mark.parametrize("alpha", [0, -1, 3, 4, "much", np.nan, np.inf, None])
+def test_plain_alpha_out_of_range_states_the_range(alpha):
+    with pytest.raises(InputError, match="alpha must be|either alpha or percentile"):
+        contrast_subgraph(EXAMPLE, alpha=alpha)
+    if alpha in (0, -1, 3, 4):
+        with pytest.raises(InputError, match="above 0 and below 3"):
+            contrast_subgraph(EXAMPLE, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"solver": "gurobi"}, "exact, search, densdp"),
+        ({"sdp": {"rounding": 3}}, "unknown option 'rounding' of sdp"),
+        ({"sdp": {"roundings": -1}}, "sdp: roundings"),
+        ({"sdp": {"roundings": 2.5}}, "sdp: roundings"),
+        ({"densdp": {"tmax": 3}}, "unknown option 'tmax' of densdp"),
+        ({"densdp": {"start": "here"}}, "vertex, rounding"),
+        ({"limits": {"hours": 1}}, "unknown limit 'hours'"),
+        ({"alternatives": 1}, "alternatives"),
+        ({"alternatives": False}, "alternatives"),
+        ({"alternatives": "all"}, "alternatives"),
+    ],
+)
+def test_wrong_options_are_refused(options, complaint):
+    with pytest.raises(InputError, match=complaint):
+        sweep(EXAMPLE, [80], **options)
+
+
+def test_both_or_no_penalty_is_refused():
+    for penalties in ({}, {"alpha": 1, "percentile": 80}):
+        with pytest.raises(InputError, match="either alpha or percentile"):
+            contrast_subgraph(EXAMPLE, **penalties)
+
+
+def test_memory_limit_leaves_out_relaxation_and_proof():
+    weights = random_difference(30)
+    small = contrast_subgraph(weights, percentile=80, limits={"memory_mb": 0.01})
+    full = contrast_subgraph(weights, percentile=80)
+    assert not small.optimal and full.optimal
+    assert small.objective == full.objective <= small.upper_bound
+    assert contrast_subgraph(weights, percentile=80, limits={"memory_mb": None}).optimal
+    with pytest.raises(InputError, match="memory_mb"):
+        contrast_subgraph(weights, percentile=80, solver="densdp", limits={"memory_mb": 0.01})
+
+
+def test_node_limit_gives_bound_and_gap():
+    solution = contrast_subgraph(random_difference(90), percentile=85, limits={"nodes": 50})
+    assert not solution.optimal
+    assert solution.upper_bound > solution.objective > 0
+    expected = (solution.upper_bound - solution.objective) / solution.upper_bound
+    assert solution.gap == expected
+
+
+def test_bounds_are_rounded_up():
+    for bound in (1.0, 1.23456789, 9.9999999, 1e-9 / 3, 7654321.5):
+        rounded = _rounded_up(bound)
+        assert bound <= rounded <= bound * (1 + 1e-5)
+        assert float(f"{rounded:.6g}") == rounded
+
+
+def test_alternatives_are_near_locally_optimal_and_sorted():
+    weights = random_difference(25, 3)
+    solution = contrast_subgraph(weights, percentile=70, alternatives=0.5)
+    near = solution.alternatives
+    assert near.complete and near.fraction == 0.5 and len(near.sets) > 2
+    matrix = surplus(weights, solution.alpha)
+    best = set(solution.nodes.tolist())
+    for alternative in near.sets:
+        nodes = set(alternative.nodes.tolist())
+        assert nodes != best
+        assert alternative.objective >= 0.5 * solution.objective
+        assert alternative.objective == objective(weights, alternative.nodes, solution.alpha)
+        assert alternative.overlap == pytest.approx(len(nodes & best) / len(nodes | best))
+        gains = matrix[alternative.nodes].sum(axis=0)
+        inside = np.isin(np.arange(25), alternative.nodes)
+        assert (gains[inside] >= -1e-9).all() and (gains[~inside] <= 1e-9).all()
+    values = [alternative.objective for alternative in near.sets]
+    assert values == sorted(values, reverse=True)
+
+
+def test_alternatives_that_were_sampled_are_labelled_and_a_part_of_all():
+    weights = random_difference(25, 3)
+    solution = contrast_subgraph(weights, percentile=70)
+    matrix = surplus(weights, solution.alpha)
+    complete = near_optimal(matrix, solution.nodes, 0.5, Limits())
+    sampled = near_optimal(matrix, solution.nodes, 0.5, Limits(nodes=1))
+    assert complete.complete and not sampled.complete
+    sets = {tuple(near.nodes) for near in complete.sets}
+    some = {tuple(near.nodes) for near in sampled.sets}
+    assert some and some <= sets
+    short = near_optimal(matrix, solution.nodes, 0.5, Limits(alternatives=2))
+    assert len(short.sets) == 2 and not short.complete
+
+
+def test_a_record_is_plain_json_without_times():
+    (solution,) = sweep(random_difference(12), [80], alternatives=0.2)
+    names = [f"region {k}" for k in range(12)]
+    record = json.loads(json.dumps(to_record(solution, names), allow_nan=False))
+    assert list(record) == [
+        "percentile",
+        "alpha",
+        "objective",
+        "upper_bound",
+        "gap",
+        "optimal",
+        "nodes",
+        "regions",
+        "alternatives",
+    ]
+    assert record["regions"] == [names[node] for node in record["nodes"]]
+    assert record["optimal"] is True and record["gap"] == 0
+    assert set(record["alternatives"]) == {"fraction", "complete", "sets"}
+    for near in record["alternatives"]["sets"]:
+        assert set(near) == {"objective", "nodes", "overlap"}
+    for fraction in (None, 0):
+        (solution,) = sweep(EXAMPLE, [], [0.5], alternatives=fraction)
+        assert to_record(solution, "abcd")["alternatives"] is None
+
+
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ('{"subgraphs": 3}', "no contrast subgraphs"),
+        ('{"subgraphs": [{"percentile": 70}]}', "lacks a part"),
+        ('{"subgraphs": [7]}', "lacks a part"),
+    ],
+)
+def test_a_damaged_record_is_named_with_the_way_out(tmp_path, text, why):
+    path = tmp_path / "td-asd.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"td-asd\.json.*{why}.*delete it and run the same"):
+        load_subgraphs(path)

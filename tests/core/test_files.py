@@ -1,0 +1,119 @@
+"""Files are written whole or not at all, the same bytes each time, and read with care."""
+
+import errno
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.core import files, seeds
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import CohortGraphs, check_graphs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def test_a_failed_write_leaves_what_was_there(tmp_path):
+    path = tmp_path / "deep" / "result.txt"
+    files.save_text(path, "old")
+    with pytest.raises(RuntimeError), files.written_whole(path) as beside:
+        beside.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert [p.name for p in path.parent.iterdir()] == ["result.txt"]
+
+
+def test_a_full_disk_is_said_in_words(tmp_path):
+    with pytest.raises(InputError, match="no space left"), files.written_whole(tmp_path / "x"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_arrays_come_back_and_are_the_same_bytes(tmp_path):
+    arrays = {"a": np.arange(6).reshape(2, 3), "names": np.array(["x", "Ä"])}
+    for name in ("one.npz", "two.npz"):
+        files.save_npz(tmp_path / name, **arrays)
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    loaded = files.load_npz(tmp_path / "one.npz", "a", "names")
+    assert all(np.array_equal(loaded[key], arrays[key]) for key in arrays)
+
+
+def test_nothing_is_pickled(tmp_path):
+    with pytest.raises(TypeError, match="'a' holds Python objects"):
+        files.save_npz(tmp_path / "x.npz", a=np.array([{}], dtype=object))
+    np.savez(tmp_path / "evil.npz", a=np.array([{}], dtype=object))
+    with pytest.raises(InputError, match=r"evil\.npz is damaged"):
+        files.load_npz(tmp_path / "evil.npz", "a")
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "no array"])
+def test_a_damaged_npz_is_named_with_the_way_out(tmp_path, damage):
+    path = tmp_path / "graphs.npz"
+    if damage != "missing":
+        files.save_npz(path, adjacency=np.zeros((4, 5, 5)), y=np.zeros(4))
+    content = path.read_bytes() if path.exists() else b""
+    if damage == "empty":
+        path.write_bytes(b"")
+    if damage == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError) as error:
+        files.load_npz(path, "adjacency", "subject")
+    assert "graphs.npz" in str(error.value)
+    if damage != "missing":
+        assert "delete it and run the same command again" in str(error.value)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1, 2"])
+def test_a_damaged_json_is_named(tmp_path, content):
+    (tmp_path / "x.json").write_text(content)
+    with pytest.raises(InputError, match=r"x\.json is damaged.*delete it"):
+        files.load_json(tmp_path / "x.json")
+
+
+def test_a_table_without_its_column_is_named(tmp_path):
+    files.save_table(pd.DataFrame({"a": [1]}), tmp_path / "x.csv")
+    with pytest.raises(InputError, match=r"x\.csv lacks the column b"):
+        files.load_table(tmp_path / "x.csv", ["a", "b"])
+    (tmp_path / "y.csv").write_text("")
+    with pytest.raises(InputError, match=r"y\.csv is damaged"):
+        files.load_table(tmp_path / "y.csv")
+
+
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_floats_come_back_as_they_were(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("tables") / "x.tsv"
+    files.save_table(pd.DataFrame({"value": values}), path)
+    assert files.load_table(path)["value"].tolist() == values
+
+
+def test_draws_depend_on_the_seed_and_the_name_alone():
+    draw = seeds.generator(0, "children", "splits").random(3)
+    assert np.array_equal(draw, seeds.generator(0, "children", "splits").random(3))
+    others = [(1, "children", "splits"), (0, "male", "splits"), (0, "childrens", "plits")]
+    assert all(not np.array_equal(draw, seeds.generator(*other).random(3)) for other in others)
+    assert 0 <= seeds.integer(0, "x") < 2**32
+
+
+@pytest.mark.parametrize(
+    ("graphs", "words"),
+    [
+        (np.zeros((3, 3)), "shape"),
+        (np.zeros((2, 3, 4)), "shape"),
+        (np.array([[["a"]]]), "numbers"),
+        (np.array([np.eye(2), [[0, np.nan], [np.nan, 0]]]), "graph 1 .*finite"),
+        (np.array([np.eye(2), [[0, 1], [0, 0]]]), "graph 1 is not symmetric"),
+    ],
+)
+def test_graphs_that_are_none_are_named(graphs, words):
+    with pytest.raises(InputError, match=words):
+        check_graphs(graphs)
+
+
+def test_a_cohort_file_whose_arrays_do_not_fit_is_named(tmp_path):
+    good = CohortGraphs(
+        np.zeros((2, 3, 3), np.uint8), np.array([0, 1]), np.array(["a", "b"]), np.array(list("xyz"))
+    )
+    good.save(tmp_path / "good.npz")
+    assert np.array_equal(CohortGraphs.load(tmp_path / "good.npz").y, [0, 1])
+    CohortGraphs(good.adjacency, np.array([0, 2]), good.subject, good.roi).save(tmp_path / "c.npz")
+    with pytest.raises(InputError, match=r"c\.npz.*do not fit together"):
+        CohortGraphs.load(tmp_path / "c.npz")

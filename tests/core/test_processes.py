@@ -1,0 +1,59 @@
+"""Work divided between processes: in order, and ended with the one that started them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+from contrast_subgraphs.core.processes import mapped
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process elsewhere")
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_results_come_in_order(processes):
+    offset = 10  # a closure cannot be pickled
+    results = list(mapped(lambda item: (item + offset, os.getpid()), range(20), processes))
+    assert [value for value, _ in results] == list(range(10, 30))
+    assert (os.getpid() in {process for _, process in results}) == (processes == 1)
+
+
+def test_an_error_reaches_the_caller():
+    with pytest.raises(ZeroDivisionError):
+        list(mapped(lambda item: 1 / item, [1, 0], 2))
+
+
+def test_a_killed_process_ends_the_work():
+    with pytest.raises(BrokenProcessPool):
+        list(mapped(lambda item: os.kill(os.getpid(), signal.SIGKILL), range(4), 2))
+
+
+def test_they_end_with_the_one_that_started_them(root, tmp_path):
+    code = (
+        "import os, sys, time; sys.path.insert(0, 'workflow')\n"
+        "from contrast_subgraphs.core.processes import mapped\n"
+        "def work(item):\n"
+        "    open(f'{sys.argv[1]}/{os.getpid()}', 'w').close(); time.sleep(600)\n"
+        "list(mapped(work, range(2), 2))\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=root)
+    end = time.monotonic() + 60
+    while len(found := [int(path.name) for path in tmp_path.iterdir()]) < 2:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    while any(_runs(process) for process in found):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _runs(process):
+    try:
+        return " Z " not in (Path("/proc") / str(process) / "stat").read_text()
+    except OSError:
+        return False

@@ -1,0 +1,233 @@
+"""Scores, intervals, tests and the tables made of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.files import save_table
+from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, load_scores
+from contrast_subgraphs.evaluation.statistics import (
+    classification_scores,
+    corrected_interval,
+    corrected_t_test,
+    holm,
+    permutation_p_value,
+)
+from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from contrast_subgraphs.report.tables.comparisons import comparison_table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+
+def scores(accuracy, method="cs-p1", protocol="nested", parameters="{}", permutation=None):
+    """Rows as `evaluate` writes them."""
+    n = len(accuracy)
+    table = pd.DataFrame(
+        {
+            "cohort": "tiny",
+            "method": method,
+            "protocol": protocol,
+            "control": "none" if permutation is None else "permuted",
+            "permutation": permutation,
+            "repeat": range(n),
+            "site": None,
+            "parameters": parameters,
+            "svm": '{"C": 1}',
+            "train": 80,
+            "test": 20,
+            "accuracy": accuracy,
+            "balanced_accuracy": accuracy,
+            "roc_auc": accuracy,
+        }
+    )
+    return table[list(SCORE_COLUMNS)]
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(4, 40))
+def test_scores_equal_scikit_learn(seed, n):
+    rng = np.random.default_rng(seed)
+    y, decision = np.arange(n) % 2, rng.integers(-3, 4, n).astype(float)
+    ours = classification_scores(y, decision)
+    guess = (decision > 0).astype(int)
+    assert ours["accuracy"] == pytest.approx((guess == y).mean())
+    assert ours["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, guess))
+    assert ours["roc_auc"] == pytest.approx(roc_auc_score(y, decision))
+
+
+def test_one_group_has_an_accuracy_only():
+    ours = classification_scores(np.ones(4, int), np.array([1.0, 1.0, -1.0, 1.0]))
+    assert ours["accuracy"] == 0.75 and np.isnan(ours["roc_auc"])
+    assert np.isnan(ours["balanced_accuracy"])
+
+
+def test_interval_is_the_t_interval_widened_for_overlap():
+    values = np.array([0.5, 0.6, 0.7, 0.55, 0.65])
+    low, high = corrected_interval(values, 0.0)
+    expected = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
+    np.testing.assert_allclose((low, high), expected)
+    wide = corrected_interval(values, 0.25)
+    # Variance 1/k + test/train instead of 1/k.
+    assert (wide[1] - wide[0]) / (high - low) == pytest.approx(np.sqrt((0.2 + 0.25) / 0.2))
+    assert np.isnan(corrected_interval([0.5], 0.25)).all()
+
+
+def test_corrected_interval_covers_where_the_plain_one_does_not():
+    """Overlapping splits: the mean of 20 splits varies more than their spread says.
+
+    A majority vote has no training error to correct for, so take the 1-nearest class mean
+    on pure noise: its true accuracy is exactly 0.5.
+    """
+    inside = {0.0: 0, 0.25: 0}
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
+        accuracy = []
+        for _ in range(15):
+            test = rng.permutation(50)[:10]
+            train = np.setdiff1d(np.arange(50), test)
+            means = [X[train][y[train] == k].mean(0) for k in (0, 1)]
+            d = [((X[test] - m) ** 2).sum(1) for m in means]
+            accuracy.append(((d[0] > d[1]) == y[test]).mean())
+        for ratio in inside:
+            low, high = corrected_interval(accuracy, ratio)
+            inside[ratio] += low <= 0.5 <= high
+    assert inside[0.25] / 150 > 0.85
+    assert inside[0.0] < inside[0.25]
+
+
+def test_corrected_t_test():
+    d = np.array([0.1, 0.0, 0.2, 0.05, 0.15])
+    assert corrected_t_test(d, 0.0) == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
+    assert corrected_t_test(d, 0.25) > corrected_t_test(d, 0.0)
+    assert corrected_t_test(d, 0.25) == pytest.approx(corrected_t_test(-d, 0.25))
+    assert corrected_t_test([0.0, 0.0], 0.25) == 1.0
+    assert corrected_t_test([0.1, 0.1], 0.25) == 0.0
+    assert np.isnan(corrected_t_test([0.1], 0.25))
+    # The interval excludes 0 exactly when the test rejects.
+    low, _ = corrected_interval(d, 0.25)
+    assert (low > 0) == (corrected_t_test(d, 0.25) < 0.05)
+
+
+def test_holm():
+    np.testing.assert_allclose(holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
+    np.testing.assert_allclose(holm([0.9, 0.8]), [1.0, 1.0])
+    with_gap = holm([0.01, np.nan, 0.02])
+    np.testing.assert_allclose(with_gap, [0.02, np.nan, 0.02])
+    assert len(holm([])) == 0
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_holm_orders_and_bounds(p):
+    adjusted = holm(p)
+    assert all(q <= a <= 1 for q, a in zip(p, adjusted, strict=True))
+    order = np.argsort(p, kind="stable")
+    assert (np.diff(adjusted[order]) >= 0).all()
+
+
+def test_permutation_p_value_counts_the_observation():
+    assert permutation_p_value(0.9, [0.5] * 19) == pytest.approx(0.05)
+    assert permutation_p_value(0.5, [0.5, 0.4, 0.6]) == pytest.approx(0.75)
+    assert np.isnan(permutation_p_value(0.5, []))
+
+
+def test_accuracy_table_of_the_nested_protocol():
+    rows = [
+        scores([0.6, 0.7, 0.8], parameters='{"a": 1}'),
+        scores([0.5, 0.5, 0.5], permutation=0),
+        scores([0.9, 0.7, 0.5], permutation=1),
+    ]
+    table = accuracy_table(pd.concat(rows), {"cs-p1": {"tiny": [0.86, 0.07]}})
+    row = table.iloc[0]
+    assert row["mean"] == pytest.approx(0.7) and row["std"] == pytest.approx(0.1)
+    assert row["repeats"] == 3 and row["permutations"] == 2
+    assert row["control_mean"] == pytest.approx(0.6)
+    assert row["control_std"] == pytest.approx(np.std([0.5, 0.7], ddof=1))
+    assert row["p_value"] == pytest.approx(2 / 3)
+    assert (row["paper_mean"], row["paper_std"]) == (0.86, 0.07)
+    assert row["ci_low"] < 0.7 < row["ci_high"]
+    assert row["parameters"] == '{"a": 1}' and row["parameters_share"] == 1
+
+
+def test_the_paper_s_protocol_keeps_the_best_parameters_of_observation_and_controls():
+    def both(first, second, **more):
+        return [
+            scores(first, protocol="paper", parameters='{"a": 1}', **more),
+            scores(second, protocol="paper", parameters='{"a": 2}', **more),
+        ]
+
+    rows = both([0.6, 0.7], [0.8, 0.7]) + both([0.5, 0.5], [0.4, 0.4], permutation=0)
+    rows = pd.concat(rows + both([0.7, 0.7], [0.9, 0.9], permutation=1))
+    row = accuracy_table(rows).iloc[0]
+    assert row["mean"] == 0.75 and row["parameters"] == '{"a": 2}' and row["repeats"] == 2
+    np.testing.assert_allclose(control_means(rows), [0.5, 0.9])
+    assert row["p_value"] == pytest.approx(2 / 3)
+    assert np.isnan(row["paper_mean"])
+
+
+def test_equal_scores_have_no_deviation():
+    """WL-Kern's zero deviations, whatever the order of summation."""
+    row = accuracy_table(scores([0.1 + 0.2, 0.3, 0.3])).iloc[0]
+    assert row["std"] == 0
+
+
+def test_without_permutations_there_is_no_control():
+    row = accuracy_table(scores([0.6, 0.7])).iloc[0]
+    assert np.isnan(row["control_mean"]) and np.isnan(row["p_value"])
+
+
+def test_sites_are_weighted_by_their_subjects():
+    rows = scores([1.0, 0.0], protocol="sites").assign(test=[30, 10], site=["A", "B"])
+    row = accuracy_table(rows).iloc[0]
+    assert row["mean"] == pytest.approx(0.75) and np.isnan(row["ci_low"])
+
+
+def test_comparisons_pair_the_splits():
+    rows = pd.concat(
+        [
+            scores([0.6, 0.7, 0.8], method="a"),
+            scores([0.5, 0.6, 0.7], method="b"),
+            scores([0.7, 0.6, 0.8], method="c"),
+            scores([0.1, 0.1, 0.1], method="c", permutation=0),
+        ]
+    )
+    table = comparison_table(rows)
+    assert [tuple(pair) for pair in table[["method", "other"]].to_numpy()] == [
+        ("a", "b"),
+        ("a", "c"),
+        ("b", "c"),
+    ]
+    first = table.iloc[0]
+    assert first["difference"] == pytest.approx(0.1) and first["p_holm"] < 1e-9
+    a_c = table.iloc[1]
+    assert a_c["p_value"] == pytest.approx(corrected_t_test([-0.1, 0.1, 0.0], 0.25))
+    assert (table["p_holm"] >= table["p_value"]).all()
+
+
+def test_scores_survive_a_file(tmp_path):
+    rows = pd.concat([scores([0.6, 1 / 3]), scores([0.5, 0.5], permutation=0)])
+    save_table(rows.astype({"permutation": "Int64"}), tmp_path / "a.csv")
+    again = load_scores([tmp_path / "a.csv"])
+    pd.testing.assert_frame_equal(accuracy_table(again), accuracy_table(rows))
+    with pytest.raises(InputError, match="no scores"):
+        load_scores([])
+    (tmp_path / "b.csv").write_text("cohort,method\n")
+    with pytest.raises(InputError, match="lacks the column"):
+        load_scores([tmp_path / "b.csv"])
+    for rows_kept, why in ((3, "scores are missing"), (4, "no number from 0 to 1")):
+        cut = rows[:rows_kept].assign(accuracy=[0.6, 0.3, 0.5, 1.5][:rows_kept])
+        save_table(cut, tmp_path / "c.csv")
+        with pytest.raises(InputError, match=rf"c\.csv is damaged \(.*{why}.*delete it"):
+            load_scores([tmp_path / "c.csv"])
+    save_table(rows[:2], tmp_path / "d.csv")  # a whole permutation less than the others
+    with pytest.raises(InputError, match=r"d\.csv is damaged \(scores are missing"):
+        load_scores([tmp_path / "a.csv", tmp_path / "d.csv"])
+    whole = (tmp_path / "a.csv").read_bytes()
+    (tmp_path / "e.csv").write_bytes(whole[:-3])
+    with pytest.raises(InputError, match=r"e\.csv is damaged \(its last line is cut"):
+        load_scores([tmp_path / "e.csv"])
+    with pytest.raises(InputError, match="true labels"):
+        accuracy_table(scores([0.5], permutation=0))

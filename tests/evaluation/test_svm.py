@@ -1,0 +1,192 @@
+"""The exact SVM against scikit-learn's LinearSVC and SVC."""
+
+import numpy as np
+import pytest
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.evaluation.svm import (
+    cross_validate_columns,
+    cross_validate_gram,
+    fit_columns,
+    fit_gram,
+    svm_grid,
+    train_columns,
+    train_gram,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.model_selection import PredefinedSplit, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+PENALTIES = [0.01, 0.1, 1, 10, 100, 1000]
+
+
+def two_groups(n, d, seed=0, apart=0.5):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return rng.normal(size=(n, d)) + apart * y[:, None], y
+
+
+def sklearn_svm(X, y, C):
+    model = LinearSVC(C=C, tol=1e-10, max_iter=1_000_000).fit(X, y)
+    return np.append(model.coef_[0], model.intercept_[0])
+
+
+@pytest.mark.parametrize("C", [0.01, 1, 1000])
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_few_features_equal_linear_svc(C, d):
+    X, y = two_groups(60, d)
+    coef, intercept = fit_columns(X, y, C)
+    np.testing.assert_allclose(np.append(coef, intercept), sklearn_svm(X, y, C), atol=1e-6)
+
+
+@pytest.mark.parametrize("n, d", [(60, 8), (40, 100)])
+def test_inner_products_equal_linear_svc(n, d):
+    X, y = two_groups(n, d, apart=0.2)
+    for C, beta in zip(PENALTIES[:3], fit_gram(X @ X.T, y, PENALTIES[:3]), strict=True):
+        ours = np.append(beta @ X, beta.sum())
+        np.testing.assert_allclose(ours, sklearn_svm(X, y, C), atol=1e-6)
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(4, 40), st.integers(1, 6), st.sampled_from(PENALTIES))
+def test_both_ways_to_fit_agree_and_are_stationary(seed, n, d, C):
+    """On integer counts with ties and doubles, where liblinear has trouble."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 5, size=(n, d)).astype(float), np.arange(n) % 2
+    coef, intercept = fit_columns(X, y, C)
+    w, rows, s = np.append(coef, intercept), np.hstack([X, np.ones((n, 1))]), 2 * y - 1
+    slack = np.maximum(0, 1 - s * (rows @ w))
+    gradient = w - 2 * C * rows.T @ (s * slack)
+    assert np.abs(gradient).max() <= 1e-6 * max(1, C * n)
+    beta = fit_gram(X @ X.T, y, [C])[0]
+    np.testing.assert_allclose((X @ X.T + 1) @ beta, rows @ w, atol=1e-5)
+
+
+def test_each_fit_of_a_path_is_the_fit_by_itself():
+    X, y = two_groups(50, 20)
+    gram = X @ X.T
+    for C, beta in zip(PENALTIES, fit_gram(gram, y, PENALTIES), strict=True):
+        np.testing.assert_allclose(gram @ beta, gram @ fit_gram(gram, y, [C])[0], atol=1e-7)
+
+
+@pytest.mark.parametrize("svm", ["linear", "rbf"])
+def test_cross_validation_equals_scikit_learn(svm):
+    X, y = two_groups(50, 3, apart=0.7)
+    fold = np.random.default_rng(1).permutation(np.arange(50) % 5)
+    penalties = [0.01, 1, 10]
+    candidates = svm_grid({"kernel": svm, "C": penalties, "gamma": ["auto"]})
+    columns = np.array([(0, 1), (2, 1)])
+    ours = cross_validate_columns(np.repeat(X[None], 5, axis=0), columns, y, fold, candidates)
+    for row, chosen in enumerate(columns):
+        for column, C in enumerate(penalties):
+            model = (
+                LinearSVC(C=C, tol=1e-10, max_iter=100_000)
+                if svm == "linear"
+                else SVC(C=C, gamma="auto")
+            )
+            scores = cross_val_score(
+                make_pipeline(StandardScaler(), model), X[:, chosen], y, cv=PredefinedSplit(fold)
+            )
+            assert ours[row, column] == pytest.approx(scores.mean())
+
+
+@pytest.mark.parametrize("svm", ["linear", "rbf"])
+def test_cross_validation_from_inner_products_equals_scikit_learn(svm):
+    X, y = two_groups(50, 60, apart=0.3)
+    fold = np.random.default_rng(1).permutation(np.arange(50) % 5)
+    candidates = svm_grid({"kernel": svm, "C": [0.01, 1], "gamma": ["auto", 0.02]})
+    ours = cross_validate_gram(X @ X.T, y, fold, candidates, n_features=60)
+    for score, candidate in zip(ours, candidates, strict=True):
+        model = (
+            LinearSVC(tol=1e-10, max_iter=100_000, **candidate)
+            if svm == "linear"
+            else SVC(**candidate)
+        )
+        scores = cross_val_score(model, X, y, cv=PredefinedSplit(fold))
+        assert score == pytest.approx(scores.mean())
+
+
+def test_gamma_scale_is_that_of_scikit_learn_on_standardised_features():
+    X, y = two_groups(40, 2, apart=1.0)
+    ours = train_columns(X, y, {"C": 1, "gamma": "scale"}).decide(X)
+    theirs = make_pipeline(StandardScaler(), SVC(C=1, gamma="scale")).fit(X, y)
+    np.testing.assert_allclose(ours, theirs.decision_function(X), atol=1e-6)
+
+
+def test_columns_are_standardised_by_the_training_part_of_each_fold():
+    """A left-out subject that is far away must not change how the others are scaled."""
+    X, y = two_groups(40, 2, apart=1.0)
+    fold = np.arange(40) // 2 % 4
+    far = X.copy()
+    far[fold == 0] *= 1e6
+    candidates = svm_grid({"C": [1]})
+    tables = np.stack([far, X, X, X])
+    columns = np.array([(0, 1)])
+    accuracy = cross_validate_columns(tables, columns, y, fold, candidates)[0, 0]
+    expected = []
+    for number in range(4):
+        train, test, table = fold != number, fold == number, tables[number]
+        model = train_columns(table[train], y[train], candidates[0])
+        expected.append(((model.decide(table[test]) > 0) == y[test]).mean())
+    assert accuracy == pytest.approx(np.mean(expected))
+
+
+def test_an_identity_kernel_gives_the_larger_group():
+    """WL-Kern of the paper: no two graphs have a label in common."""
+    y = np.array([0] * 13 + [1] * 11)
+    gram = 116.0 * np.eye(30)
+    model = train_gram(gram[:24, :24], y, {"C": 0.01})
+    assert (model.decide(gram[24:, :24], np.full(6, 116.0)) < 0).all()
+
+
+def test_a_constant_feature_changes_nothing():
+    X, y = two_groups(30, 1, apart=2.0)
+    alone = train_columns(X, y, {"C": 1}).decide(X)
+    with_constant = train_columns(np.hstack([X, np.full((30, 1), 7.0)]), y, {"C": 1})
+    np.testing.assert_allclose(
+        with_constant.decide(np.hstack([X, np.full((30, 1), 7.0)])), alone, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e3, 1e9])
+def test_features_of_any_scale_can_be_fitted(scale):
+    """At 1e9 rounding hides 1 / 2C and the bias: then a fit is rough, but no error."""
+    X, y = two_groups(60, 3, apart=2.0)
+    gram = (scale * X) @ (scale * X).T
+    for C, beta in zip(PENALTIES, fit_gram(gram, y, PENALTIES), strict=True):
+        decision = (gram + 1) @ beta
+        if scale < 1e6:
+            coef, intercept = fit_columns(scale * X, y, C)
+            np.testing.assert_allclose(decision, scale * X @ coef + intercept, atol=1e-3)
+        else:
+            assert ((decision > 0) == y).mean() > 0.6
+
+
+def test_a_matrix_that_is_no_kernel_is_refused():
+    with pytest.raises(InputError, match="positive semidefinite"):
+        fit_gram(np.array([[-5.0, 0.0], [0.0, -5.0]]), [0, 1], [1])
+
+
+def test_candidates_start_with_the_smallest_penalty():
+    assert svm_grid({"C": [10, 0.1]}) == [{"C": 0.1}, {"C": 10}]
+    assert svm_grid({"kernel": "rbf", "C": [1], "gamma": ["scale", 0.5]}) == [
+        {"C": 1, "gamma": "scale"},
+        {"C": 1, "gamma": 0.5},
+    ]
+
+
+@pytest.mark.parametrize(
+    "svm, words",
+    [
+        ({"kernel": "poly", "C": [1]}, "poly"),
+        ({"C": []}, "numbers above 0"),
+        ({"C": [0]}, "numbers above 0"),
+        ({"kernel": "rbf", "C": [1], "gamma": ["big"]}, "big"),
+        ({"kernel": "rbf", "C": [1], "gamma": [-1]}, "-1"),
+    ],
+)
+def test_wrong_settings_are_named(svm, words):
+    with pytest.raises(InputError, match=words):
+        svm_grid(svm)

@@ -1,0 +1,193 @@
+"""From series to graphs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.files import load_table, save_table
+from contrast_subgraphs.core.graphs import SubjectGraphs
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.data.series import SiteSeries
+from contrast_subgraphs.graphs.correlation import (
+    constant_rois,
+    correlation_graph,
+    correlation_graphs,
+    site_graphs,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def draw(seed, volumes=60, regions=12):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((volumes, 3)) @ rng.standard_normal((3, regions)) + (
+        rng.standard_normal((volumes, regions))
+    )
+
+
+def by_hand(series, percentile, decimals):
+    """The rule, pair by pair."""
+    p = series.shape[1]
+    centred = series - series.mean(axis=0)
+    value = {}
+    for i in range(p):
+        for j in range(i):
+            a, b = centred[:, i], centred[:, j]
+            value[i, j] = round(float(a @ b / np.sqrt((a @ a) * (b @ b))), decimals)
+    ranked = sorted(value.values())
+    position = (len(ranked) - 1) * percentile / 100
+    low = int(position)
+    high = min(low + 1, len(ranked) - 1)
+    threshold = ranked[low] + (position - low) * (ranked[high] - ranked[low])
+    graph = np.zeros((p, p), int)
+    for (i, j), r in value.items():
+        graph[i, j] = graph[j, i] = r >= threshold - 1e-12
+    return graph
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(st.integers(0, 10**6), st.sampled_from([0, 50, 80, 87.3, 99]), st.integers(2, 6))
+def test_rule_of_the_paper(seed, percentile, decimals):
+    series = draw(seed)
+    graph = correlation_graph(series, percentile, decimals)
+    assert graph.dtype == np.uint8
+    assert np.array_equal(graph, by_hand(series, percentile, decimals))
+
+
+@settings(deadline=None, max_examples=20, derandomize=True)
+@given(st.integers(0, 10**6))
+def test_graph_depends_on_correlations_only(seed):
+    series, rng = draw(seed), np.random.default_rng(seed)
+    graph = correlation_graph(series, 80, None)
+    order = rng.permutation(12)
+    moved = series[:, order] * rng.uniform(0.5, 2, 12) + rng.normal(0, 5, 12)
+    assert np.array_equal(correlation_graph(moved, 80, None), graph[order][:, order])
+    assert not graph.diagonal().any()
+    assert graph.sum() // 2 == 14  # of 66 pairs, those from the 80th percentile on
+
+
+def test_ties_at_the_threshold_are_edges():
+    rng = np.random.default_rng(1)
+    base = rng.standard_normal((50, 1))
+    series = np.hstack([np.tile(base, 6), rng.standard_normal((50, 2))])
+    graph = correlation_graph(series, 80)
+    assert graph[:6, :6].sum() == 30  # 15 of 28 pairs have the correlation 1
+    assert graph.sum() == 30
+
+
+def test_strong_negative_correlations_are_no_edges():
+    series = draw(3)
+    series[:, 1] = -series[:, 0]
+    assert correlation_graph(series, 50)[0, 1] == 0
+
+
+def test_constant_regions_are_found_in_the_series():
+    series = draw(0)
+    series[:, 4], series[:, 7] = 0.1, 0  # np.corrcoef of 0.1 gives 1e-17s, not NaN
+    assert constant_rois(series).tolist() == [4, 7]
+    with pytest.raises(InputError, match="region 4"):
+        correlation_graph(series)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite(bad):
+    series = draw(0)
+    series[3, 2] = bad
+    with pytest.raises(InputError, match="not finite"):
+        correlation_graph(series)
+    with pytest.raises(InputError, match="subject 1: .*not finite"):
+        correlation_graphs([draw(1), series])
+
+
+def test_shapes():
+    for series in (np.zeros(3), np.zeros((2, 5)), np.zeros((9, 1))):
+        with pytest.raises(InputError, match="shape"):
+            correlation_graph(series)
+    graphs = correlation_graphs([draw(1, 40), draw(2, 70)])
+    assert graphs.shape == (2, 12, 12)
+
+
+def site(subjects, codes):
+    series = [draw(seed, 30 + seed, len(codes)) for seed in range(len(subjects))]
+    return SiteSeries.stack(subjects, series, codes)
+
+
+def test_graphs_of_a_site(tmp_path):
+    aal = load_aal()
+    full = site(["a", "b", "c"], aal["code"])
+    full.series[full.start[1] : full.start[2], 3] = 0
+    full.save(tmp_path / "s.npz")
+    table = pd.DataFrame(
+        {
+            "subject": ["a", "b", "c", "d"],
+            "status": ["fetched"] * 3 + ["missing"],
+            "reason": ["", "", "", "the server answered 404"],
+            "volumes": [30, 31, 32, 0],
+        }
+    )
+    graphs, status = site_graphs(SiteSeries.load(tmp_path / "s.npz"), table)
+    assert graphs.subject.tolist() == ["a", "c"]
+    assert graphs.roi.tolist() == aal["name"].tolist()
+    assert status["status"].tolist() == ["used", "excluded", "used", "missing"]
+    assert status["reason"].tolist() == [
+        "",
+        "constant series: Frontal_Sup_R",
+        "",
+        "the server answered 404",
+    ]
+    assert status["density"].notna().tolist() == [True, False, True, False]
+    assert status["edges"][0] == graphs.adjacency[0].sum() // 2
+    for name, series in full:
+        if name != "b":
+            expected = correlation_graph(series)
+            assert np.array_equal(graphs.take([name]).adjacency[0], expected)
+    graphs.save(tmp_path / "g.npz")
+    again = SubjectGraphs.load(tmp_path / "g.npz")
+    assert np.array_equal(again.adjacency, graphs.adjacency)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_series_are_saved_as_they_are(tmp_path, kind):
+    first = site(["a", "b"], [1, 2, 5])
+    first = SiteSeries.stack(
+        ["a", "b"], [v.astype(kind).astype(float) for _, v in first], [1, 2, 5]
+    )
+    first.save(tmp_path / "1.npz")
+    first.save(tmp_path / "2.npz")
+    assert (tmp_path / "1.npz").read_bytes() == (tmp_path / "2.npz").read_bytes()
+    again = SiteSeries.load(tmp_path / "1.npz")
+    assert again.series.dtype == np.float64
+    assert np.array_equal(again.series, first.series)
+    assert [(name, len(v)) for name, v in again] == [("a", 30), ("b", 31)]
+    (tmp_path / "2.npz").write_bytes((tmp_path / "1.npz").read_bytes()[:-200])
+    with pytest.raises(InputError, match=r"2\.npz is damaged"):
+        SiteSeries.load(tmp_path / "2.npz")
+
+
+def test_other_atlases_and_empty_sites(tmp_path):
+    codes = [1, 2, 5]
+    table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 30})
+    graphs, _ = site_graphs(site(["a"], codes), table)
+    assert graphs.roi.tolist() == ["1", "2", "5"]
+    nobody, status = site_graphs(site([], codes), table[:0])
+    assert len(nobody.subject) == 0 and len(status) == 0
+    # From files, in which a column without values has no type.
+    save_table(table[:0], tmp_path / "t.tsv")
+    site([], codes).save(tmp_path / "s.npz")
+    nobody, status = site_graphs(
+        SiteSeries.load(tmp_path / "s.npz"), load_table(tmp_path / "t.tsv", ["subject"])
+    )
+    assert len(nobody.subject) == 0 and len(status) == 0
+    nobody.save(tmp_path / "g.npz")
+    nobody = SubjectGraphs.load(tmp_path / "g.npz")
+    joined = SubjectGraphs.concatenate([nobody, graphs])
+    assert joined.subject.tolist() == ["a"]
+    with pytest.raises(InputError, match="no subject has a usable series"):
+        SubjectGraphs.concatenate([nobody])
+    with pytest.raises(InputError, match="a has more than one graph"):
+        SubjectGraphs.concatenate([graphs, graphs])
+    other, _ = site_graphs(site(["b"], [1, 2, 6]), table.assign(subject="b"))
+    with pytest.raises(InputError, match="different regions"):
+        SubjectGraphs.concatenate([graphs, other])
+    with pytest.raises(InputError, match="no graph for the subject z"):
+        graphs.take(["z"])

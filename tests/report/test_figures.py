@@ -1,0 +1,420 @@
+"""Figures: what they show is what was computed, they can be read, the same bytes each time."""
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from contrast_subgraphs.contrast import contrast_subgraph
+from contrast_subgraphs.contrast.records import cohort_difference
+from contrast_subgraphs.core.atlas import describe_regions
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.files import load_json, load_table
+from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.evaluation.scores import control_means, load_scores
+from contrast_subgraphs.evaluation.splits import read_splits
+from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.figures.brain import moved_apart, system_runs
+from contrast_subgraphs.report.figures.captions import FIGURES, alternative_text, caption
+from contrast_subgraphs.report.tables.regions import regions_table
+from contrast_subgraphs.report.tables.systems import PAPER_GROUPS, systems_table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_report import small_config, small_contrasts, small_graphs, write_run
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    return small_graphs()
+
+
+@pytest.fixture(scope="module")
+def contrasts(graphs):
+    return small_contrasts(graphs)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, root):
+    return write_run(tmp_path_factory.mktemp("run"), root)
+
+
+@pytest.fixture(scope="module")
+def panels(run):
+    made = []
+    for cohort, path in run["graphs"].items():
+        graphs = CohortGraphs.load(path)
+        records = [load_json(file) for file in run["contrasts"]]
+        contrasts = {r["contrast"]: r for r in records if r["cohort"] == cohort}
+        test = read_splits(run["splits"][cohort], graphs.subject)[0]
+        made.append(
+            {
+                method: figures.boundary_panel(
+                    cohort, graphs, contrasts, load_scores([scores]), test
+                )
+                for method, scores in _paper_scores(run, cohort).items()
+            }
+        )
+    return made
+
+
+def _paper_scores(run, cohort):
+    return {
+        path.stem: path
+        for path in run["scores"][cohort]
+        if path.parts[-3] == "paper" and path.stem != "edges"
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(graphs, contrasts, run, panels):
+    """Functions that draw each figure of the small run."""
+    atlas = load_aal()
+    scores = load_scores([path for paths in run["scores"].values() for path in paths])
+    accuracy = load_table(run["tables"]["accuracy"])
+    stability = pd.concat([load_table(path) for path in run["stability"]["children"]])
+    pair = {"td-asd": 80, "asd-td": 80}
+    return {
+        "example": figures.example,
+        "contrast_large": lambda: figures.contrast_large(graphs, contrasts, atlas, pair),
+        "contrast_small": lambda: figures.contrast_small(graphs, contrasts, atlas, pair),
+        "contrast_symmetric": lambda: figures.contrast_symmetric(
+            graphs, contrasts, atlas, {"symmetric": 90}
+        ),
+        "degrees": lambda: figures.degrees(graphs, atlas),
+        "difference": lambda: figures.difference(graphs, atlas),
+        "alpha_path": lambda: figures.alpha_path(contrasts),
+        "stability": lambda: figures.stability(stability, atlas, contrasts),
+        "boundaries_p1": lambda: figures.boundaries_p1([p["cs-p1"] for p in panels]),
+        "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
+        "leakage": lambda: figures.leakage(accuracy, scores, {"children": "Children"}),
+    }
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
+    figure = drawn[name]()
+    figures.save(figure, tmp_path / "a.pdf", tmp_path / "a.png")
+    figures.save(drawn[name](), tmp_path / "b.pdf", tmp_path / "b.png")
+    pdf = (tmp_path / "a.pdf").read_bytes()
+    assert pdf == (tmp_path / "b.pdf").read_bytes()
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    assert b"/Subtype /Type3" not in pdf and b"/FontFile2" in pdf  # letters are text
+    assert b"CreationDate" not in pdf
+
+    renderer = figure.canvas.get_renderer()
+    page = figure.bbox
+    texts = [text for text in _texts(figure) if text.get_visible() and text.get_text().strip()]
+    assert texts
+    for text in texts:
+        assert text.get_fontsize() >= 7, text.get_text()
+        box = text.get_window_extent(renderer)
+        inside = box.x0 > -1 and box.y0 > -1 and box.x1 < page.x1 + 1 and box.y1 < page.y1 + 1
+        assert inside, f"{text.get_text()!r} is cut"
+    for a, b in itertools.combinations(texts, 2):
+        ours, theirs = (_core(text.get_window_extent(renderer)) for text in (a, b))
+        assert not ours.overlaps(theirs), f"{a.get_text()!r} is on {b.get_text()!r}"
+
+
+def _texts(figure):
+    """All texts drawn, tick labels only where an axis is shown."""
+    import matplotlib.text
+
+    hidden = set()
+    for axes in _axes(figure):
+        for axis in (axes.xaxis, axes.yaxis):
+            shown = {id(label) for tick in axis._update_ticks() for label in _labels(tick)}
+            if not axes.axison:
+                shown = set()
+            ours = {id(t) for t in axis.findobj(matplotlib.text.Text)} - {id(axis.label)}
+            hidden |= ours - shown
+            if not axes.axison:
+                hidden.add(id(axis.label))
+    return [t for t in figure.findobj(matplotlib.text.Text) if id(t) not in hidden]
+
+
+def _labels(tick):
+    return [label for label in (tick.label1, tick.label2) if label.get_visible()]
+
+
+def _axes(figure):
+    return [axes for axes in figure.get_axes()]
+
+
+def _core(box):
+    """The box without its margin: letters touch only if cores do."""
+    from matplotlib.transforms import Bbox
+
+    dx, dy = min(2, box.width / 4), min(3, box.height / 4)
+    return Bbox.from_extents(box.x0 + dx, box.y0 + dy, box.x1 - dx, box.y1 - dy)
+
+
+def _offsets(axes):
+    """Points of each group in a scatter plot, and how many subjects they stand for."""
+    return [
+        (np.asarray(points.get_offsets()), points.get_sizes())
+        for points in axes.collections
+        if len(points.get_offsets()) and points.get_label()[:3] in ("TD ", "ASD")
+    ]
+
+
+def test_scatter_plot_shows_the_edges_of_each_subject(graphs, contrasts):
+    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 90})
+    axes = next(a for a in figure.get_axes() if "TD−ASD" in a.get_xlabel())
+    sets = [
+        figures.subgraph_at(contrasts[name], percentile)["nodes"]
+        for name, percentile in (("td-asd", 80), ("asd-td", 90))
+    ]
+    for group, (points, sizes) in enumerate(_offsets(axes)):
+        expected = sorted(
+            tuple(sum(graph[u, v] for u, v in itertools.combinations(s, 2)) for s in sets)
+            for graph in graphs.adjacency[graphs.y == group]
+        )
+        number = np.rint(sizes / min(sizes)).astype(int)
+        shown = sorted(map(tuple, np.rint(points).astype(int).repeat(number, axis=0)))
+        assert shown == expected
+
+
+def test_rules_of_the_paper_on_the_published_children(published):
+    """FACTS of the paper: more than 62 edges among the 15 regions is true of 11 ASD and 1 TD."""
+    graphs = published("children")
+    contrasts = {}
+    for name, percentile in (("td-asd", 70), ("asd-td", 85)):
+        found = contrast_subgraph(
+            cohort_difference(graphs, name), percentile=percentile, solver="search"
+        )
+        subgraph = {"percentile": percentile, "nodes": found.nodes.tolist()}
+        contrasts[name] = {"cohort": "children", "contrast": name, "subgraphs": [subgraph]}
+    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 70, "asd-td": 85})
+    texts = {text.get_text() for text in _texts(figure)}
+    assert "y > 62: 11 ASD, 1 TD" in texts
+    assert {"TD−ASD, percentile 70: 23 regions", "ASD−TD, percentile 85: 15 regions"} <= texts
+
+
+def test_rule_of_62_edges_is_drawn_for_15_regions_only(graphs, contrasts):
+    size = len(figures.subgraph_at(contrasts["asd-td"], 80)["nodes"])
+    assert size != 15
+    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80})
+    assert not any("62" in text.get_text() for text in _texts(figure))
+
+
+def test_percentile_that_was_not_computed_is_named(contrasts):
+    with pytest.raises(InputError, match=r"children at the percentile 85 .* one of 80, 90, 95"):
+        figures.subgraph_at(contrasts["td-asd"], 85)
+
+
+def test_alpha_path_has_one_cell_for_each_member(contrasts):
+    figure = figures.alpha_path({"asd-td": contrasts["asd-td"]})
+    size, _, members = figure.get_axes()
+    sizes = [len(subgraph["nodes"]) for subgraph in contrasts["asd-td"]["subgraphs"]]
+    assert list(size.lines[0].get_ydata()) == sizes
+    assert len(members.patches) == sum(sizes)
+
+
+def test_unproven_optimum_shows_its_bound(contrasts):
+    record = {
+        **contrasts["td-asd"],
+        "subgraphs": [dict(s) for s in contrasts["td-asd"]["subgraphs"]],
+    }
+    record["subgraphs"][0] |= {"optimal": False, "upper_bound": 99.0}
+    value = figures.alpha_path({"td-asd": record}).get_axes()[1]
+    ends = [segment[1, 1] for lines in value.collections for segment in lines.get_segments()]
+    assert 99.0 in ends
+
+
+def test_boundary_is_that_of_the_classifier(panels):
+    panel = panels[0]["cs-p1"]
+    axes = figures.boundaries_p1([panel]).get_axes()[0]
+    line = next(c for c in axes.collections if c.get_linewidth()[0] == 0.9 and c.get_paths())
+    vertices = np.concatenate([path.vertices for path in line.get_paths() if len(path.vertices)])
+    step = np.ptp(axes.get_xlim()) / 150
+    sides = panel.decide(vertices + [step, -step]), panel.decide(vertices - [step, -step])
+    assert (np.sign(sides[0]) != np.sign(sides[1])).mean() > 0.95
+
+
+def test_classifier_of_a_panel_never_saw_the_test_part(panels):
+    from dataclasses import replace
+
+    panel = panels[0]["cs-p2"]
+    changed = replace(panel, y=np.where(panel.test, 1 - panel.y, panel.y))
+    points = panel.features[:5]
+    assert np.array_equal(panel.decide(points), changed.decide(points))
+
+
+def test_leakage_shows_means_and_controls_of_the_table(run, drawn):
+    accuracy = load_table(run["tables"]["accuracy"])
+    scores = load_scores(run["scores"]["children"])
+    panel = drawn["leakage"]().get_axes()[0]
+    shown = np.round([x for line in panel.lines for x in line.get_xdata()], 9)
+    here = accuracy[accuracy["cohort"] == "children"]
+    for row in here.itertuples():
+        assert round(row.mean, 9) in shown
+    own = scores[(scores["method"] == "cs-p1") & (scores["protocol"] == "nested")]
+    assert set(np.round(control_means(own), 9)) <= set(shown)
+
+
+def test_leakage_without_permutations_and_without_the_paper(run):
+    accuracy = load_table(run["tables"]["accuracy"])
+    accuracy = accuracy[accuracy["protocol"] == "nested"].copy()
+    accuracy[["control_mean", "control_std", "p_value", "paper_mean", "paper_std"]] = np.nan
+    scores = load_scores(run["scores"]["children"])
+    figure = figures.leakage(accuracy, scores[scores["control"] == "none"], {})
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"ours, nested"}
+
+
+def test_empty_subgraph_is_drawn(graphs, contrasts):
+    empty = {"percentile": 97, "alpha": 1.0, "objective": 0.0, "upper_bound": 0.0}
+    empty |= {"optimal": True, "nodes": [], "regions": []}
+    records = {n: {**r, "subgraphs": [*r["subgraphs"], empty]} for n, r in contrasts.items()}
+    figure = figures.contrast_small(graphs, records, load_aal(), {"td-asd": 97, "asd-td": 97})
+    assert any("0 regions" in text.get_text() for text in _texts(figure))
+    figures.contrast_symmetric(graphs, records, load_aal(), {"symmetric": 97})
+    figures.alpha_path(records)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_a_subgraph_with_few_edges_is_drawn(count):
+    from contrast_subgraphs.report.figures.brain import draw_brain
+    from contrast_subgraphs.report.figures.style import new_figure
+
+    edges = [(0, k + 1, 1.0, "#123456", "-") for k in range(count)]
+    figure = new_figure(2, 2)
+    draw_brain(figure.subplots(), load_aal(), [3, 5, 30, 60], 20, "#123456", edges, views="z")
+    drawn = [
+        c for axes in figure.get_axes() for c in axes.collections if hasattr(c, "get_segments")
+    ]
+    assert sum(len(c.get_segments()) for c in drawn) == count
+
+
+def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_path):
+    other = describe_regions([f"R{i}" for i in range(116)], load_aal())
+    figure = figures.contrast_large(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})
+    figures.save(figure, tmp_path / "circle.png")
+    figures.save(figures.degrees(graphs, other), tmp_path / "degrees.png")
+    assert not any(text.get_text() == "L" for text in _texts(figure))
+
+
+def test_systems_are_labelled_in_the_order_of_the_atlas():
+    runs = system_runs(load_aal())
+    assert runs[0][:2] == ("frontal", 0) and runs[-1] == ("cerebellum", 90, 115)
+    assert sum(last - first + 1 for _, first, last in runs) == 116
+
+
+@settings(deadline=None, max_examples=25, derandomize=True)
+@given(st.lists(st.tuples(st.floats(-60, 60), st.floats(-60, 60)), min_size=1, max_size=8))
+def test_markers_are_moved_apart_and_no_farther_than_needed(places):
+    places = np.array(places)
+    moved = moved_apart(places, 10.0)
+    gaps = [np.hypot(*(a - b)) for a, b in itertools.combinations(moved, 2)]
+    assert min(gaps, default=10) > 8
+    far = all(np.hypot(*(a - b)) >= 10 for a, b in itertools.combinations(places, 2))
+    assert not far or np.array_equal(moved, places)
+
+
+# --- captions -----------------------------------------------------------------------
+
+
+def test_captions_follow_the_config_and_say_what_differs_from_the_paper(root):
+    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    large = caption("contrast_large", config, "children")
+    assert "percentile 70" in large and "percentile 85" in large and "optimum at 85" in large
+    config["report"]["contrast_large"]["asd-td"] = 93
+    changed = caption("contrast_large", config, "children")
+    assert "percentile 93" in changed and "optimum at 85" not in changed
+    config["source"] = "simulated"
+    config["report"]["contrast_large"]["asd-td"] = 85
+    assert "optimum at 85" not in caption("contrast_large", config, "children")
+    assert "optimum at 90" not in caption("contrast_symmetric", config, "male")
+
+
+def test_every_figure_has_a_caption_and_an_alternative_text(root, drawn):
+    config = small_config(root)
+    assert set(drawn) == set(FIGURES)
+    for name, about in FIGURES.items():
+        text = caption(name, config, "children" if about.by_cohort else None)
+        assert len(text) > 80 and "{" not in re.sub(r"\{[\d, ]+\}", "", text)
+        assert "{cohort}" not in alternative_text(name, "Children")
+
+
+# --- tables of regions --------------------------------------------------------------
+
+
+def test_regions_table_has_each_region_with_its_degree(graphs, contrasts):
+    table = regions_table(contrasts.values(), {"children": graphs}, load_aal())
+    assert len(table) == sum(len(s["nodes"]) for c in contrasts.values() for s in c["subgraphs"])
+    difference = cohort_difference(graphs, "asd-td")
+    part = table[(table["contrast"] == "asd-td") & (table["percentile"] == 90)]
+    nodes = figures.subgraph_at(contrasts["asd-td"], 90)["nodes"]
+    assert sorted(part["index"]) == nodes
+    for row in part.itertuples():
+        assert row.region == graphs.roi[row.index]
+        assert row.degree == pytest.approx(difference[row.index, nodes].sum())
+    assert part["degree"].is_monotonic_decreasing
+
+
+@settings(deadline=None, max_examples=20, derandomize=True)
+@given(st.sets(st.integers(0, 115), min_size=1, max_size=30))
+def test_systems_table_counts_every_region_once(nodes):
+    atlas = load_aal()
+    graphs = small_graphs(4)
+    record = {"cohort": "c", "contrast": "td-asd", "subgraphs": [_subgraph(sorted(nodes))]}
+    table = systems_table(regions_table([record], {"c": graphs}, atlas), graphs.roi, atlas)
+    assert (table["left"] + table["right"] + table["midline"] == table["count"]).all()
+    everything = table[table["grouping"] == "all"].iloc[0]
+    systems = table[table["grouping"] == "system"]
+    assert everything["count"] == systems["count"].sum() == len(nodes)
+    assert systems["expected"].sum() == pytest.approx(len(nodes))
+    assert ((table["p_value"] >= 0) & (table["p_value"] <= 1)).all()
+    left = sum(atlas["hemisphere"][i] == "L" for i in nodes)
+    assert everything["left"] == left
+
+
+def _subgraph(nodes):
+    return {"percentile": 80, "alpha": 0.1, "nodes": nodes, "regions": [], "optimal": True}
+
+
+def test_groups_of_the_paper_are_those_of_the_atlas():
+    names = load_aal()["name"]
+    sizes = {g: int(names.str.startswith(b).sum()) for g, b in PAPER_GROUPS.items()}
+    assert sizes == {
+        "cerebellum": 26,
+        "prefrontal": 20,
+        "posterior parietal": 10,
+        "inferior and middle temporal": 4,
+        "striatum": 4,
+        "limbic": 12,
+    }
+
+
+def test_a_random_set_is_what_the_p_value_compares_with():
+    """Hypergeometric tail against counting all sets of a small brain."""
+    atlas = load_aal().iloc[:8].copy()
+    atlas["system"] = ["frontal"] * 3 + ["limbic"] * 5
+    w = np.zeros((2, 8, 8))
+    graphs = CohortGraphs(w, np.array([0, 1]), np.array(["a", "b"]), atlas["name"].to_numpy(str))
+    record = {"cohort": "c", "contrast": "td-asd", "subgraphs": [_subgraph([0, 1, 5])]}
+    table = systems_table(regions_table([record], {"c": graphs}, atlas), graphs.roi, atlas)
+    row = table[(table["grouping"] == "system") & (table["group"] == "frontal")].iloc[0]
+    sets = list(itertools.combinations(range(8), 3))
+    as_many = sum(len({0, 1, 2} & set(s)) >= 2 for s in sets)
+    assert row["p_value"] == pytest.approx(as_many / len(sets))
+
+
+def test_regions_of_another_run_are_an_error(graphs, contrasts):
+    atlas = load_aal()
+    with pytest.raises(InputError, match="its graphs are not"):
+        regions_table(contrasts.values(), {}, atlas)
+    record = {"cohort": "c", "contrast": "td-asd", "subgraphs": [_subgraph([0, 300])]}
+    with pytest.raises(InputError, match="vertex 300"):
+        regions_table([record], {"c": graphs}, atlas)
+
+
+def test_another_atlas_has_no_systems(graphs):
+    names = [f"R{i}" for i in range(116)]
+    record = {"cohort": "c", "contrast": "td-asd", "subgraphs": [_subgraph([0, 3])]}
+    other = CohortGraphs(graphs.adjacency, graphs.y, graphs.subject, np.array(names))
+    table = regions_table([record], {"c": other}, load_aal())
+    assert list(table["region"]) and (table["system"] == "").all()
+    assert systems_table(table, names, load_aal()).empty

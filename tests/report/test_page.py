@@ -1,0 +1,358 @@
+"""The page: its numbers come from the files, it stands alone, and lacks what a run lacks."""
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.files import load_table, save_json, save_table
+from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.findings import leakage_sentences
+from contrast_subgraphs.report.page import build_report, collect_provenance, figure_of
+from small_report import small_contrasts, small_graphs, write_run
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory, root):
+    made = write_run(tmp_path_factory.mktemp("run"), root)
+    folder = tmp_path_factory.mktemp("figures")
+    figures.save(figures.example(), folder / "example.png")
+    figures.save(figures.alpha_path(small_contrasts(small_graphs())), folder / "alpha_path.png")
+    figures.save(
+        figures.alpha_path(small_contrasts(small_graphs())), folder / "alpha_path-adolescents.png"
+    )
+    made["figures"] = sorted(folder.glob("*.png"))
+    return made
+
+
+def arguments(run, **changes):
+    keys = ("config", "tables", "figures", "contrasts", "graphs")
+    return {key: run[key] for key in keys} | changes
+
+
+@pytest.fixture(scope="module")
+def page(run, tmp_path_factory, root):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    provenance = collect_provenance(run["config"], run["graphs"].values(), root)
+    build_report(path, **arguments(run), provenance=provenance)
+    return path.read_text(encoding="utf-8")
+
+
+class Page(HTMLParser):
+    """Elements of a page: tags with their attributes, and the texts of its tables."""
+
+    VOID = {"meta", "link", "img", "input", "br", "hr"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.cells, self.text = [], [], {}, []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1][0] == tag, f"</{tag}> after {self.open[-1:]}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        tags = [tag for tag, _ in self.open]
+        if "script" in tags or "style" in tags:
+            return
+        self.text.append(data)
+        if tags and tags[-1] == "td":
+            table = next(a["id"] for t, a in reversed(self.open) if t == "table")
+            self.cells.setdefault(table, []).append(data)
+
+
+def words(text):
+    return re.sub(r"\s+", " ", " ".join(Page(text).text))
+
+
+def sections(text):
+    return [a["id"] for tag, a in Page(text).tags if tag == "section"]
+
+
+def test_page_is_well_formed_and_complete(page):
+    parsed = Page(page)
+    assert not parsed.open
+    ids = [a["id"] for _, a in parsed.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert sections(page) == [
+        "accuracy", "subgraphs", "classification", "data", "provenance", "cite",
+    ]  # fmt: skip
+    for _, attributes in parsed.tags:
+        if attributes.get("href", "").startswith("#"):
+            assert attributes["href"][1:] in ids
+        for name in ("aria-labelledby", "for", "aria-controls"):
+            if name in attributes and not attributes[name].startswith("viewer-tab"):
+                assert attributes[name] in ids
+    images = [a for tag, a in parsed.tags if tag == "img"]
+    assert len(images) == 3 and all(len(a["alt"]) > 30 for a in images)
+    assert len(page.encode()) < 15e6
+
+
+def test_page_asks_nothing_of_the_network(page):
+    for _, attributes in Page(page).tags:
+        for name in ("src", "href", "data", "srcset", "action", "poster"):
+            value = attributes.get(name, "#")
+            assert value.startswith(("#", "data:")), value
+    policy = next(a["content"] for t, a in Page(page).tags if a.get("http-equiv") and t == "meta")
+    assert "default-src 'none'" in policy and "http" not in policy
+    style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
+    assert "url(" not in style and "@import" not in style
+
+
+def test_same_bytes_each_time(run, page, tmp_path, root):
+    provenance = collect_provenance(run["config"], run["graphs"].values(), root)
+    build_report(tmp_path / "again.html", **arguments(run), provenance=provenance)
+    assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
+
+
+NUMBERS = {
+    "accuracy": ("mean", 0.4321, ["0.43"]),
+    "cohorts": ("td", 77_077_077, ["77077077"]),
+    "comparisons": ("difference", 0.3456, ["0.35"]),
+    "parameters": ("value", "66.77", ["66.77"]),
+    "regions": ("degree", 7.6543, ["7.654"]),
+    "systems": ("count", 83_083_083, ["83083083 ("]),
+    "excluded": ("reason", "fell asleep", ["fell asleep"]),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_come_from_the_tables(name, run, page, tmp_path):
+    column, value, shown = NUMBERS[name]
+    table = load_table(run["tables"][name])
+    table[column] = table[column].astype(object)
+    table.loc[:, column] = value
+    changed = tmp_path / run["tables"][name].name
+    save_table(table, changed)
+    build_report(tmp_path / "report.html", **arguments(run, tables=run["tables"] | {name: changed}))
+    before, after = words(page), words((tmp_path / "report.html").read_text(encoding="utf-8"))
+    for text in shown:
+        assert text not in before and text in after
+
+
+def test_headline_and_sentences_come_from_the_accuracy_table(run, tmp_path):
+    table = load_table(run["tables"]["accuracy"])
+    here = (table["cohort"] == "children") & (table["method"] == "cs-p2")
+    table.loc[here & (table["protocol"] == "paper"), ["mean", "control_mean"]] = 0.871, 0.862
+    table.loc[here & (table["protocol"] == "nested"), ["mean", "control_mean"]] = 0.513, 0.494
+    save_table(table, tmp_path / "accuracy.csv")
+    build_report(
+        tmp_path / "report.html",
+        **arguments(run, tables={"accuracy": tmp_path / "accuracy.csv"}),
+    )
+    text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
+    for number in ("0.86 in the paper", "0.87 ours, same", "0.86 same, permuted", "0.51 ours"):
+        assert number in text
+    assert "0.87 (CS-P2)" in text
+
+
+def test_the_3d_view_holds_the_contrasts_and_their_edges(run, page):
+    data = json.loads(
+        re.search(r'<script type="application/json" id="viewer-data">(.*?)</script>', page).group(1)
+    )
+    assert [cohort["name"] for cohort in data["cohorts"]] == ["children", "adolescents"]
+    record = json.loads(run["contrasts"][0].read_text(encoding="utf-8"))
+    assert record["contrast"] == "td-asd"
+    shown = data["cohorts"][0]["contrasts"][0]["subgraphs"]
+    assert [s["nodes"] for s in shown] == [s["nodes"] for s in record["subgraphs"]]
+    graphs = small_graphs()
+    a = graphs.adjacency[graphs.y == 0].mean(axis=0) - graphs.adjacency[graphs.y == 1].mean(axis=0)
+    nodes = shown[0]["nodes"]
+    heavy = {(i, j) for i in nodes for j in nodes if i < j and a[i, j] >= 0.1}
+    assert {(i, j) for i, j, _ in shown[0]["edges"]} == heavy
+    assert all(w == pytest.approx(a[i, j], abs=1e-4) for i, j, w in shown[0]["edges"])
+    half = data["surface"][0]
+    places = np.frombuffer(base64.b64decode(half["places"]), "<i2").reshape(-1, 3) / 100
+    faces = np.frombuffer(base64.b64decode(half["faces"]), "<u2").reshape(-1, 3)
+    assert places.shape == (10242, 3) and faces.max() == 10241
+    assert places[:, 0].max() < 10 and places[:, 0].min() < -50  # the left half
+    assert page.count("plotly.js (gl3d - minified)") == 1
+
+
+def test_what_a_run_lacks_the_page_lacks(run, tmp_path):
+    path = tmp_path / "report.html"
+    build_report(path, config=run["config"], tables={})
+    text = path.read_text(encoding="utf-8")
+    assert sections(text) == ["provenance", "cite"]
+    assert not any(tag == "img" for tag, _ in Page(text).tags) and len(text) < 60e3
+
+    cohorts = {"cohorts": run["tables"]["cohorts"]}
+    build_report(path, config=run["config"], tables=cohorts)
+    assert sections(path.read_text(encoding="utf-8")) == ["data", "provenance", "cite"]
+
+
+@pytest.mark.parametrize("protocol", ["paper", "nested"])
+def test_one_protocol_and_one_method(protocol, run, tmp_path):
+    table = load_table(run["tables"]["accuracy"])
+    table = table[(table["protocol"] == protocol) & (table["method"] == "cs-p1")]
+    save_table(table, tmp_path / "accuracy.csv")
+    build_report(
+        tmp_path / "report.html",
+        config=run["config"],
+        tables={"accuracy": tmp_path / "accuracy.csv"},
+    )
+    text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert ("ours, nested" in text) == (protocol == "nested")
+    assert ("test subjects have already helped" in text) == (protocol == "paper")
+    assert "CS-P2" not in text and not re.search(r"\bnan\b", text)
+
+
+def test_methods_without_contrast_subgraphs(run, tmp_path):
+    table = load_table(run["tables"]["accuracy"])
+    save_table(table[table["method"] == "edges"], tmp_path / "accuracy.csv")
+    build_report(
+        tmp_path / "report.html",
+        config=run["config"],
+        tables={"accuracy": tmp_path / "accuracy.csv"},
+    )
+    assert "all edges" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_rules_solver_and_runtime_are_shown(run, tmp_path):
+    rules = pd.DataFrame(
+        {
+            "cohort": ["children"], "rule": ["half"], "text": ["fewer than half: TD"],
+            "section": ["1.2"], "part": ["held out"], "selected": [12], "correct": [7],
+            "precision": [0.583], "recall": [0.31], "share": [0.51], "control_precision": [0.5],
+        }
+    )  # fmt: skip
+    solver = pd.DataFrame(
+        {
+            "cohort": ["children"], "contrast": ["asd-td"], "percentile": [85], "alpha": [0.0659],
+            "solver": ["densdp"], "objective": [2.7], "upper_bound": [3.1], "gap": [0.129],
+            "optimal": [False], "seconds": [0.4],
+        }
+    )  # fmt: skip
+    runtime = pd.DataFrame(
+        {
+            "stage": ["graphs"], "job": ["NYU"], "seconds": [12.34], "cpu_seconds": [11.0],
+            "memory_mb": [321],
+        }
+    )  # fmt: skip
+    recovery = pd.DataFrame(
+        {
+            "cohort": ["children"], "contrast": ["td-asd"], "effect": [0.6], "percentile": [90],
+            "planted": [12], "found": [14], "common": [11], "precision": [0.7857],
+            "recall": [0.9167],
+        }
+    )  # fmt: skip
+    tables = {}
+    made = {"rules": rules, "solver": solver, "runtime": runtime, "recovery": recovery}
+    for name, table in made.items():
+        tables[name] = tmp_path / f"{name}.csv"
+        save_table(table, tables[name])
+    build_report(tmp_path / "report.html", config=run["config"], tables=tables)
+    cells = Page((tmp_path / "report.html").read_text(encoding="utf-8")).cells
+    assert cells["table-rules"][:3] == ["Children", "fewer than half: TD (Section 1.2)", "held out"]
+    assert {"0.58", "0.31", "12"} <= set(cells["table-rules"])
+    assert cells["table-solver"][-3:] == ["0.1290", "0.40", "no"]
+    assert cells["table-recovery"][-2:] == ["0.786", "0.917"]
+    assert cells["table-runtime"] == ["graphs", "NYU", "12.3", "11.0", "321"]
+
+
+def test_texts_cannot_break_out_of_the_page(run, tmp_path):
+    config = json.loads(json.dumps(run["config"]))
+    config["cohorts"]["children"]["label"] = "</script><b>Kids</b>"
+    contrasts = [p for p in run["contrasts"] if p.parent.name == "children"]
+    build_report(
+        tmp_path / "report.html",
+        **arguments(run, config=config, contrasts=contrasts, figures=[]),
+    )
+    parsed = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert not any(tag == "b" for tag, _ in parsed.tags) and not parsed.open
+
+
+def test_provenance_has_hashes_versions_and_commit(run, page, root):
+    provenance = collect_provenance(run["config"], run["graphs"].values(), root)
+    first = provenance["files"][0]
+    assert first["sha256"] in words(page) and len(first["sha256"]) == 64
+    assert provenance["versions"]["numpy"] == np.__version__
+    assert "percentiles:" in page  # the whole config
+    assert collect_provenance(run["config"])["run"]["seed"] == 0
+
+
+# --- what cannot be shown -----------------------------------------------------------
+
+
+def test_bad_input_is_named(run, tmp_path):
+    path = tmp_path / "report.html"
+    with pytest.raises(InputError, match="no table 'acuracy'"):
+        build_report(path, config=run["config"], tables={"acuracy": path})
+    with pytest.raises(InputError, match="accuracy.csv does not exist"):
+        build_report(path, config=run["config"], tables={"accuracy": tmp_path / "accuracy.csv"})
+    with pytest.raises(InputError, match="no figure 'portrait'"):
+        build_report(path, config=run["config"], tables={}, figures=["portrait.png"])
+    (tmp_path / "example.png").write_bytes(b"\x89PNG cut")
+    with pytest.raises(InputError, match="example.png"):
+        build_report(path, config=run["config"], tables={}, figures=[tmp_path / "example.png"])
+    with pytest.raises(InputError, match="its graphs are not"):
+        build_report(path, config=run["config"], tables={}, contrasts=run["contrasts"])
+    broken = tmp_path / "td-asd.json"
+    save_json(broken, {"subgraphs": 3})
+    with pytest.raises(InputError, match="td-asd.json"):
+        build_report(path, config=run["config"], tables={}, contrasts=[broken])
+    save_table(pd.DataFrame({"cohort": ["children"]}), tmp_path / "cohorts.csv")
+    with pytest.raises(InputError, match="lacks the column"):
+        build_report(path, config=run["config"], tables={"cohorts": tmp_path / "cohorts.csv"})
+    assert not path.exists()
+
+
+def test_a_page_too_large_for_a_mail_is_refused(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("contrast_subgraphs.report.page.LARGEST", 1e5)
+    with pytest.raises(InputError, match="fewer cohorts"):
+        build_report(tmp_path / "report.html", **arguments(run))
+
+
+def test_names_of_figures():
+    assert figure_of("figures/alpha_path.png") == ("alpha_path", None)
+    assert figure_of("figures/alpha_path-young-men.png") == ("alpha_path", "young-men")
+
+
+# --- the sentences ------------------------------------------------------------------
+
+
+def accuracy_rows(**changes):
+    row = {
+        "cohort": "children", "method": "cs-p2", "protocol": "paper", "mean": 0.85, "std": 0.06,
+        "control_mean": 0.86, "control_std": 0.05, "permutations": 20, "p_value": 0.6,
+        "paper_mean": 0.86, "paper_std": 0.04,
+    } | changes  # fmt: skip
+    return pd.DataFrame([row, row | {"protocol": "nested", "mean": 0.5, "control_mean": 0.49}])
+
+
+def test_sentences_say_what_the_table_says():
+    text = " ".join(leakage_sentences(accuracy_rows(), {"children": "Children"}, (23, 24)))
+    assert "0.85 (CS-P2), where the paper prints 0.86" in text and "can be reproduced" in text
+    assert "scores 0.86 (CS-P2) on Children; in 1 of 1" in text
+    assert "the accuracy is 0.50 (permuted diagnoses: 0.49), in 0 of 1" in text
+    assert "23 of 24 here are proven optimal" in text
+
+
+def test_sentences_follow_a_run_in_which_the_paper_is_not_reproduced():
+    text = " ".join(leakage_sentences(accuracy_rows(mean=0.6), {}))
+    assert "cannot be reproduced" in text and "in 0 of 1 pair" in text
+
+
+def test_sentences_claim_no_significance_that_few_permutations_cannot_give():
+    text = " ".join(leakage_sentences(accuracy_rows(permutations=5), {}))
+    assert "by chance" not in text and "permuted at random" in text
+
+
+def test_sentences_without_controls_and_without_the_paper():
+    nothing = {"control_mean": np.nan, "p_value": np.nan, "paper_mean": np.nan}
+    table = accuracy_rows(**nothing)
+    table["control_mean"] = np.nan
+    text = " ".join(leakage_sentences(table, {}))
+    assert "permuted" not in text and "prints" not in text and "nan" not in text
+    assert len(leakage_sentences(accuracy_rows(), {})) == 5

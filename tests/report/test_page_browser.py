@@ -1,0 +1,292 @@
+"""The page in a real browser: no error, no request, tables, tabs, 3-D view, sizes, axe."""
+
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.page import build_report, collect_provenance
+from small_report import small_contrasts, small_graphs, write_run
+
+selenium = pytest.importorskip("selenium", reason="selenium is not installed (extra `dev`)")
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER),
+    reason="chromium and chromedriver are not installed (Debian: chromium chromium-driver)",
+)
+
+WIDTHS = (375, 768, 1440)
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--window-size=1440,900",
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, root):
+    """The report of the small run, as a file."""
+    folder = tmp_path_factory.mktemp("report")
+    run = write_run(folder, root)
+    graphs = small_graphs()
+    contrasts = small_contrasts(graphs)
+    figures.save(figures.example(), folder / "figures/example.png")
+    figures.save(
+        figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}),
+        folder / "figures/contrast_large.png",
+    )
+    build_report(
+        folder / "report.html",
+        **{key: run[key] for key in ("config", "tables", "contrasts", "graphs")},
+        figures=sorted((folder / "figures").glob("*.png")),
+        provenance=collect_provenance(run["config"], run["graphs"].values(), root),
+    )
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="module")
+def browser(page, tmp_path_factory):
+    """Chromium with the page loaded."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_page_load_timeout(120)
+    driver.set_script_timeout(120)
+    try:
+        driver.get("about:blank")
+        driver.get_log("performance")  # what the browser's own first page asked for
+        driver.get(page.as_uri())
+        yield driver
+    finally:
+        driver.quit()
+
+
+def wait(browser, script, seconds=90):
+    """Wait until a script returns something true."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(browser, seconds).until(lambda b: b.execute_script("return " + script))
+
+
+def find(browser, css):
+    return browser.find_element("css selector", css)
+
+
+def column(browser, table, number):
+    return browser.execute_script(
+        "return Array.from(document.querySelectorAll(arguments[0])).map(c => c.textContent)",
+        f"#{table} tbody td:nth-child({number})",
+    )
+
+
+def pixels(browser):
+    """The 3-D view as a picture."""
+    return browser.execute_async_script(
+        "const done = arguments[0];"
+        "Plotly.toImage('viewer-plot', {format: 'png', width: 240, height: 200}).then(done);"
+    )
+
+
+DRAWN = (
+    "document.querySelector('#viewer-plot canvas') && "
+    "!!document.querySelector('#viewer-plot')._fullLayout"
+)
+
+
+def test_loads_without_an_error_or_a_request(browser, page):
+    import json
+
+    wait(browser, DRAWN)
+    asked = [
+        message["params"]["request"]["url"]
+        for entry in browser.get_log("performance")
+        if (message := json.loads(entry["message"])["message"])["method"]
+        == "Network.requestWillBeSent"
+    ]
+    asked = [url for url in asked if not url.startswith(("data:", "blob:", "chrome:"))]
+    assert set(asked) == {page.as_uri()}
+    complaints = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert not complaints
+
+
+def test_tables_sort_by_number_and_by_word(browser):
+    headings = browser.find_elements("css selector", "#table-accuracy thead th")
+    texts = [heading.text for heading in headings]
+    ours = next(i for i, text in enumerate(texts) if text.startswith("Ours, paper"))
+    before = column(browser, "table-accuracy", ours + 1)
+    button = headings[ours].find_element("tag name", "button")
+    button.click()
+    values = [float(v.split()[0]) for v in column(browser, "table-accuracy", ours + 1)]
+    assert values == sorted(values, reverse=True) and len(set(values)) > 1
+    assert headings[ours].get_attribute("aria-sort") == "descending"
+    button.send_keys("\ue007")  # Enter
+    values = [float(v.split()[0]) for v in column(browser, "table-accuracy", ours + 1)]
+    assert values == sorted(values)
+    assert headings[ours].get_attribute("aria-sort") == "ascending"
+    headings[1].find_element("tag name", "button").click()
+    methods = column(browser, "table-accuracy", 2)
+    assert methods == sorted(methods, key=str.lower)
+    assert headings[ours].get_attribute("aria-sort") is None
+    assert sorted(column(browser, "table-accuracy", ours + 1)) == sorted(before)
+
+
+def test_3d_view_draws_and_turns(browser):
+    wait(browser, DRAWN)
+    first = pixels(browser)
+    assert len(first) > 5000
+    find(browser, "button[data-view='top']").click()
+    wait(browser, "document.querySelector('#viewer-plot').layout.scene.camera.eye.z > 1.2")
+    from_above = pixels(browser)
+    assert from_above != first
+    find(browser, "button[data-turn='1']").click()
+    plot = find(browser, "#viewer-plot")
+    browser.execute_script("arguments[0].focus()", plot)
+    eye = "document.querySelector('#viewer-plot').layout.scene.camera.eye"
+    find(browser, "button[data-view='front']").click()
+    wait(browser, f"{eye}.y > 1.2")
+    plot.send_keys("\ue014")  # arrow right
+    wait(browser, f"{eye}.x < -0.2")
+    assert pixels(browser) != from_above
+
+
+def test_3d_view_turns_with_the_mouse(browser):
+    from selenium.webdriver import ActionChains
+
+    eye = "document.querySelector('#viewer-plot')._fullLayout.scene._scene.getCamera().eye"
+    find(browser, "button[data-view='left']").click()
+    wait(browser, f"{eye}.x < -1.2")
+    plot = find(browser, "#viewer-plot")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
+    ActionChains(browser).move_to_element(plot).click_and_hold().move_by_offset(
+        60, 0
+    ).move_by_offset(60, 10).release().perform()
+    wait(browser, f"Math.abs({eye}.y) > 0.2")
+
+
+def test_tabs_and_slider_work_by_keyboard(browser):
+    right, left, end, home = "\ue014", "\ue012", "\ue010", "\ue011"
+
+    def selected():
+        return find(browser, "[role='tab'][aria-selected='true']")
+
+    browser.execute_script("arguments[0].focus()", selected())
+    assert selected().text == "TD−ASD"
+    selected().send_keys(right)
+    assert selected().text == "ASD−TD" and browser.switch_to.active_element == selected()
+    selected().send_keys(end)
+    assert selected().text == "Symmetric"
+    selected().send_keys(right)
+    assert selected().text == "TD−ASD"
+    selected().send_keys(left)
+    selected().send_keys(home)
+    assert selected().text == "TD−ASD"
+    tabs = browser.find_elements("css selector", "[role='tab']")
+    assert [tab.get_attribute("tabindex") for tab in tabs] == ["0", "-1", "-1"]
+
+    slider = find(browser, "#viewer-alpha")
+    before = column(browser, "viewer-regions", 1)
+    state = find(browser, "#viewer-state").text
+    slider.send_keys(right)
+    assert find(browser, "#viewer-state").text != state
+    assert "percentile 90" in slider.get_attribute("aria-valuetext")
+    after = column(browser, "viewer-regions", 1)
+    assert after != before
+    size = f"{len(after)} region" + ("s" if len(after) != 1 else "")
+    assert size in find(browser, "#viewer-state").text
+    slider.send_keys(left)
+    assert column(browser, "viewer-regions", 1) == before
+
+
+def test_cohort_can_be_chosen(browser):
+    from selenium.webdriver.support.ui import Select
+
+    choice = Select(find(browser, "#viewer-cohort"))
+    before = column(browser, "viewer-regions", 3)
+    choice.select_by_visible_text("Adolescents")
+    assert column(browser, "viewer-regions", 3) != before
+    choice.select_by_visible_text("Children")
+    assert column(browser, "viewer-regions", 3) == before
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overflows(browser, width):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        browser.execute_script(
+            "document.querySelectorAll('details').forEach(d => { d.open = true; })"
+        )
+        wait(browser, f"innerWidth === {width}")
+        sizes = browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+        )
+        assert sizes[0] <= sizes[1]
+        outside = browser.execute_script(
+            """
+            const inScroll = e => e.closest('.scroll, pre, .plot, nav ul, .skip, .hidden');
+            return Array.from(document.querySelectorAll('body *'))
+              .filter(e => !inScroll(e) && e.getClientRects().length)
+              .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+              .map(e => e.outerHTML.slice(0, 120));
+            """
+        )
+        assert outside == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_axe_finds_no_serious_fault(browser):
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None:
+        pytest.skip("axe-playwright-python, which ships axe.min.js, is not installed (extra `dev`)")
+    axe = Path(found.submodule_search_locations[0]) / "axe.min.js"
+    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    browser.execute_script(axe.read_text(encoding="utf-8"))
+    result = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document).then(done, e => done({error: String(e)}));"
+    )
+    assert "error" not in result, result
+    assert len(result["passes"]) > 20
+    faults = [
+        (fault["id"], fault["impact"], [node["html"][:150] for node in fault["nodes"][:3]])
+        for fault in result["violations"]
+        if fault["impact"] in ("serious", "critical", "moderate")
+    ]
+    assert faults == []
+
+
+def test_unfolds_everything_for_printing(browser):
+    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = false; })")
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert not browser.find_elements("css selector", "details:not([open])")
+
+
+def test_prints(page, tmp_path):
+    out = tmp_path / "report.pdf"
+    flags = (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={out}")
+    subprocess.run([CHROMIUM, *flags, page.as_uri()], check=True, capture_output=True, timeout=300)
+    pdf = out.read_bytes()
+    assert pdf.startswith(b"%PDF") and len(pdf) > 50_000

@@ -1,0 +1,148 @@
+"""A small run with everything that the report shows, made by the real parts in seconds."""
+
+import json
+
+import numpy as np
+from contrast_subgraphs.config import checked
+from contrast_subgraphs.contrast import CONTRASTS
+from contrast_subgraphs.contrast.records import cohort_record, sweep_cohort
+from contrast_subgraphs.core.files import save_json, save_table, save_text
+from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.evaluation.evaluate import evaluate
+from contrast_subgraphs.evaluation.scores import load_scores
+from contrast_subgraphs.evaluation.splits import make_splits, read_splits
+from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from contrast_subgraphs.report.tables.cohorts import cohorts_table
+from contrast_subgraphs.report.tables.comparisons import comparison_table
+from contrast_subgraphs.report.tables.paper import load_paper
+from contrast_subgraphs.report.tables.parameters import parameters_table
+from contrast_subgraphs.report.tables.regions import regions_table
+from contrast_subgraphs.report.tables.systems import systems_table
+
+#: TD has more edges among the first, ASD among the second (rows of the AAL atlas).
+PLANTED = {"td": [4, 6, 7, 9, 12, 15, 60, 92], "asd": [36, 37, 40, 41, 70, 71, 72, 76]}
+
+PERCENTILES = [80, 90, 95]
+
+
+def small_graphs(n=40, seed=0):
+    """Return random graphs on the AAL regions with the two planted subgraphs."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    probability = np.full((n, 116, 116), 0.2)
+    for group, nodes in enumerate(PLANTED.values()):
+        for i in np.flatnonzero(y == group):
+            probability[i][np.ix_(nodes, nodes)] = 0.6
+    upper = np.triu(rng.random(probability.shape) < probability, 1).astype(np.uint8)
+    return CohortGraphs(
+        adjacency=upper + upper.transpose(0, 2, 1),
+        y=y,
+        subject=np.array([f"S{i:03d}" for i in range(n)]),
+        roi=load_aal()["name"].to_numpy(str),
+    )
+
+
+def small_contrasts(graphs, cohort="children"):
+    """Return the three contrasts' records of a cohort."""
+    config = {"percentiles": PERCENTILES, "alphas": [], "solver": "search"}
+    return {
+        name: json.loads(
+            json.dumps(
+                cohort_record(sweep_cohort(graphs, name, 0, config), cohort, name, graphs.roi)
+            )
+        )
+        for name in CONTRASTS
+    }
+
+
+def small_config(root):
+    """Return the checked config of the small run: two cohorts, percentiles 80, 90 and 95."""
+    import yaml
+
+    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    config["source"] = "published"
+    config["cohorts"] = {name: config["cohorts"][name] for name in ("children", "adolescents")}
+    config["contrast"]["percentiles"] = PERCENTILES
+    config["methods"] = ["cs-p1", "cs-p2", "edges"]
+    config["report"] |= {
+        "contrast_large": {"td-asd": 80, "asd-td": 80},
+        "contrast_small": {"td-asd": 95, "asd-td": 95},
+        "contrast_symmetric": {"symmetric": 90},
+    }
+    config["evaluation"] |= {"folds": 2, "permutations": 2, "repeats": {"paper": 2, "nested": 2}}
+    return checked(config)
+
+
+def write_run(folder, root):
+    """Write graphs, contrasts, scores and tables of the small run.
+
+    Returns
+    -------
+    dict
+        ``config, tables, contrasts, graphs``: the arguments of `build_report`; and
+        ``scores``, ``stability``, ``splits``: paths by cohort.
+    """
+    config = small_config(root)
+    paper = load_paper()
+    graphs, records, files = {}, [], {"scores": {}, "stability": {}, "splits": {}}
+    members, contrasts = {}, []
+    for seed, cohort in enumerate(config["cohorts"]):
+        graphs[cohort] = small_graphs(40, seed)
+        graphs[cohort].save(folder / f"graphs/{cohort}.npz")
+        members[cohort] = _members(graphs[cohort])
+        for name, record in small_contrasts(graphs[cohort], cohort).items():
+            contrasts.append(folder / f"contrast/{cohort}/{name}.json")
+            save_json(contrasts[-1], record)
+            records.append(record)
+        splits = folder / f"evaluation/splits/{cohort}.csv"
+        save_table(make_splits(graphs[cohort], cohort, config["evaluation"], 0), splits)
+        files["splits"][cohort] = splits
+        for protocol in config["evaluation"]["protocols"]:
+            for method in config["methods"]:
+                result = evaluate(
+                    method,
+                    protocol,
+                    graphs[cohort],
+                    read_splits(splits, graphs[cohort].subject),
+                    config["evaluation"],
+                    cohort=cohort,
+                    percentiles=PERCENTILES,
+                    progress=False,
+                )
+                path = folder / f"evaluation/{protocol}/{cohort}/{method}.csv"
+                save_table(result.scores, path)
+                files["scores"].setdefault(cohort, []).append(path)
+                if result.stability is not None:
+                    stability = path.with_suffix(".stability.csv")
+                    save_table(result.stability, stability)
+                    files["stability"].setdefault(cohort, []).append(stability)
+    scores = load_scores([path for paths in files["scores"].values() for path in paths])
+    accuracy = accuracy_table(scores, paper["accuracy"])
+    regions = regions_table(records, graphs, load_aal())
+    made = {
+        "accuracy": accuracy,
+        "comparisons": comparison_table(scores),
+        "parameters": parameters_table(accuracy, paper),
+        "cohorts": cohorts_table(members, config["cohorts"], paper),
+        "regions": regions,
+        "systems": systems_table(regions, load_aal()["name"], load_aal()),
+    }
+    tables = {}
+    for name, table in made.items():
+        tables[name] = folder / f"tables/{name}.csv"
+        save_table(table, tables[name])
+    tables["excluded"] = folder / "graphs/excluded.tsv"
+    save_text(tables["excluded"], "subject\treason\nS900\tregion 3 is constant\n")
+    return files | {
+        "config": config,
+        "tables": tables,
+        "contrasts": contrasts,
+        "graphs": {cohort: folder / f"graphs/{cohort}.npz" for cohort in graphs},
+    }
+
+
+def _members(graphs):
+    import pandas as pd
+
+    return pd.DataFrame({"subject": graphs.subject, "group": np.where(graphs.y == 0, "td", "asd")})

@@ -1,0 +1,107 @@
+"""An edit of the library changes the hash of every stage that rests on it; imports run one way."""
+
+import ast
+import shutil
+import sys
+
+import pytest
+
+PACKAGE = "workflow/contrast_subgraphs"
+
+
+@pytest.fixture
+def copy(root, tmp_path, monkeypatch):
+    """A copy of the workflow to edit, and the hash function that looks at it."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(root / "workflow", tmp_path / "workflow", ignore=ignore)
+    shutil.copytree(root / "envs", tmp_path / "envs", ignore=ignore)
+    monkeypatch.syspath_prepend(str(tmp_path / "workflow"))
+
+    def hash_of(stage, script):
+        monkeypatch.delitem(sys.modules, "code_hash", raising=False)
+        import code_hash
+
+        return code_hash.code_hash(stage, script)
+
+    yield tmp_path, hash_of
+    monkeypatch.delitem(sys.modules, "code_hash", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("file", "changed", "kept"),
+    [
+        (f"{PACKAGE}/core/files.py", ["data", "contrast", "embeddings", "report"], []),
+        (f"{PACKAGE}/contrast/proof/branching.py", ["contrast", "evaluation", "report"], ["data"]),
+        (f"{PACKAGE}/embeddings/embs.py", ["embeddings", "evaluation"], ["contrast", "graphs"]),
+        (f"{PACKAGE}/report/assets/page.css", ["report"], ["evaluation", "data"]),
+        (f"{PACKAGE}/report/tables/paper.yaml", ["report"], ["evaluation"]),
+        ("workflow/scripts/job.py", ["data", "report"], []),
+        ("envs/requirements.txt", ["data", "report"], []),
+    ],
+)
+def test_an_edit_counts_where_it_is_used(copy, file, changed, kept):
+    folder, hash_of = copy
+    scripts = dict(
+        data="series.py",
+        graphs="cohort.py",
+        contrast="contrast_subgraphs.py",
+        embeddings="embedding.py",
+        evaluation="evaluate.py",
+        report="report.py",
+    )
+    before = {stage: hash_of(stage, script) for stage, script in scripts.items()}
+    path = folder / file
+    path.write_text(path.read_text(encoding="utf-8") + "\n# more\n", encoding="utf-8")
+    after = {stage: hash_of(stage, script) for stage, script in scripts.items()}
+    assert all(before[stage] != after[stage] for stage in changed)
+    assert all(before[stage] == after[stage] for stage in kept)
+
+
+def test_of_the_scripts_only_its_own_counts(copy):
+    folder, hash_of = copy
+    before = hash_of("data", "series.py"), hash_of("data", "archive.py")
+    path = folder / "workflow/scripts/archive.py"
+    path.write_text(path.read_text(encoding="utf-8") + "\n# more\n", encoding="utf-8")
+    assert hash_of("data", "series.py") == before[0]
+    assert hash_of("data", "archive.py") != before[1]
+
+
+def test_what_python_leaves_does_not_count(copy):
+    folder, hash_of = copy
+    before = hash_of("contrast", "contrast_subgraphs.py")
+    left = folder / PACKAGE / "contrast" / "__pycache__"
+    left.mkdir(exist_ok=True)
+    (left / "x.pyc").write_bytes(b"1")
+    assert hash_of("contrast", "contrast_subgraphs.py") == before
+
+
+def test_imports_run_one_way(root, monkeypatch):
+    """Core below everything, a stage imports what `IMPORTS` says, nothing imports back up."""
+    monkeypatch.syspath_prepend(str(root / "workflow"))
+    from code_hash import IMPORTS
+
+    order = list(IMPORTS)
+    for stage, below in IMPORTS.items():
+        assert all(order.index(part) < order.index(stage) for part in below)
+    package = root / PACKAGE
+    for file in package.rglob("*.py"):
+        parts = file.relative_to(package).parts
+        if parts[0] not in IMPORTS:
+            continue
+        for target in set(_imported(file, parts)) - {"__version__"}:
+            assert target in (parts[0], *IMPORTS[parts[0]]), f"{file} imports {target}"
+
+
+def _imported(file, parts):
+    """Rooms of the library that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            module = [*parts[: len(parts) - node.level], *(node.module or "").split(".")]
+            names = [module[0]] if module[0] else [alias.name for alias in node.names]
+            yield from names
+        elif isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "contrast_subgraphs":
+            yield from (node.module.split(".")[1:2] or [alias.name for alias in node.names])
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "contrast_subgraphs":
+                    yield from alias.name.split(".")[1:2]

@@ -1,0 +1,1 @@
+"""Proofs that a contrast subgraph is optimal: branching, triangle inequalities, the tree."""

@@ -1,0 +1,431 @@
+"""Proof B: the relaxation tightened by triangle inequalities.
+
+For ``x`` in {-1, 1} any three entries satisfy ``1 + a x_i x_j + b x_i x_k + c x_j x_k >= 0``
+for the signs ``(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)`` (Helmberg and Rendl,
+Mathematical Programming 1998; Rendl, Rinaldi and Wiegele, Mathematical Programming 2010).
+For multipliers ``z >= 0`` of these inequalities,
+
+    8 f(S) <= c + sum(z) + max { <P + D(z), X> : X psd, X_ii = 1 },
+
+where ``D(z)`` collects the signs. `Node.tighten` lowers the right side by a primal-dual
+loop on low-rank vectors; what it reports is always a dual bound, valid however far from
+convergence the loop is.
+"""
+
+import numpy as np
+from numba import njit
+
+from ...core import seeds
+from ..relaxation import dual_bound, lifted, low_rank, mix
+
+#: Rank of the vectors. Higher ones changed no bound in the digits shown.
+RANK = 16
+#: The four sign patterns of the triangle inequalities.
+SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
+#: Steps of the primal-dual loop in a round.
+INNER = 30
+#: Probing ends after so many vertices in a row that could not be decided.
+FAILURES = 200
+#: Inequalities violated by less are not added.
+VIOLATION = 0.01
+
+
+class Node:
+    """A subproblem over the undecided vertices and the reference vector.
+
+    Attributes
+    ----------
+    lift : numpy.ndarray of shape (m, m)
+        ``P`` over the reference (first) and the undecided vertices.
+    constant : float
+        ``8 f = constant + x' P x``.
+    vertices : numpy.ndarray of shape (m - 1,)
+        Which vertices are undecided.
+    vectors : numpy.ndarray of shape (RANK, m)
+        Unit vectors, one a column, the reference first.
+    triples, signs : numpy.ndarray of shape (k, 3)
+        The inequalities in use.
+    multipliers : numpy.ndarray of shape (k,)
+        Theirs, that give the best bound so far.
+    step : float
+        Of the multipliers in the primal-dual loop.
+    noise : numpy.random.Generator
+        See `_shaken`.
+    """
+
+    def __init__(self, lift, constant, vertices, vectors, step):
+        self.lift = lift
+        self.constant = constant
+        self.vertices = vertices
+        self.vectors = vectors
+        self.step = step
+        self.noise = seeds.generator(0, "triangles", len(lift))
+        self.triples = np.zeros((0, 3), dtype=np.int64)
+        self.signs = np.zeros((0, 3), dtype=np.int64)
+        self.multipliers = np.zeros(0)
+
+    @classmethod
+    def root(cls, matrix, step, seed=0):
+        """Return the subproblem in which every vertex is undecided."""
+        lift, constant = lifted(matrix)
+        vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=1e-7)
+        return cls(lift, constant, np.arange(len(matrix)), vectors, step)
+
+    def tighten(self, goal, rounds, cap):
+        """Add violated inequalities and improve the multipliers, until `goal` is reached.
+
+        Parameters
+        ----------
+        goal : float
+            Stop once the bound is not above this.
+        rounds : int
+            At most so many rounds of added inequalities.
+        cap : int
+            At most so many inequalities are added in a round.
+
+        Returns
+        -------
+        list of float
+            The bounds met; the multipliers of the lowest one are kept.
+        """
+        first, self.vectors = self._bound_at(self.multipliers)
+        bounds = [first]
+        kept = self.triples, self.signs, self.multipliers
+        while len(bounds) <= rounds and min(bounds) > goal:
+            self._refresh(cap)
+            self.vectors = self._shaken()
+            mean = _primal_dual(
+                self.lift,
+                self.vectors,
+                self.triples,
+                self.signs,
+                self.multipliers,
+                self.step,
+                INNER,
+            )
+            bound, _ = self._bound_at(mean)
+            self.step *= 0.8 if bound > bounds[-1] else 0.95
+            if bound < min(bounds):
+                kept = self.triples, self.signs, mean
+            bounds.append(bound)
+        self.triples, self.signs, self.multipliers = kept
+        return bounds
+
+    def ruled_out(self, goal, sweeps=80):
+        """Find vertices of which one side alone brings the bound down to `goal`.
+
+        Returns
+        -------
+        numpy.ndarray of shape (m - 1,)
+            1 inside, -1 outside (the other side is ruled out), 0 not known.
+        """
+        tightened, vectors = self._tightened(self.multipliers), self._shaken()
+        goal = 8 * goal - self.constant - self.multipliers.sum()
+        decisions = np.zeros(len(self.vertices), dtype=np.int64)
+        cosines = self._cosines()
+        failures = 0
+        for v in np.argsort(-np.abs(cosines), kind="stable"):
+            side = 1 if cosines[v] > 0 else -1
+            offset, lift, against, hopeful = _against(
+                tightened, vectors, v + 1, -side, goal, sweeps
+            )
+            if hopeful and offset + dual_bound(lift, against) <= goal:
+                decisions[v], failures = side, 0
+            else:
+                failures += 1
+                if failures == FAILURES:
+                    break
+        return decisions
+
+    def branching_vertex(self, candidates=20, sweeps=12):
+        """Return the local index of the vertex whose two sides both lower the bound most.
+
+        Tried are the vertices whose vectors are the least parallel to the reference.
+        """
+        tightened, vectors = self._tightened(self.multipliers), self._shaken()
+        undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
+        scores = []
+        for v in undecided:
+            values = []
+            for side in (-1, 1):
+                offset, lift, against, _ = _against(tightened, vectors, v + 1, side, np.inf, sweeps)
+                values.append(offset + _value(lift, against))
+            scores.append(max(values) + 0.1 * min(values))
+        return int(undecided[np.argmin(scores)])
+
+    def decided(self, decisions, step):
+        """Return the subproblem in which some vertices are merged with the reference.
+
+        Parameters
+        ----------
+        decisions : numpy.ndarray of shape (m - 1,)
+            0 undecided, 1 inside, -1 outside.
+        step : float
+            Step of the new node.
+        """
+        sign = np.concatenate([[1], decisions])
+        free, merged = np.flatnonzero(sign == 0), np.flatnonzero(sign)
+        lift = np.zeros((len(free) + 1, len(free) + 1))
+        lift[1:, 1:] = self.lift[np.ix_(free, free)]
+        lift[0, 1:] = lift[1:, 0] = sign[merged] @ self.lift[np.ix_(merged, free)]
+        constant = self.constant + sign[merged] @ self.lift[np.ix_(merged, merged)] @ sign[merged]
+        vectors = np.ascontiguousarray(self.vectors[:, np.concatenate([[0], free])])
+        node = Node(lift, constant, self.vertices[free - 1], vectors, step)
+        place = np.zeros(len(sign), dtype=np.int64)
+        place[free] = np.arange(1, len(free) + 1)
+        sign[free] = 1
+        keep = ((place[self.triples] == 0).sum(axis=1) < 2) & (self.multipliers > 0)
+        i, j, k = self.triples[keep].T
+        flip = np.stack([sign[i] * sign[j], sign[i] * sign[k], sign[j] * sign[k]], axis=1)
+        node.triples, node.signs = _sorted(place[self.triples[keep]], self.signs[keep] * flip)
+        node.multipliers = self.multipliers[keep]
+        return node
+
+    def _cosines(self):
+        return self.vectors[:, 0] @ self.vectors[:, 1:]
+
+    def _tightened(self, multipliers):
+        """Return ``P + D(z)``."""
+        tightened = self.lift.copy()
+        _scatter(tightened, self.triples, self.signs, multipliers)
+        return tightened
+
+    def _bound_at(self, multipliers):
+        """Return the dual bound at some multipliers, and vectors near its optimum."""
+        tightened, vectors = self._tightened(multipliers), self._shaken()
+        mix(tightened, vectors, 80, 1e-7)
+        bound = (self.constant + multipliers.sum() + dual_bound(tightened, vectors)) / 8
+        return bound, vectors
+
+    def _shaken(self):
+        """Return the vectors with noise.
+
+        As the bound gets tight they become parallel, and in one line they would stay:
+        every one is then the best given the others, without being a solution.
+        """
+        noise = self.noise.normal(size=self.vectors.shape) / np.sqrt(RANK)
+        vectors = self.vectors + noise
+        return vectors / np.linalg.norm(vectors, axis=0)
+
+    def _refresh(self, cap):
+        """Drop the inequalities that do nothing and add the most violated ones."""
+        gram = self.vectors.T @ self.vectors
+        slack = _slack(gram, self.triples, self.signs)
+        active = (self.multipliers > 0) | (slack < 0)
+        self.triples, self.signs = self.triples[active], self.signs[active]
+        self.multipliers = self.multipliers[active]
+        triples, signs = _violated(gram, VIOLATION, cap + len(self.triples))
+        new = ~np.isin(self._keys(triples, signs), self._keys(self.triples, self.signs))
+        triples, signs = triples[new][:cap], signs[new][:cap]
+        self.triples = np.concatenate([self.triples, triples])
+        self.signs = np.concatenate([self.signs, signs])
+        self.multipliers = np.concatenate([self.multipliers, np.zeros(len(triples))])
+
+    def _keys(self, triples, signs):
+        """One number for each inequality."""
+        m = len(self.lift)
+        pattern = signs[:, 0] + 2 * signs[:, 1] + 3  # tells the four patterns apart
+        return ((triples[:, 0] * m + triples[:, 1]) * m + triples[:, 2]) * 8 + pattern
+
+
+def _sorted(triples, signs):
+    """Put the indices of each triple in order, and the signs of its pairs with them."""
+    if len(triples) == 0:
+        return triples, signs
+    # The sign of a pair is kept under the position of the index that is not in it.
+    opposite = signs[:, ::-1]
+    order = np.argsort(triples, axis=1, kind="stable")
+    triples = np.take_along_axis(triples, order, axis=1)
+    return triples, np.take_along_axis(opposite, order, axis=1)[:, ::-1]
+
+
+@njit(cache=True)
+def _scatter(lift, triples, signs, z):
+    """Add D(z) to a matrix."""
+    for t in range(len(triples)):
+        if z[t] == 0.0:
+            continue
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        half = z[t] / 2
+        lift[i, j] += signs[t, 0] * half
+        lift[j, i] += signs[t, 0] * half
+        lift[i, k] += signs[t, 1] * half
+        lift[k, i] += signs[t, 1] * half
+        lift[j, k] += signs[t, 2] * half
+        lift[k, j] += signs[t, 2] * half
+
+
+@njit(cache=True)
+def _slack(gram, triples, signs):
+    """1 + a X_ij + b X_ik + c X_jk of each inequality."""
+    slack = np.empty(len(triples))
+    for t in range(len(triples)):
+        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+        slack[t] = (
+            1 + signs[t, 0] * gram[i, j] + signs[t, 1] * gram[i, k] + signs[t, 2] * gram[j, k]
+        )
+    return slack
+
+
+@njit(cache=True)
+def _primal_dual(lift, vectors, triples, signs, z, step, inner):
+    """One coordinate sweep, one step of the multipliers, `inner` times; their mean.
+
+    `vectors` and `z` are changed in place.
+    """
+    tightened = lift.copy()
+    gram = np.empty_like(lift)
+    _scatter(tightened, triples, signs, z)
+    mean = np.zeros(len(z))
+    change = np.empty(len(z))
+    for _ in range(inner):
+        mix(tightened, vectors, 1, 0.0)
+        _products(vectors, gram)
+        for t in range(len(z)):
+            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
+            slack = (
+                1 + signs[t, 0] * gram[i, j] + signs[t, 1] * gram[i, k] + signs[t, 2] * gram[j, k]
+            )
+            new = max(0.0, z[t] - step * slack)
+            change[t] = new - z[t]
+            z[t] = new
+            mean[t] += new / inner
+        _scatter(tightened, triples, signs, change)
+    return mean
+
+
+@njit(cache=True, fastmath=True)
+def _products(vectors, gram):
+    """V'V, into `gram`."""
+    rank, m = vectors.shape
+    for i in range(m):
+        for j in range(m):
+            gram[i, j] = 0.0
+        for k in range(rank):
+            entry = vectors[k, i]
+            for j in range(m):
+                gram[i, j] += entry * vectors[k, j]
+
+
+@njit(cache=True)
+def _against(lift, vectors, v, side, goal, sweeps):
+    """Merge vector v with the reference on one side and mix.
+
+    Returns the constant that this adds, the merged matrix, its vectors, and whether
+    the maximum of the relaxation may still turn out to be below the goal.
+    """
+    m = len(lift)
+    merged = np.empty((m - 1, m - 1))
+    kept = np.empty((len(vectors), m - 1))
+    row = 0
+    for i in range(m):
+        if i == v:
+            continue
+        column = 0
+        for j in range(m):
+            if j != v:
+                merged[row, column] = lift[i, j]
+                column += 1
+        for k in range(len(vectors)):
+            kept[k, row] = vectors[k, i]
+        row += 1
+    column = 1
+    for j in range(1, m):
+        if j != v:
+            merged[0, column] += side * lift[v, j]
+            merged[column, 0] = merged[0, column]
+            column += 1
+    offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
+    merged[0, 0] = 0.0
+    last = -np.inf
+    for sweep in range(sweeps):
+        mix(merged, kept, 1, 0.0)
+        value = offset + _value(merged, kept)
+        if value > goal:
+            return offset, merged, kept, False
+        if sweep >= 20 and 20 * (value - last) < goal - value:
+            break
+        last = value
+    return offset, merged, kept, True
+
+
+@njit(cache=True, fastmath=True)
+def _value(lift, vectors):
+    """<P, V'V>."""
+    rank, m = vectors.shape
+    value = 0.0
+    for i in range(m):
+        for k in range(rank):
+            entry = 0.0
+            for j in range(m):
+                entry += lift[i, j] * vectors[k, j]
+            value += entry * vectors[k, i]
+    return value
+
+
+@njit(cache=True)
+def _violated(gram, threshold, cap):
+    """The `cap` most violated triangle inequalities, roughly.
+
+    With ``a = X_ij, b = X_ik, c = X_jk`` the lowest of the four sums of a triple is
+    ``min(a - |b + c|, -a - |b - c|)``; two are never below -1 at once. A histogram of
+    the violations (below 1/2 for a psd matrix) tells where to cut.
+    """
+    m = len(gram)
+    bins = np.zeros(101, dtype=np.int64)
+    found = np.zeros((m, m), dtype=np.bool_)
+    for i in range(m):
+        for j in range(i + 1, m):
+            count = _count_below(gram[i, j], gram[i], gram[j], j + 1, -1 - threshold)
+            if count > 0:
+                found[i, j] = True
+                for k in range(j + 1, m):
+                    low = _lowest(gram[i, j], gram[i, k], gram[j, k])
+                    if low < -1 - threshold:
+                        bins[min(100, int((-1 - low) * 200))] += 1
+    cut, total = 100, 0
+    while cut >= 0 and total + bins[cut] <= cap:
+        total += bins[cut]
+        cut -= 1
+    room = 0 if cut < 0 else min(cap - total, bins[cut])  # for those of the bin that is cut
+    triples = np.empty((total + room, 3), dtype=np.int64)
+    signs = np.empty((total + room, 3), dtype=np.int64)
+    t = 0
+    for i in range(m):
+        for j in range(i + 1, m):
+            if not found[i, j]:
+                continue
+            for k in range(j + 1, m):
+                a, b, c = gram[i, j], gram[i, k], gram[j, k]
+                low = _lowest(a, b, c)
+                if low < -1 - threshold:
+                    place = min(100, int((-1 - low) * 200))
+                    if place < cut or (place == cut and room == 0):
+                        continue
+                    if place == cut:
+                        room -= 1
+                    triples[t, 0], triples[t, 1], triples[t, 2] = i, j, k
+                    if a - abs(b + c) < -a - abs(b - c):
+                        pattern = 0 if b + c < 0 else 1
+                    else:
+                        pattern = 2 if b < c else 3
+                    for position in range(3):
+                        signs[t, position] = SIGNS[pattern, position]
+                    t += 1
+    return triples, signs
+
+
+@njit(cache=True)
+def _lowest(a, b, c):
+    """The lowest of the four signed sums of a triple."""
+    return min(a - abs(b + c), -a - abs(b - c))
+
+
+@njit(cache=True)
+def _count_below(a, row_i, row_j, first, threshold):
+    """How many third vertices violate an inequality with two given ones (vectorised)."""
+    count = 0
+    for k in range(first, len(row_i)):
+        b, c = row_i[k], row_j[k]
+        count += (a - abs(b + c) < threshold) | (-a - abs(b - c) < threshold)
+    return count

@@ -1,0 +1,90 @@
+"""Near-optimal sets: how stable is a contrast subgraph as an explanation?
+
+Listed are the *locally optimal* sets (putting one vertex in or taking one out never
+gains) within a fraction of the best value. Sets that are not locally optimal are left
+out: the best set with one vertex more or less is no explanation of its own.
+"""
+
+import numpy as np
+
+from ..core import seeds
+from .objective import rescaled, surplus_of
+from .proof.branching import MARGIN
+from .proof.tree import locally_optimal
+from .rounding import values
+from .search import climb_all
+from .solution import Alternatives, NearOptimal
+
+#: Sets from which the sample climbs, where the enumeration does not end.
+SAMPLES = 2000
+
+
+def near_optimal(matrix, nodes, fraction, limits, seed=0):
+    """List the locally optimal sets within a fraction of the best value.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Surplus matrix.
+    nodes : numpy.ndarray of int
+        The best set known; the others are compared with it.
+    fraction : float
+        Sets of at least ``(1 - fraction)`` times its value are listed.
+    limits : Limits
+        `nodes` limits the enumeration and `alternatives` the list.
+    seed : int
+        Of the sample.
+
+    Returns
+    -------
+    Alternatives
+        Complete if the enumeration ended within the limits. If it did not, the sets are
+        those met by climbing from random sets and from the best one disturbed.
+    """
+    if nodes.size == 0:
+        return Alternatives(fraction, True)
+    scaled, _ = rescaled(matrix)
+    n = len(scaled)
+    best = np.zeros(n, dtype=np.bool_)
+    best[nodes] = True
+    target = (1 - fraction) * scaled[np.ix_(nodes, nodes)].sum() / 2
+    # Ties with the lowest value that is listed are listed.
+    found, complete = locally_optimal(scaled, target - 2 * MARGIN, limits, seed)
+    if not complete:
+        rng = seeds.generator(seed, "alternatives", n)
+        starts = np.concatenate([_random_sets(n, rng), _disturbed(best, rng)])
+        climbed = climb_all(scaled, starts)
+        found = found + list(climbed[values(scaled, climbed) >= target - MARGIN])
+    masks = np.unique(np.array([best, *found]), axis=0)
+    masks = masks[(masks != best).any(axis=1)]
+    sets = [_near(matrix, np.flatnonzero(mask), best) for mask in masks]
+    sets.sort(key=lambda near: (-near.objective, near.nodes.tolist()))
+    if len(sets) > limits.alternatives:
+        sets, complete = sets[: int(limits.alternatives)], False
+    return Alternatives(fraction, bool(complete), tuple(sets))
+
+
+def jaccard(first, second):
+    """Return the Jaccard index of two masks (1 for two empty sets)."""
+    union = np.count_nonzero(first | second)
+    return np.count_nonzero(first & second) / union if union else 1.0
+
+
+def _near(matrix, nodes, best):
+    mask = np.zeros(len(matrix), dtype=np.bool_)
+    mask[nodes] = True
+    return NearOptimal(surplus_of(matrix, nodes), nodes, float(jaccard(mask, best)))
+
+
+def _random_sets(n, rng):
+    density = np.linspace(0.02, 0.5, SAMPLES // 2)
+    return rng.random((SAMPLES // 2, n)) < density[:, None]
+
+
+def _disturbed(best, rng):
+    """The best set with a few vertices put in and about half of its own taken out."""
+    n = len(best)
+    size = np.count_nonzero(best)
+    drop = rng.random((SAMPLES // 2, n)) < rng.random((SAMPLES // 2, 1))
+    add = rng.random((SAMPLES // 2, n)) < size / n * rng.random((SAMPLES // 2, 1))
+    return (best & ~drop) | add

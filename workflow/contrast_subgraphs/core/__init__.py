@@ -1,0 +1,1 @@
+"""What every stage uses: errors, files, seeds, processes, graphs and their atlas."""

@@ -1,0 +1,214 @@
+"""Stacks of graphs with their names: of single subjects, and of one cohort."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .errors import InputError
+from .files import load_npz, save_npz
+
+#: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
+GROUPS = ("td", "asd")
+
+
+def contrast_names(groups):
+    """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        Names of the groups with `y` 0 and 1.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> contrast_names(("control", "patient"))
+    ('control-patient', 'patient-control', 'symmetric')
+    """
+    first, second = groups
+    return f"{first}-{second}", f"{second}-{first}", "symmetric"
+
+
+@dataclass(frozen=True)
+class CohortGraphs:
+    """Graphs of one cohort, all on the same vertices.
+
+    Attributes
+    ----------
+    adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+        Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
+    y : numpy.ndarray of shape (n_subjects,)
+        0 for the first of `groups`, 1 for the second.
+    subject : numpy.ndarray of shape (n_subjects,)
+        Names of the subjects (``FILE_ID``), each once.
+    roi : numpy.ndarray of shape (n_rois,)
+        Names of the regions, in the order of the rows.
+    groups : tuple of (str, str)
+        Names of the two groups.
+    """
+
+    adjacency: np.ndarray
+    y: np.ndarray
+    subject: np.ndarray
+    roi: np.ndarray
+    groups: tuple = GROUPS
+
+    def save(self, path):
+        """Write to an ``.npz`` file."""
+        arrays = {name: getattr(self, name) for name in ("adjacency", "y", "subject", "roi")}
+        save_npz(path, **arrays, groups=np.array(self.groups))
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save` wrote, checked.
+
+        Raises
+        ------
+        InputError
+            If the file is missing or damaged, or its arrays do not fit together.
+        """
+        arrays = load_npz(path, "adjacency", "y", "subject", "roi", "groups")
+        graphs = cls(**{**arrays, "groups": tuple(map(str, arrays["groups"]))})
+        try:
+            check_graphs(graphs.adjacency)
+            n, p, _ = graphs.adjacency.shape
+            if (
+                graphs.y.shape != (n,)
+                or graphs.subject.shape != (n,)
+                or graphs.roi.shape != (p,)
+                or not np.isin(graphs.y, (0, 1)).all()
+                or len(graphs.groups) != 2
+            ):
+                raise InputError("its arrays do not fit together")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        return graphs
+
+
+@dataclass(frozen=True)
+class SubjectGraphs:
+    """Graphs of single subjects on the same regions, before any cohort is made.
+
+    Attributes
+    ----------
+    adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+        uint8 zeros and ones, symmetric, zero diagonal.
+    subject : numpy.ndarray of shape (n_subjects,)
+        Names of the subjects (``FILE_ID``), each once.
+    roi : numpy.ndarray of shape (n_rois,)
+        Names of the regions, in the order of the rows.
+    """
+
+    adjacency: np.ndarray
+    subject: np.ndarray
+    roi: np.ndarray
+
+    def density(self):
+        """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
+        p = self.adjacency.shape[1]
+        edges = self.adjacency.sum(axis=(1, 2), dtype=np.int64) // 2
+        return pd.DataFrame(
+            {"subject": self.subject, "edges": edges, "density": edges / (p * (p - 1) / 2)}
+        )
+
+    def save(self, path):
+        """Write to an ``.npz`` file."""
+        save_npz(path, adjacency=self.adjacency, subject=self.subject, roi=self.roi)
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save` wrote, checked.
+
+        Raises
+        ------
+        InputError
+            If the file is missing or damaged, or its arrays do not fit together.
+        """
+        graphs = cls(**load_npz(path, "adjacency", "subject", "roi"))
+        try:
+            n, p, _ = check_graphs(graphs.adjacency).shape
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        if graphs.subject.shape != (n,) or graphs.roi.shape != (p,):
+            raise InputError(f"{path}: its arrays do not fit together")
+        return graphs
+
+    @classmethod
+    def concatenate(cls, parts):
+        """Join the graphs of several files (for example one a site).
+
+        Parameters
+        ----------
+        parts : iterable of SubjectGraphs
+            Parts without subjects are left out.
+
+        Raises
+        ------
+        InputError
+            If there is no graph at all, a subject comes twice or the regions differ.
+        """
+        parts = [part for part in parts if len(part.subject)]
+        if not parts:
+            raise InputError("no subject has a usable series: there is no graph to work with")
+        if any(not np.array_equal(part.roi, parts[0].roi) for part in parts):
+            raise InputError("the graphs of the sites are on different regions")
+        subject = np.concatenate([part.subject for part in parts])
+        names, counts = np.unique(subject, return_counts=True)
+        if (counts > 1).any():
+            raise InputError(f"subject {names[counts > 1][0]} has more than one graph")
+        return cls(np.concatenate([part.adjacency for part in parts]), subject, parts[0].roi)
+
+    def take(self, subjects):
+        """Return the graphs of `subjects`, in their order.
+
+        Raises
+        ------
+        InputError
+            If a subject has no graph.
+        """
+        rows = {name: row for row, name in enumerate(self.subject.tolist())}
+        missing = [name for name in subjects if name not in rows]
+        if missing:
+            raise InputError(f"no graph for the subject {missing[0]}")
+        chosen = [rows[name] for name in subjects]
+        return SubjectGraphs(self.adjacency[chosen], self.subject[chosen], self.roi)
+
+
+def check_graphs(graphs):
+    """Return a stack of graphs as an array, or say what is wrong with it.
+
+    Parameters
+    ----------
+    graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+        Adjacency or weight matrices.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+        The same numbers; booleans become uint8. A diagonal is left as it is.
+
+    Raises
+    ------
+    InputError
+        If the shape is wrong, a matrix is not symmetric or a number is not finite.
+    """
+    graphs = np.asarray(graphs)
+    if graphs.ndim != 3 or graphs.shape[1] != graphs.shape[2]:
+        raise InputError(
+            f"graphs must have the shape (n_graphs, n_vertices, n_vertices), not {graphs.shape}"
+        )
+    if graphs.dtype == bool:
+        graphs = graphs.astype(np.uint8)
+    if graphs.dtype.kind not in "iuf":
+        raise InputError(f"graphs must hold numbers, not {graphs.dtype}")
+    if graphs.dtype.kind == "f" and not np.isfinite(graphs).all():
+        bad = int(np.argmin(np.isfinite(graphs).all(axis=(1, 2))))
+        raise InputError(f"graph {bad} holds a number that is not finite")
+    symmetric = (graphs == graphs.transpose(0, 2, 1)).all(axis=(1, 2))
+    if not symmetric.all():
+        raise InputError(f"graph {int(np.argmin(symmetric))} is not symmetric")
+    return graphs

@@ -1,0 +1,156 @@
+"""The four baselines of Table 2, one module a method.
+
+Each is a scikit-learn estimator over a stack of graphs that never sees a label. Reading
+the registry imports none of them, so that a workflow can list parameter sets quickly.
+"""
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+
+import numpy as np
+
+from ..core.errors import InputError
+from .parameters import (
+    PARAMETERS,
+    STOPS,
+    check_parameters,
+    estimate_cost,
+    estimate_evaluation,
+    estimate_grid,
+    estimate_memory,
+    known,
+    parameter_sets,
+    slug,
+    snapshot_source,
+    training,
+)
+
+__all__ = [
+    "METHODS",
+    "PARAMETERS",
+    "check_parameters",
+    "embed",
+    "estimate_cost",
+    "estimate_evaluation",
+    "estimate_grid",
+    "estimate_memory",
+    "from_snapshot",
+    "parameter_sets",
+    "slug",
+    "snapshot_source",
+]
+
+_CLASSES = {
+    "graph2vec": ("graph2vec", "Graph2Vec"),
+    "sub2vec": ("sub2vec", "Sub2Vec"),
+    "wl-kern": ("wl_kern", "WLKern"),
+    "embs": ("embs", "Embs"),
+}
+
+
+class _Methods(Mapping):
+    """Names and classes; a class is imported when it is asked for."""
+
+    def __getitem__(self, method):
+        module, name = _CLASSES[known(method, _CLASSES, "baseline")]
+        return getattr(import_module(f".{module}", __name__), name)
+
+    def __iter__(self):
+        return iter(_CLASSES)
+
+    def __len__(self):
+        return len(_CLASSES)
+
+    def __contains__(self, method):
+        return method in _CLASSES
+
+
+#: The estimator class of each method.
+METHODS = _Methods()
+
+
+def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progress=False):
+    """Embed the graphs of a cohort with one method and one parameter set.
+
+    Parameters
+    ----------
+    method : str
+        A key of `METHODS`.
+    parameters : dict
+        One of `parameter_sets`.
+    graphs : CohortGraphs or array_like of shape (n_graphs, n_vertices, n_vertices)
+        Labels, if there are any, are not looked at.
+    subjects : array_like of str, shape (n_graphs,), optional
+        Names; those of `graphs`, or numbers, if not given.
+    seed : int
+    snapshots : iterable of int
+        Other values of the parameter ``STOPS[method]`` at which to keep the embedding of
+        the same training (see `snapshot_source`).
+    progress : bool
+        Show a progress bar on stderr.
+
+    Returns
+    -------
+    dict of numpy.ndarray
+        To be saved: ``subject``; ``parameters`` (JSON); ``features`` (n_graphs, d), or
+        ``gram`` (n_graphs, n_graphs), the products of the features, for wl-kern; and
+        ``snapshot_<value>`` for each of `snapshots`.
+
+    Raises
+    ------
+    InputError
+        If the method, a parameter or a graph cannot be used.
+    """
+    parameters = check_parameters(method, parameters)
+    snapshots = tuple(sorted(set(snapshots)))
+    if snapshots and method not in STOPS:
+        raise InputError(f"{method} has no snapshots: its parameter sets share no training")
+    if hasattr(graphs, "adjacency"):
+        subjects = graphs.subject if subjects is None else subjects
+        graphs = graphs.adjacency
+    if subjects is None:
+        subjects = [str(i) for i in range(len(graphs))]
+    subjects = np.asarray(subjects, dtype=str)
+    if subjects.shape != (len(graphs),):
+        raise InputError(f"there are {len(graphs)} graphs, but {subjects.size} subjects")
+    arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
+    if method == "wl-kern":
+        return arrays | {"gram": METHODS[method](**parameters).gram(graphs)}
+    options = {"snapshots": snapshots} if snapshots else {}
+    estimator = METHODS[method](**parameters, **options, seed=seed, progress=progress)
+    arrays["features"] = estimator.fit_transform(graphs)
+    for stop in snapshots:
+        arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]
+    return arrays
+
+
+def from_snapshot(method, parameters, arrays):
+    """Return what `embed` gives for `parameters`, read from the source's arrays.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+    arrays : dict of numpy.ndarray
+        What `embed` gave for the set that `snapshot_source` names.
+
+    Returns
+    -------
+    dict of numpy.ndarray
+
+    Raises
+    ------
+    InputError
+        If the arrays are of another training or lack the snapshot.
+    """
+    parameters = check_parameters(method, parameters)
+    name = f"snapshot_{parameters[STOPS[method]]}"
+    source = json.loads(str(arrays["parameters"]))
+    if training(method, source) != training(method, parameters) or name not in arrays:
+        raise InputError(f"{slug(source)} holds no snapshot for {slug(parameters)}")
+    return {
+        "subject": arrays["subject"],
+        "parameters": np.array(json.dumps(parameters)),
+        "features": arrays[name],
+    }

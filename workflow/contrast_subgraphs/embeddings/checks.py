@@ -1,0 +1,59 @@
+"""What the baselines ask of their input."""
+
+import numpy as np
+
+from ..core.errors import InputError
+from ..core.graphs import check_graphs
+
+
+def simple_graphs(graphs):
+    """Return a stack of simple graphs: zeros and ones, no self-loops.
+
+    Parameters
+    ----------
+    graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+        Symmetric; what is on the diagonal is ignored.
+
+    Returns
+    -------
+    numpy.ndarray of uint8, shape (n_graphs, n_vertices, n_vertices)
+
+    Raises
+    ------
+    InputError
+        If there are no graphs or no vertices, or a graph is weighted or directed.
+    """
+    graphs = check_graphs(graphs)
+    if graphs.size == 0:
+        raise InputError(f"there is nothing to embed in graphs of shape {graphs.shape}")
+    vertices = np.arange(graphs.shape[1])
+    simple = graphs.astype(np.uint8)
+    weighted = (simple != graphs) | (simple > 1)
+    weighted[:, vertices, vertices] = False
+    if weighted.any():
+        bad = int(np.argmax(weighted.any(axis=(1, 2))))
+        raise InputError(f"graph {bad} is weighted: the baselines need graphs of zeros and ones")
+    simple[:, vertices, vertices] = 0
+    return simple
+
+
+def neighbour_lists(graphs):
+    """Return the neighbours of all vertices of all graphs, one list after the other.
+
+    Parameters
+    ----------
+    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+        Simple graphs.
+
+    Returns
+    -------
+    start : numpy.ndarray of int64, shape (n_graphs * n_vertices + 1,)
+        Vertex v of graph g has the entries ``start[i]:start[i + 1]``, i = g n_vertices + v.
+    neighbour : numpy.ndarray of int32
+        Counted through all graphs, as i is.
+    """
+    n_graphs, n_vertices, _ = graphs.shape
+    degree = np.count_nonzero(graphs, axis=2).ravel()
+    start = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+    graph, _, neighbour = np.nonzero(graphs)
+    return start, (graph * n_vertices + neighbour).astype(np.int32)

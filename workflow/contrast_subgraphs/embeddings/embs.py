@@ -1,0 +1,277 @@
+"""Embs: hidden activations of a denoising autoencoder of the cubed adjacency matrix.
+
+Gutierrez-Gomez, Delvenne: Unsupervised network embeddings with node identity awareness.
+Applied Network Science 4, 2019. Own code: one hidden layer with Adam is short, torch or
+TensorFlow would be the largest packages of the environment, and scikit-learn's network
+has no sigmoid output.
+"""
+
+import warnings
+
+import numpy as np
+from numba import njit
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from ..core import seeds
+from ..core.errors import InputError
+from .checks import simple_graphs
+from .parameters import PARAMETERS, check_parameters, training
+
+#: Adam, with the settings of the authors' code (Keras' defaults).
+LEARNING_RATE = 1e-3
+BETA_1 = 0.9
+BETA_2 = 0.999
+EPSILON = 1e-7
+
+#: Hidden units that are nearer to -1 or 1 than this, on average, tell graphs hardly apart.
+SATURATED = 1e-4
+
+# Vector instructions for the square root and the division; NaN and infinity stay.
+FAST = {"reassoc", "contract", "nsz", "arcp"}
+
+
+def walk_features(graphs):
+    """Return the upper triangles, with diagonal, of the cubed adjacency matrices.
+
+    Parameters
+    ----------
+    graphs : ndarray of shape (n_graphs, p, p)
+        Simple graphs.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_graphs, p (p + 1) / 2)
+        Numbers of walks of three steps between two vertices.
+    """
+    upper = np.triu_indices(graphs.shape[1])
+    features = np.empty((len(graphs), len(upper[0])))
+    for row, graph in zip(features, graphs, strict=True):
+        adjacency = graph.astype(float)
+        row[:] = (adjacency @ adjacency @ adjacency)[upper]
+    return features
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _adam(weights, gradient, mean, square, rate):
+    """One step of Adam, in place (Kingma, Ba, 2015)."""
+    decay_1, decay_2 = np.float32(BETA_1), np.float32(BETA_2)
+    new_1, new_2 = np.float32(1 - BETA_1), np.float32(1 - BETA_2)
+    epsilon, rate = np.float32(EPSILON), np.float32(rate)
+    for i in range(weights.size):
+        g = gradient[i]
+        m = decay_1 * mean[i] + new_1 * g
+        v = decay_2 * square[i] + new_2 * g * g
+        mean[i] = m
+        square[i] = v
+        weights[i] -= rate * m / (np.sqrt(v) + epsilon)
+
+
+class Autoencoder:
+    """A tanh layer and a sigmoid output with mean squared error, in float32.
+
+    Parameters
+    ----------
+    n_visible, n_hidden : int
+    random : numpy.random.Generator
+        For the first weights (Glorot, Bengio, 2010: uniform).
+
+    Attributes
+    ----------
+    weights : list of ndarray
+        Encoder weights (n_visible, n_hidden) and biases, decoder weights (n_hidden,
+        n_visible) and biases.
+    """
+
+    def __init__(self, n_visible, n_hidden, random):
+        limit = np.float32(np.sqrt(6 / (n_visible + n_hidden)))
+        encoder, decoder = (
+            (2 * random.random(shape, dtype=np.float32) - 1) * limit
+            for shape in ((n_visible, n_hidden), (n_hidden, n_visible))
+        )
+        self.weights = [
+            encoder,
+            np.zeros(n_hidden, np.float32),
+            decoder,
+            np.zeros(n_visible, np.float32),
+        ]
+        self._means = [np.zeros_like(weight) for weight in self.weights]
+        self._squares = [np.zeros_like(weight) for weight in self.weights]
+        self._steps = 0
+
+    def encode(self, visible):
+        """Return the hidden activations, (n_samples, n_hidden)."""
+        return np.tanh(visible @ self.weights[0] + self.weights[1])
+
+    def decode(self, hidden):
+        """Return the output, (n_samples, n_visible)."""
+        return 1 / (1 + np.exp(-(hidden @ self.weights[2] + self.weights[3])))
+
+    def errors(self, visible, target):
+        """Return what the gradient is made of.
+
+        Parameters
+        ----------
+        visible, target : ndarray of float32, shape (n_samples, n_visible)
+            Noisy input and what it is to become.
+
+        Returns
+        -------
+        loss : float
+            Mean squared error.
+        hidden : ndarray of shape (n_samples, n_hidden)
+            Activations.
+        hidden_error, output_error : ndarray
+            Derivatives of the loss by what enters the tanh and the sigmoid. Those by the
+            weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those
+            by the biases the column sums.
+        """
+        hidden = self.encode(visible)
+        output = self.decode(hidden)
+        difference = output - target
+        loss = float(np.mean(difference**2))
+        output_error = difference * output * (1 - output) * np.float32(2 / difference.size)
+        hidden_error = (output_error @ self.weights[2].T) * (1 - hidden**2)
+        return loss, hidden, hidden_error, output_error
+
+    def step(self, visible, target):
+        """Take one step of Adam on a batch; return the loss before it."""
+        loss, hidden, hidden_error, output_error = self.errors(visible, target)
+        self._steps += 1
+        rate = LEARNING_RATE
+        rate *= np.sqrt(1 - BETA_2**self._steps) / (1 - BETA_1**self._steps)
+        self._layer_step(0, visible, hidden_error, rate)
+        self._layer_step(2, hidden, output_error, rate)
+        return loss
+
+    def _layer_step(self, k, incoming, error, rate):
+        for weight, gradient in ((k, incoming.T @ error), (k + 1, error.sum(axis=0))):
+            state = self.weights[weight], gradient, self._means[weight], self._squares[weight]
+            _adam(*(array.ravel() for array in state), rate)
+
+
+class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
+
+    Parameters
+    ----------
+    epochs : int
+        Times that each graph is read.
+    batch_size : int
+        Graphs of a batch.
+    embedding_size : int
+        Hidden units.
+    noise : float
+        Probability to take one from a number of walks in the input (drawn once).
+    snapshots : tuple of int
+        Epochs after which the embedding is kept in `snapshots_`, too.
+    seed : int
+    progress : bool
+        Show a progress bar on stderr.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
+    snapshots_ : dict of int to ndarray
+        The embedding after each epoch of `snapshots`: what a training that ends there gives.
+    loss_ : ndarray of shape (epochs,)
+        Mean loss of each epoch.
+    autoencoder_ : Autoencoder
+    scaler_ : sklearn.preprocessing.MinMaxScaler
+
+    Notes
+    -----
+    The vertices of all graphs must come in one order. Runs on one BLAS thread, since the
+    order of a sum, and with it the last bits of the result, depends on their number.
+    """
+
+    def __init__(
+        self,
+        epochs=15,
+        batch_size=128,
+        embedding_size=800,
+        noise=0.05,
+        snapshots=(),
+        seed=0,
+        progress=False,
+    ):
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.embedding_size = embedding_size
+        self.noise = noise
+        self.snapshots = snapshots
+        self.seed = seed
+        self.progress = progress
+
+    def fit(self, graphs, y=None):
+        """Train. See `fit_transform`."""
+        self.fit_transform(graphs)
+        return self
+
+    def fit_transform(self, graphs, y=None):
+        """Train on the graphs and return their embedding.
+
+        Parameters
+        ----------
+        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+            Zeros and ones, symmetric; the diagonal is ignored.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, embedding_size)
+
+        Raises
+        ------
+        InputError
+            If a parameter or a graph cannot be used.
+        """
+        tuned = {name: getattr(self, name) for name in PARAMETERS["embs"]}
+        check_parameters("embs", tuned)
+        late = [epoch for epoch in self.snapshots if not 1 <= epoch <= self.epochs]
+        if late:
+            raise InputError(f"embs: no snapshot after epoch {late[0]}: it trains {self.epochs}")
+        counts = walk_features(simple_graphs(graphs))
+        # Not of `epochs`: a longer training goes through a shorter one.
+        random = seeds.generator(self.seed, "embs", *training("embs", tuned).values())
+        noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
+        self.scaler_ = MinMaxScaler().fit(counts)
+        clean = self.scaler_.transform(counts).astype(np.float32)
+        noisy = self.scaler_.transform(noisy).astype(np.float32)
+        self.autoencoder_ = Autoencoder(clean.shape[1], self.embedding_size, random)
+        self.loss_ = np.zeros(self.epochs)
+        self.snapshots_ = {}
+        with threadpool_limits(1, "blas"):
+            for epoch in tqdm(range(self.epochs), "embs epochs", disable=not self.progress):
+                order = random.permutation(len(clean))
+                for first in range(0, len(order), self.batch_size):
+                    batch = order[first : first + self.batch_size]
+                    loss = self.autoencoder_.step(noisy[batch], clean[batch])
+                    self.loss_[epoch] += loss * len(batch) / len(order)
+                if epoch + 1 in self.snapshots:
+                    self.snapshots_[epoch + 1] = self._encode(clean)
+            self.embedding_ = self._encode(clean)
+        if (1 - np.abs(self.embedding_)).mean() < SATURATED:
+            warnings.warn(
+                f"embs: with {self.embedding_size} hidden units nearly all are at -1 or 1 for "
+                "every graph, so there is little to classify by: take more (embedding_size)",
+                stacklevel=2,
+            )
+        self._n_features_out = self.embedding_size
+        return self.embedding_
+
+    def transform(self, graphs):
+        """Return the embedding of any graphs on the same vertices."""
+        check_is_fitted(self)
+        counts = walk_features(simple_graphs(graphs))
+        if counts.shape[1] != self.scaler_.n_features_in_:
+            raise InputError("embs: these graphs have another number of vertices than those of fit")
+        with threadpool_limits(1, "blas"):
+            return self._encode(self.scaler_.transform(counts).astype(np.float32))
+
+    def _encode(self, visible):
+        return self.autoencoder_.encode(visible).astype(float)

@@ -1,0 +1,360 @@
+"""Parameters of the baselines: names, defaults, grids, file names and cost.
+
+Imports nothing heavy, since a workflow reads it before any job starts.
+"""
+
+import difflib
+import itertools
+import math
+from dataclasses import dataclass
+from numbers import Real
+
+from ..core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter may be.
+
+    Attributes
+    ----------
+    default : int, float or str
+        The default of the method's authors.
+    lowest : int or float, optional
+        Smallest value allowed.
+    highest : int or float, optional
+        Largest value allowed.
+    choices : tuple of str
+        The values allowed, for words.
+    """
+
+    default: int | float | str
+    lowest: float | None = None
+    highest: float | None = None
+    choices: tuple = ()
+
+    def check(self, name, value):
+        """Return `value` as int, float or str, or raise InputError that names it."""
+        if self.choices:
+            if value not in self.choices:
+                raise InputError(f"{name} must be one of {', '.join(self.choices)}, not {value!r}")
+            return value
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise InputError(f"{name} must be a number, not {value!r}")
+        if isinstance(self.default, int) and value != int(value):
+            raise InputError(f"{name} must be a whole number, not {value!r}")
+        value = type(self.default)(value)
+        if value < self.lowest:
+            raise InputError(f"{name} must be at least {self.lowest}, not {value}")
+        if self.highest is not None and value > self.highest:
+            raise InputError(f"{name} must be at most {self.highest}, not {value}")
+        return value
+
+
+#: The parameters of each method, in the order in which file names list them.
+PARAMETERS = {
+    "graph2vec": {
+        "batch_size": Parameter(128, lowest=1),
+        "embedding_size": Parameter(1024, lowest=1),
+        "negatives": Parameter(10, lowest=1),
+        "height": Parameter(3, lowest=0),
+        "epochs": Parameter(100, lowest=1),
+    },
+    "sub2vec": {
+        "property": Parameter("N", choices=("N", "S")),
+        "walk_length": Parameter(100_000, lowest=2),
+        "embedding_size": Parameter(128, lowest=1),
+        "model": Parameter("DM", choices=("DBON", "DM")),
+        "epochs": Parameter(20, lowest=1),
+    },
+    "wl-kern": {
+        "height": Parameter(3, lowest=0),
+        "features": Parameter("last", choices=("last", "cumulative")),
+        "start": Parameter("constant", choices=("constant", "degree")),
+    },
+    "embs": {
+        "epochs": Parameter(15, lowest=1),
+        "batch_size": Parameter(128, lowest=1),
+        "embedding_size": Parameter(800, lowest=1),
+        "noise": Parameter(0.05, lowest=0, highest=1),
+    },
+}
+
+#: Parameters that only say where a training stops: `embed` can keep the embedding at
+#: several of them in one training (constant learning rate, same random draws).
+STOPS = {"embs": "epochs"}
+
+
+def known(name, names, kind):
+    """Return `name` if it is one of `names`, else raise InputError that lists them.
+
+    Parameters
+    ----------
+    name : str
+    names : iterable of str
+    kind : str
+        What the names are, for the message.
+    """
+    names = list(names)
+    if name in names:
+        return name
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise InputError(f"unknown {kind} {name!r}{hint}: known are {', '.join(names)}")
+
+
+def check_parameters(method, parameters):
+    """Return all parameters of a method: those given, checked, and defaults for the rest.
+
+    Parameters
+    ----------
+    method : str
+        A key of `PARAMETERS`.
+    parameters : mapping of str to int, float or str
+
+    Returns
+    -------
+    dict
+        In the order of `PARAMETERS`.
+
+    Raises
+    ------
+    InputError
+        If the method or a name is unknown (the message lists the known ones and the
+        nearest), or a value is not allowed.
+    """
+    specification = PARAMETERS[known(method, PARAMETERS, "baseline")]
+    for name in parameters:
+        known(name, specification, f"parameter of {method}")
+    return {
+        name: parameter.check(f"{method}: {name}", parameters.get(name, parameter.default))
+        for name, parameter in specification.items()
+    }
+
+
+def parameter_sets(method, config, cohort):
+    """Return the parameter sets that the config asks for.
+
+    Parameters
+    ----------
+    method : str
+        A key of `PARAMETERS`.
+    config : mapping
+        The method's section of the config: ``grid`` (``best`` or ``full``), ``best``
+        (a set for each cohort, or ``default``) and ``full`` (a list of values for each
+        parameter).
+    cohort : str
+
+    Returns
+    -------
+    list of dict
+        Each with all parameters of the method.
+
+    Raises
+    ------
+    InputError
+        If something in the section cannot be used.
+
+    Notes
+    -----
+    The grids and the best parameters are those of the paper's appendix, "Competitors
+    and parameters tuning".
+    """
+    known(method, PARAMETERS, "baseline")
+    for key in config:
+        known(key, ("grid", "best", "full"), f"key of baselines: {method}")
+    grid = known(config.get("grid", "best"), ("best", "full"), f"grid of {method}")
+    section = config.get(grid) or {}
+    if grid == "best":
+        chosen = section.get(cohort)
+        if chosen is None:
+            chosen = section.get("default")
+        if chosen is None:
+            raise InputError(
+                f"baselines: {method}: best has no entry for the cohort {cohort!r} and no "
+                "`default`: add one of them, or set grid: full"
+            )
+        return [check_parameters(method, chosen)]
+    check_parameters(method, {name: _listed(values)[0] for name, values in section.items()})
+    combinations = itertools.product(*(_listed(values) for values in section.values()))
+    sets = [
+        check_parameters(method, dict(zip(section, combination, strict=True)))
+        for combination in combinations
+    ]
+    return list({slug(parameters): parameters for parameters in sets}.values())
+
+
+def _listed(values):
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    if not values:
+        raise InputError("baselines: a parameter of the full grid has an empty list of values")
+    return values
+
+
+def slug(parameters):
+    """Return a file name's stem that holds every parameter, so that no two sets share one.
+
+    Parameters
+    ----------
+    parameters : dict
+        As `parameter_sets` gives them.
+
+    Returns
+    -------
+    str
+        Such as ``height-3_features-last_start-constant``.
+    """
+    return "_".join(f"{name}-{value}" for name, value in parameters.items())
+
+
+def training(method, parameters):
+    """Return the parameters that determine a training, all but where it stops.
+
+    Two sets with the same training differ only in the epoch at which the embedding is
+    read, so that one training serves both (`embed`'s `snapshots`).
+    """
+    return {name: value for name, value in parameters.items() if name != STOPS.get(method)}
+
+
+def snapshot_source(method, parameters, sets):
+    """Return the parameter set whose training goes through that of `parameters`.
+
+    In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
+    training: its job keeps the snapshots, and the others' jobs read them from its file.
+    Every parameter set remains a job and a file of its own.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+    sets : list of dict
+        All parameter sets of the cohort.
+
+    Returns
+    -------
+    source : dict or None
+        None if `parameters` has to be trained itself.
+    snapshots : list of int
+        What `embed` has to keep for others when it trains `parameters`.
+    """
+    if method not in STOPS:
+        return None, []
+    stop = STOPS[method]
+    shared = training(method, parameters)
+    family = [other for other in sets if training(method, other) == shared]
+    last = max([parameters, *family], key=lambda other: other[stop])
+    if last[stop] > parameters[stop]:
+        return last, []
+    return None, sorted({other[stop] for other in family} - {parameters[stop]})
+
+
+def estimate_cost(method, parameters, n_graphs, n_vertices=116):
+    """Return the CPU seconds that an embedding is expected to take.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+        One of `parameter_sets`.
+    n_graphs : int
+        Graphs of the cohort.
+    n_vertices : int
+        Vertices of each graph.
+
+    Returns
+    -------
+    float
+        Within a factor of about two, imports included, from timings on a 2-core virtual
+        machine (``python -m benchmarks.baselines --best`` prints both).
+    """
+    p = check_parameters(method, parameters)
+    if method == "graph2vec":
+        words = n_graphs * n_vertices * (p["height"] + 1) * p["epochs"]
+        batches = words / p["batch_size"]
+        return 2 + batches * 2e-5 + 6e-10 * p["embedding_size"] * (words + batches * p["negatives"])
+    if method == "sub2vec":
+        words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
+        base = 5e-7 if p["model"] == "DBON" else 6e-7
+        return 3 + words * (base + 5e-10 * p["embedding_size"])
+    if method == "wl-kern":
+        return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
+    numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
+    batches = math.ceil(n_graphs / p["batch_size"])
+    return 2 + p["epochs"] * numbers * (1.3e-10 * n_graphs + 4.6e-9 * batches)
+
+
+def estimate_memory(method, parameters, n_graphs, n_vertices=116):
+    """Return the megabytes that an embedding needs at most, imports included.
+
+    Parameters
+    ----------
+    method : str
+    parameters : dict
+    n_graphs, n_vertices : int
+
+    Returns
+    -------
+    int
+    """
+    p = check_parameters(method, parameters)
+    megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
+    if method == "graph2vec":
+        # At worst all labels but those of iterations 0 and 1 differ from each other.
+        words = n_graphs * n_vertices * max(p["height"] - 1, 0) + n_vertices + 1
+        megabytes += 4e-6 * words * (p["embedding_size"] + 100)
+    elif method == "sub2vec":
+        megabytes += 2e-6 * n_graphs * p["walk_length"]
+    elif method == "wl-kern":
+        megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
+    else:
+        visible = n_vertices * (n_vertices + 1) / 2
+        megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
+    return math.ceil(megabytes)
+
+
+def estimate_grid(method, sets, n_graphs, n_vertices=116):
+    """Return the CPU seconds that all parameter sets of a cohort are expected to take.
+
+    Sets that are read from another's training (`snapshot_source`) cost nothing.
+
+    Parameters
+    ----------
+    method : str
+    sets : list of dict
+        As `parameter_sets` gives them.
+    n_graphs, n_vertices : int
+
+    Returns
+    -------
+    float
+    """
+    return sum(
+        estimate_cost(method, parameters, n_graphs, n_vertices)
+        for parameters in sets
+        if snapshot_source(method, parameters, sets)[0] is None
+    )
+
+
+def estimate_evaluation(n_sets, n_graphs, evaluation):
+    """Return the CPU seconds that evaluating the parameter sets of a cohort will take.
+
+    Parameters
+    ----------
+    n_sets : int
+        Parameter sets of a method.
+    n_graphs : int
+    evaluation : dict
+        Config section ``evaluation``: protocols, repeats, folds, permutations, svm.
+
+    Returns
+    -------
+    float
+        Within a factor of about two, for a linear kernel and embeddings that are not
+        wider than there are graphs (``python -m benchmarks.evaluation``).
+    """
+    candidates = len(evaluation["svm"]["C"])
+    if evaluation["svm"]["kernel"] == "rbf":
+        candidates *= len(evaluation["svm"]["gamma"])
+    splits = sum(evaluation["repeats"][protocol] for protocol in evaluation["protocols"])
+    fits = splits * (1 + evaluation["permutations"]) * (evaluation["folds"] * candidates + 1)
+    return n_sets * fits * 6e-9 * n_graphs**2

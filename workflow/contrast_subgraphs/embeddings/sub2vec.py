@@ -1,0 +1,280 @@
+"""sub2vec: paragraph vectors of random walks.
+
+Adhikari et al.: Sub2Vec: Feature learning for subgraphs. PAKDD 2018. Walks are compiled,
+paragraph vectors are gensim's, as in the authors' code.
+"""
+
+import numpy as np
+from numba import njit, uint64
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from tqdm import tqdm
+
+from ..core import seeds
+from ..core.errors import InputError
+from .checks import neighbour_lists, simple_graphs
+from .parameters import PARAMETERS, check_parameters
+from .random_bits import below, next_bits
+
+#: Upper bounds of the buckets of degree / n_vertices (S), lower bounds excluded.
+BUCKETS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
+
+#: Settings of the authors' code that the paper did not tune: gensim's own, but for window.
+WINDOW = 2
+MIN_COUNT = 5
+SAMPLE = 1e-3
+
+#: Words of a document that gensim reads, after it has dropped frequent ones at random.
+DOCUMENT_LIMIT = 10_000
+
+
+@njit(cache=True)
+def random_walks(start, neighbour, begin, length, seed):
+    """Return uniform random walks.
+
+    Parameters
+    ----------
+    start : ndarray of int64, shape (n_vertices + 1,)
+        Bounds of the neighbour lists; every vertex that a walk can reach has neighbours.
+    neighbour : ndarray of int32
+    begin : ndarray of int64, shape (n_walks,)
+        First vertex of each walk.
+    length : int
+        Vertices of a walk.
+    seed : ndarray of uint64, shape (n_walks,)
+
+    Returns
+    -------
+    ndarray of int32, shape (n_walks, length)
+    """
+    walks = np.empty((len(begin), length), np.int32)
+    state = np.empty(1, np.uint64)
+    for i in range(len(begin)):
+        state[0] = seed[i]
+        vertex = begin[i]
+        walks[i, 0] = vertex
+        for step in range(1, length):
+            first = start[vertex]
+            vertex = neighbour[first + below(state, start[vertex + 1] - first)]
+            walks[i, step] = vertex
+    return walks
+
+
+@njit(cache=True)
+def _subsample(document, keep, state, limit):
+    """Return the words of a document that survive, each with ``keep[word] / 2**32``."""
+    kept = np.empty(min(limit, len(document)), document.dtype)
+    n = 0
+    for word in document:
+        if np.int64(next_bits(state) >> uint64(32)) <= keep[word]:
+            kept[n] = word
+            n += 1
+            if n == limit:
+                break
+    return kept[:n]
+
+
+def walk_documents(graphs, structural, length, random):
+    """Return the words of each graph's random walk.
+
+    Parameters
+    ----------
+    graphs : ndarray of shape (n_graphs, n_vertices, n_vertices)
+        Simple graphs, each with an edge.
+    structural : bool
+        Words are the buckets of the vertices' degree (S, two walks of half the length
+        joined), or else the vertices themselves (N, one walk).
+    length : int
+        Words of a document.
+    random : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of uint8, uint16 or uint32, shape (n_graphs, length)
+
+    Notes
+    -----
+    A walk starts at any vertex that has neighbours: an isolated vertex can neither be
+    left nor reached. It still counts in ``degree / n_vertices``.
+    """
+    n_graphs, n_vertices, _ = graphs.shape
+    degree = np.count_nonzero(graphs, axis=2)
+    word = np.broadcast_to(np.arange(n_vertices), degree.shape)
+    if structural:
+        word = np.searchsorted(BUCKETS, degree / n_vertices)
+    word = word.astype(np.min_scalar_type(max(n_vertices - 1, len(BUCKETS))))
+    halves = [length // 2, length - length // 2] if structural else [length]
+    documents = np.empty((n_graphs, length), word.dtype)
+    for i in range(n_graphs):
+        start, neighbour = neighbour_lists(graphs[i : i + 1])
+        begin = random.choice(np.flatnonzero(degree[i]), len(halves))
+        seed = random.integers(2**64, size=len(halves), dtype=np.uint64)
+        walks = random_walks(start, neighbour, begin, max(halves), seed)
+        parts = [walk[:half] for walk, half in zip(walks, halves, strict=True)]
+        documents[i] = word[i][np.concatenate(parts)]
+    return documents
+
+
+class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """Paragraph vectors of random walks on the graphs.
+
+    The vectors belong to the graphs of the training; there is no `transform` for others.
+
+    Parameters
+    ----------
+    property : {"N", "S"}
+        Neighbourhood (words are vertices) or structural (words are degree buckets).
+    walk_length : int
+        Words of a graph.
+    embedding_size : int
+        Length of the vectors.
+    model : {"DBON", "DM"}
+        Distributed bag of nodes (PV-DBOW) or distributed memory (PV-DM).
+    epochs : int
+        Times that each document is read.
+    document_order : {"random", "given"}
+        The vectors carry the documents' position in the training. ``given`` keeps the
+        order of the graphs: when they come sorted by class, the class leaks into the
+        vectors. It is there to show this.
+    seed : int
+    progress : bool
+        Show a progress bar on stderr.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
+
+    Notes
+    -----
+    gensim reads at most 10,000 words of a document after dropping frequent ones at random
+    (`sample`), so that a longer walk over 116 vertices (N) changes little. The dropping is
+    done here, with gensim's probabilities, since gensim looks up every word in Python.
+    """
+
+    def __init__(
+        self,
+        property="N",
+        walk_length=100_000,
+        embedding_size=128,
+        model="DM",
+        epochs=20,
+        document_order="random",
+        seed=0,
+        progress=False,
+    ):
+        self.property = property
+        self.walk_length = walk_length
+        self.embedding_size = embedding_size
+        self.model = model
+        self.epochs = epochs
+        self.document_order = document_order
+        self.seed = seed
+        self.progress = progress
+
+    def fit(self, graphs, y=None):
+        """Train. See `fit_transform`."""
+        self.fit_transform(graphs)
+        return self
+
+    def fit_transform(self, graphs, y=None):
+        """Walk, train on the walks and return the graphs' vectors.
+
+        Parameters
+        ----------
+        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+            Zeros and ones, symmetric; the diagonal is ignored.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_graphs, embedding_size)
+
+        Raises
+        ------
+        InputError
+            If a parameter or a graph cannot be used, a graph has no edge, or the walks are
+            so short that no word comes often enough.
+        """
+        tuned = {name: getattr(self, name) for name in PARAMETERS["sub2vec"]}
+        check_parameters("sub2vec", tuned)
+        graphs = simple_graphs(graphs)
+        empty = ~graphs.any(axis=(1, 2))
+        if empty.any():
+            raise InputError(
+                f"sub2vec: graph {int(np.argmax(empty))} has no edge to walk along: leave it out"
+            )
+        random = seeds.generator(self.seed, "sub2vec", *tuned.values())
+        documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
+        order = np.arange(len(graphs))
+        if self.document_order == "random":
+            order = random.permutation(len(graphs))
+        self.embedding_ = self._train(documents, order, random).astype(float)
+        self._n_features_out = self.embedding_size
+        return self.embedding_
+
+    def _train(self, documents, order, random):
+        from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+
+        count = np.zeros(int(documents.max()) + 1, np.int64)
+        for document in documents:
+            count += np.bincount(document, minlength=len(count))
+        if count.max() < MIN_COUNT:
+            raise InputError(
+                f"sub2vec: no word comes {MIN_COUNT} times in walks of length "
+                f"{self.walk_length}: raise walk_length"
+            )
+        names = np.array([f"{word:06d}" for word in range(len(count))], dtype=object)
+        model = Doc2Vec(
+            vector_size=self.embedding_size,
+            window=WINDOW,
+            min_count=MIN_COUNT,
+            sample=0,
+            dm=int(self.model == "DM"),
+            epochs=self.epochs,
+            workers=1,  # several would make the result differ from run to run
+            seed=int(random.integers(2**31)),
+        )
+        # Tags first, then the words' frequencies: gensim's own scan is a Python loop.
+        model.build_vocab([TaggedDocument([], [tag]) for tag in range(len(documents))])
+        frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
+        model.build_vocab_from_freq(frequency, corpus_count=len(documents))
+        bar = tqdm(
+            desc="sub2vec documents",
+            total=self.epochs * len(documents),
+            disable=not self.progress,
+            mininterval=1,
+        )
+        corpus = _Corpus(documents, order, names, _keep(count), random, bar)
+        model.train(corpus, total_examples=len(documents), epochs=self.epochs)
+        bar.close()
+        return model.dv.vectors[: len(documents)]
+
+
+def _keep(count):
+    """Return gensim's probability to keep an occurrence of each word, as parts of 2**32."""
+    count = np.where(count >= MIN_COUNT, count, 0)
+    threshold = SAMPLE * count.sum()
+    with np.errstate(divide="ignore"):
+        probability = (np.sqrt(count / threshold) + 1) * threshold / count
+    probability = np.where(count > 0, np.minimum(probability, 1), 0)
+    return (probability * (2**32 - 1)).astype(np.int64) - (count == 0)
+
+
+class _Corpus:
+    """Documents in their order, frequent words dropped anew each time they are read."""
+
+    def __init__(self, documents, order, names, keep, random, bar):
+        self.documents = documents
+        self.order = order
+        self.names = names
+        self.keep = keep
+        self.state = random.integers(2**64, size=1, dtype=np.uint64)
+        self.bar = bar
+
+    def __iter__(self):
+        from gensim.models.doc2vec import TaggedDocument
+
+        for i in self.order:
+            words = _subsample(self.documents[i], self.keep, self.state, DOCUMENT_LIMIT)
+            yield TaggedDocument(self.names[words].tolist(), [int(i)])
+            self.bar.update()

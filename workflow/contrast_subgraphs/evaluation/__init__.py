@@ -1,0 +1,1 @@
+"""Stage evaluation: how well each method tells the groups apart, with its controls."""

@@ -1,0 +1,84 @@
+"""Protocols: which subjects a method may see when, and what is chosen where."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .splits import inner_folds
+from .statistics import classification_scores
+
+#: The protocols; `sites` (leave one site out) is an option of the evaluation.
+PROTOCOLS = ("paper", "nested", "sites")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The protocol of the paper, as Section 4.2 and the appendix read.
+
+    The learner is fitted on the *whole* cohort, test subjects and their labels included.
+    Then each split chooses the SVM's parameters by cross-validation in its training part.
+    Every parameter set is scored; the best is picked from the test scores afterwards.
+    """
+
+    folds: int
+
+    def run(self, learner, y, splits, seed, *names):
+        """Yield a row of results for each split and parameter set."""
+        everybody = learner.fit(np.arange(len(y)), y)
+        for repeat, test_part in enumerate(splits):
+            train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
+            fold = inner_folds(y, train, self.folds, seed, *names, repeat)
+            accuracy = learner.cross_validate([everybody] * self.folds, y, fold)
+            for which in range(len(learner.parameters)):
+                candidate = first_best(accuracy[which])
+                yield _test(learner, everybody, repeat, which, candidate, y, train, test)
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Everything is fitted and chosen inside the training part of each split.
+
+    The parameter set (for a contrast subgraph its alpha) and the SVM's parameters are
+    those with the best mean accuracy in a cross-validation inside the training part (of
+    several the first parameter set, then the smallest C); in each of its folds the learner
+    is fitted without the fold's subjects. Then the learner is fitted on the training part,
+    and the test subjects are classified once.
+    """
+
+    folds: int
+
+    def run(self, learner, y, splits, seed, *names):
+        """Yield a row of results for each split."""
+        for repeat, test_part in enumerate(splits):
+            train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
+            fold = inner_folds(y, train, self.folds, seed, *names, repeat)
+            fitted, which, candidate = self.choose(learner, y, train, fold)
+            yield _test(learner, fitted, repeat, which, candidate, y, train, test)
+
+    def choose(self, learner, y, train, fold):
+        """Fit on the training part: the fitted learner, its parameter set and SVM chosen."""
+        inner = [learner.fit(train[fold[train] != number], y) for number in range(self.folds)]
+        accuracy = learner.cross_validate(inner, y, fold)
+        which = first_best(accuracy.max(axis=1))
+        return learner.fit(train, y), which, first_best(accuracy[which])
+
+
+def first_best(accuracy):
+    """Index of the largest value; of the first among those that differ by rounding only."""
+    return int(np.argmax(np.round(accuracy, 9)))
+
+
+def _test(learner, fitted, repeat, which, candidate, y, train, test):
+    """Fit the SVM on the training subjects and score it on the test subjects."""
+    classifier = learner.classifier(fitted, which, candidate, y, train)
+    decision = learner.decide(fitted, which, classifier, train, test)
+    return {
+        "repeat": repeat,
+        "which": which,
+        "candidate": candidate,
+        "fitted": fitted,
+        "classifier": classifier,
+        "train": len(train),
+        "test": len(test),
+        **classification_scores(y[test], decision),
+    }

@@ -1,0 +1,293 @@
+"""The simple rules that the paper reads off its scatter plots, evaluated as rules.
+
+A rule selects subjects from the features of the contrast subgraphs and says which group
+they belong to. Its precision and recall are measured on the whole cohort (as the paper
+looks at it: the subjects also gave the subgraphs), and on held-out subjects (subgraphs
+from the training part of each split), and both again with permuted labels.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ..core.graphs import GROUPS
+from .learners import ContrastLearner
+from .splits import permuted_labels, stratified_splits
+
+#: Figure 1 of the paper: 62 edges among the 105 pairs of 15 vertices.
+EDGES, PAIRS = 62, 105
+
+COLUMNS = (
+    "cohort",
+    "rule",
+    "text",
+    "section",
+    "figure",
+    "percentiles",
+    "predicts",
+    "part",
+    "splits",
+    "vertices",
+    "subjects",
+    "selected",
+    "correct",
+    "precision",
+    "recall",
+    "share",
+    "control_precision",
+    "control_recall",
+    "permutations",
+    "note",
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the paper.
+
+    Attributes
+    ----------
+    name, text, section : str
+        What it is called here, what it says, where the paper says it.
+    figure : str
+        The config's entry ``report.<figure>`` gives the percentiles of its subgraphs.
+    problem : int
+        1 for edge counts (TD-ASD, ASD-TD), 2 for distances (to TD, to ASD).
+    predicts : int
+        0 = TD, 1 = ASD.
+    selects : callable
+        ``(features (n, 2), sizes of the subgraphs) -> bool (n,)``.
+    note : str
+    """
+
+    name: str
+    text: str
+    section: str
+    figure: str
+    problem: int
+    predicts: int
+    selects: Callable
+    note: str = ""
+
+
+RULES = (
+    Rule(
+        "more than 62 edges",
+        f"more than {EDGES} edges in ASD-TD: ASD",
+        "1.2",
+        "contrast_large",
+        1,
+        1,
+        lambda x, sizes: x[:, 1] > EDGES,
+        "the number belongs to the 15 vertices of the paper's figure",
+    ),
+    Rule(
+        "more than 59 % of the pairs",
+        f"more than {EDGES} of {PAIRS} pairs in ASD-TD are edges: ASD",
+        "1.2",
+        "contrast_large",
+        1,
+        1,
+        lambda x, sizes: PAIRS * x[:, 1] > EDGES * (sizes[1] * (sizes[1] - 1) // 2),
+        "the same rule for a subgraph of any size",
+    ),
+    Rule(
+        "less than half",
+        "fewer edges in ASD-TD than half of those in TD-ASD: TD",
+        "1.2",
+        "contrast_large",
+        1,
+        0,
+        lambda x, sizes: 2 * x[:, 1] < x[:, 0],
+    ),
+    Rule(
+        "smaller, as printed",
+        "fewer edges in ASD-TD than in TD-ASD: ASD",
+        "4.1",
+        "contrast_small",
+        1,
+        1,
+        lambda x, sizes: x[:, 1] < x[:, 0],
+        "as printed; few edges in ASD-TD should speak for TD",
+    ),
+    Rule(
+        "smaller, group exchanged",
+        "fewer edges in ASD-TD than in TD-ASD: TD",
+        "4.1",
+        "contrast_small",
+        1,
+        0,
+        lambda x, sizes: x[:, 1] < x[:, 0],
+        "the rule of Section 4.1 with the group that the definition suggests",
+    ),
+    Rule(
+        "smaller, subgraphs exchanged",
+        "fewer edges in TD-ASD than in ASD-TD: ASD",
+        "4.1",
+        "contrast_small",
+        1,
+        1,
+        lambda x, sizes: x[:, 0] < x[:, 1],
+        "the rule of Section 4.1 with the order that the definition suggests",
+    ),
+    Rule(
+        "nearer to TD",
+        "nearer to the summary graph of TD than to that of ASD: TD",
+        "4.1",
+        "contrast_symmetric",
+        2,
+        0,
+        lambda x, sizes: x[:, 0] < x[:, 1],
+        "the diagonal of the symmetric figure",
+    ),
+)
+
+
+def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, progress=True):
+    """Precision and recall of the paper's rules on one cohort.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
+        Test parts (see `protocols.read_splits`).
+    figures : dict
+        Config entry ``report``: percentiles of ``contrast_large``, ``contrast_small`` and
+        ``contrast_symmetric``.
+    cohort : str
+    permutations : int
+        Controls with permuted labels, the same as for the methods.
+    seed : int
+    progress : bool
+        Show a progress bar on stderr.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Two rows for each rule, ``part`` being ``whole cohort`` or ``held out``. Columns
+        `COLUMNS`: ``percentiles`` and ``vertices`` (median sizes) of the subgraphs;
+        ``subjects``, ``selected`` and ``correct`` are counts, pooled over the splits;
+        ``precision`` = correct / selected, ``recall`` = correct / those of the group,
+        ``share`` = the group's share of the subjects, which a rule that selects at random
+        has as precision; the same two with permuted labels, pooled; a note.
+    """
+    test_size = splits.mean(axis=1).mean()
+    extractor = _Figures(graphs.adjacency, figures, seed)
+    own = _counts(extractor, graphs.y, splits)
+    controls = []
+    for number in tqdm(
+        range(permutations), desc=f"{cohort} rules", unit="labels", disable=not progress
+    ):
+        y = permuted_labels(graphs.y, seed, cohort, number)
+        parts = stratified_splits(y, len(splits), test_size, seed, cohort, "permutation", number)
+        controls.append(_counts(extractor, y, parts))
+    rows = []
+    for rule in RULES:
+        for part in ("whole cohort", "held out"):
+            counts = own[rule.name, part]
+            control = [c[rule.name, part] for c in controls]
+            pooled = {name: sum(c[name] for c in control) for name in ("correct", "selected", "of")}
+            rows.append(
+                {
+                    "cohort": cohort,
+                    "rule": rule.name,
+                    "text": rule.text,
+                    "section": rule.section,
+                    "figure": rule.figure,
+                    "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
+                    "predicts": GROUPS[rule.predicts].upper(),
+                    "part": part,
+                    "splits": len(splits) if part == "held out" else 1,
+                    "vertices": " and ".join(f"{size:g}" for size in counts["vertices"]),
+                    "subjects": counts["subjects"],
+                    "selected": counts["selected"],
+                    "correct": counts["correct"],
+                    "precision": _ratio(counts["correct"], counts["selected"]),
+                    "recall": _ratio(counts["correct"], counts["of"]),
+                    "share": _ratio(counts["of"], counts["subjects"]),
+                    "control_precision": _ratio(pooled["correct"], pooled["selected"]),
+                    "control_recall": _ratio(pooled["correct"], pooled["of"]),
+                    "permutations": permutations,
+                    "note": _note(rule, part, counts),
+                }
+            )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+class _Figures:
+    """Extracts the subgraphs of all the rules' figures from a training part.
+
+    The two figures of Problem 1 share a learner, and so a difference graph.
+    """
+
+    def __init__(self, adjacency, percentiles, seed):
+        self.learners, self.which = {}, {}
+        for problem in (1, 2):
+            names = {rule.figure for rule in RULES if rule.problem == problem}
+            grid = sorted({p for name in names for p in percentiles[name].values()})
+            learner = ContrastLearner(problem, adjacency, grid, seed=seed)
+            self.learners[problem] = learner
+            for name in names:
+                wanted = {contrast: percentiles[name][contrast] for contrast in learner.contrasts}
+                self.which[name] = learner.parameters.index(wanted)
+
+    def measure(self, train, test, y):
+        """For each figure: features of the test subjects, sizes of the subgraphs, labels."""
+        fitted = {problem: learner.fit(train, y) for problem, learner in self.learners.items()}
+        found = {}
+        for figure, problem in {rule.figure: rule.problem for rule in RULES}.items():
+            learner, fit, which = self.learners[problem], fitted[problem], self.which[figure]
+            levels = zip(learner.contrasts, learner.levels[which], strict=True)
+            sizes = [len(fit.subgraphs[contrast][level]) for contrast, level in levels]
+            found[figure] = learner.features(fit, which, test), sizes, y[test]
+        return found
+
+
+def _counts(figures, y, splits):
+    """Counts of every rule on the whole cohort and, pooled over the splits, held out."""
+    everybody = np.arange(len(y))
+    parts = {
+        "whole cohort": [(everybody, everybody)],
+        "held out": [(np.flatnonzero(~split), np.flatnonzero(split)) for split in splits],
+    }
+    found = {}
+    for part, pairs in parts.items():
+        measured = [figures.measure(train, test, y) for train, test in pairs]
+        for rule in RULES:
+            found[rule.name, part] = _count(rule, [one[rule.figure] for one in measured])
+    return found
+
+
+def _count(rule, tables):
+    selected = correct = of = subjects = 0
+    for x, sizes, y in tables:
+        chosen, members = rule.selects(x, sizes), y == rule.predicts
+        selected += int(chosen.sum())
+        correct += int((chosen & members).sum())
+        of += int(members.sum())
+        subjects += len(y)
+    return {
+        "selected": selected,
+        "correct": correct,
+        "of": of,
+        "subjects": subjects,
+        "vertices": np.median([sizes for _, sizes, _ in tables], axis=0),
+    }
+
+
+def _note(rule, part, counts):
+    parts = [rule.note] if rule.note else []
+    if counts["selected"] == 0:
+        parts.append("selects nobody")
+    elif part == "whole cohort" and _ratio(counts["correct"], counts["selected"]) < _ratio(
+        counts["of"], counts["subjects"]
+    ):
+        parts.append("here those it selects are less often of this group than all the subjects")
+    return "; ".join(parts)
+
+
+def _ratio(part, whole):
+    return part / whole if whole else np.nan

@@ -1,0 +1,296 @@
+"""Splits and protocols: which subjects a method may see when, and what is chosen where.
+
+A *learner* (see `evaluation`) knows one method; a protocol decides on whom the learner is
+fitted. All draws depend on the seed and the cohort's name alone, so that every method of
+a cohort is measured on the same splits.
+"""
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from ..core import seeds
+from ..core.errors import InputError
+from ..core.files import load_table
+from ..core.graphs import GROUPS
+
+
+def check_sizes(y, cohort, test_size, folds):
+    """Check that a cohort is large enough for the splits and the inner folds.
+
+    Parameters
+    ----------
+    y : numpy.ndarray of shape (n_subjects,)
+        0 = TD, 1 = ASD.
+    cohort : str
+        Its name, for the error.
+    test_size : float
+        Part of the subjects in the test part of a split.
+    folds : int
+        Folds of the inner cross-validation.
+
+    Raises
+    ------
+    InputError
+        If a group is empty, or has fewer training subjects than folds, or no test
+        subject. The error says the smallest size.
+    """
+    if not 0 < test_size < 1:
+        raise InputError(f"evaluation.test_size: must be between 0 and 1, not {test_size!r}")
+    if folds < 2:
+        raise InputError(f"evaluation.folds: must be 2 or more, not {folds!r}")
+    counts = np.bincount(y, minlength=2)
+    if counts.min() == 0:
+        there, gone = GROUPS[int(counts.argmax())].upper(), GROUPS[int(counts.argmin())].upper()
+        raise InputError(
+            f"cohort {cohort}: all {len(y)} subjects are {there} and none is {gone}; "
+            "a classifier needs both groups: change the cohort's condition or `groups`"
+        )
+    if not _large_enough(counts, test_size, folds):
+        smallest = next(m for m in range(2, 10**6) if _large_enough([m, m], test_size, folds))
+        raise InputError(
+            f"cohort {cohort}: {counts[0]} TD and {counts[1]} ASD subjects are too few for "
+            f"{folds}-fold cross-validation inside {1 - test_size:.0%} of them: each group needs "
+            f"at least {smallest}. Enlarge the cohort, or lower evaluation.folds or "
+            "evaluation.test_size"
+        )
+
+
+def _large_enough(counts, test_size, folds):
+    tests = _test_counts(counts, test_size)
+    return all(test >= 1 and n - test >= folds for n, test in zip(counts, tests, strict=True))
+
+
+def _test_counts(counts, test_size):
+    """Test subjects of each group: their shares of the test part, by largest remainder."""
+    total = sum(counts)
+    n_test = math.ceil(test_size * total - 1e-9)
+    shares = [n_test * n / total for n in counts]
+    tests = [int(share) for share in shares]
+    order = sorted(range(len(counts)), key=lambda k: (tests[k] - shares[k], k))
+    for k in order[: n_test - sum(tests)]:
+        tests[k] += 1
+    return tests
+
+
+def stratified_splits(y, repeats, test_size, seed, *names):
+    """Draw stratified random splits into a training and a test part.
+
+    Parameters
+    ----------
+    y : numpy.ndarray of shape (n_subjects,)
+        0 = TD, 1 = ASD.
+    repeats : int
+        Splits to draw; the first ones do not depend on how many there are.
+    test_size : float
+        Part of the subjects in the test part (rounded up).
+    seed : int
+    *names : str or int
+        What the splits are for: the cohort, and for a control its number.
+
+    Returns
+    -------
+    numpy.ndarray of shape (repeats, n_subjects), bool
+        True for the test part.
+    """
+    tests = _test_counts(np.bincount(y, minlength=2).tolist(), test_size)
+    splits = np.zeros((repeats, len(y)), dtype=bool)
+    for repeat in range(repeats):
+        rng = seeds.generator(seed, "split", *names, repeat)
+        for group, size in enumerate(tests):
+            splits[repeat, rng.permutation(np.flatnonzero(y == group))[:size]] = True
+    return splits
+
+
+def inner_folds(y, train, folds, seed, *names):
+    """Deal the training subjects into stratified folds.
+
+    Parameters
+    ----------
+    y : numpy.ndarray of shape (n_subjects,)
+    train : numpy.ndarray of int
+        Indices of the training subjects.
+    folds : int
+    seed : int
+    *names : str or int
+        What the folds are for.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_subjects,)
+        The fold of each training subject, -1 for the others. Depends on the labels of
+        the training subjects alone.
+    """
+    rng = seeds.generator(seed, "folds", *names)
+    fold = np.full(len(y), -1)
+    groups = [rng.permutation(train[y[train] == group]) for group in (0, 1)]
+    dealt = np.concatenate(groups)
+    fold[dealt] = np.arange(len(dealt)) % folds
+    return fold
+
+
+def permuted_labels(y, seed, cohort, permutation, site=None):
+    """Return the labels of a cohort in random order: the same for every method.
+
+    Parameters
+    ----------
+    y : numpy.ndarray of shape (n_subjects,)
+    seed : int
+    cohort : str
+    permutation : int
+        Number of the permutation, from 0.
+    site : numpy.ndarray of shape (n_subjects,), optional
+        Permute inside each site only, so that a link between site and diagnosis stays.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_subjects,)
+    """
+    rng = seeds.generator(seed, cohort, "permutation", permutation)
+    if site is None:
+        return rng.permutation(y)
+    permuted = y.copy()
+    for name in np.unique(site):
+        members = np.flatnonzero(site == name)
+        permuted[members] = rng.permutation(y[members])
+    return permuted
+
+
+def splits_table(splits, subject):
+    """Return splits as a table: one row for each repeat and subject.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``repeat`` (from 0), ``subject``, ``part`` (train or test).
+    """
+    repeats, n = splits.shape
+    return pd.DataFrame(
+        {
+            "repeat": np.repeat(np.arange(repeats), n),
+            "subject": np.tile(subject, repeats),
+            "part": np.where(splits.ravel(), "test", "train"),
+        }
+    )
+
+
+def make_splits(graphs, cohort, evaluation, seed):
+    """Draw the splits that all methods of a cohort share.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    cohort : str
+    evaluation : dict
+        Config entry ``evaluation``: ``test_size``, ``folds``, ``repeats``.
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `splits_table`. A protocol with fewer repeats uses the first ones.
+
+    Raises
+    ------
+    InputError
+        If the cohort is too small (see `check_sizes`).
+    """
+    check_sizes(graphs.y, cohort, evaluation["test_size"], evaluation["folds"])
+    repeats = max(evaluation["repeats"].values())
+    splits = stratified_splits(graphs.y, repeats, evaluation["test_size"], seed, cohort)
+    return splits_table(splits, graphs.subject)
+
+
+def read_splits(path, subject):
+    """Read the splits of a cohort (see `splits_table`), in the order of `subject`.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_repeats, n_subjects), bool
+        True for the test part.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged or does not fit the subjects.
+    """
+    table = load_table(path, ["repeat", "subject", "part"], dtype={"subject": str})
+    try:
+        parts = table.pivot(index="repeat", columns="subject", values="part")
+        parts = parts.reindex(columns=[str(name) for name in subject])
+    except ValueError as error:
+        raise InputError(f"{path}: a subject is twice in a repeat") from error
+    parts = parts.to_numpy()
+    if len(table) != parts.size or not np.isin(parts, ("train", "test")).all():
+        raise InputError(f"{path} does not fit the subjects of the cohort: delete it and run again")
+    return parts == "test"
+
+
+def site_splits(site, y, folds):
+    """Return one split for each site: its subjects are the test part.
+
+    Parameters
+    ----------
+    site : numpy.ndarray of shape (n_subjects,)
+    y : numpy.ndarray of shape (n_subjects,)
+    folds : int
+        Folds of the inner cross-validation.
+
+    Returns
+    -------
+    splits : numpy.ndarray of shape (n_sites, n_subjects), bool
+    names : list of str
+
+    Raises
+    ------
+    InputError
+        If there is one site only, or too few subjects remain without a site.
+    """
+    names = sorted(set(map(str, site)))
+    if len(names) < 2:
+        raise InputError("leave one site out: all the subjects are from one site")
+    splits = np.array([np.asarray(site).astype(str) == name for name in names])
+    for name, split in zip(names, splits, strict=True):
+        remain = np.bincount(y[~split], minlength=2)
+        if remain.min() < folds:
+            raise InputError(
+                f"leave one site out: without {name} only {remain[0]} TD and {remain[1]} ASD "
+                f"subjects remain; {folds} folds need at least {folds} of each"
+            )
+    return splits, names
+
+
+def warn_of_confounded_sites(site, y, cohort):
+    """Warn when the site tells the diagnosis.
+
+    Parameters
+    ----------
+    site, y : numpy.ndarray of shape (n_subjects,)
+    cohort : str
+
+    Returns
+    -------
+    str
+        The warning; empty if no site has one group only and a chi-squared test of the
+        table of sites and groups has p >= 0.05.
+    """
+    from scipy.stats import chi2_contingency
+
+    table = pd.crosstab(np.asarray(site).astype(str), np.asarray(y))
+    one_group = table.index[(table == 0).any(axis=1)].tolist()
+    p_value = chi2_contingency(table, correction=False).pvalue if table.shape[1] == 2 else 1.0
+    parts = []
+    if one_group:
+        parts.append(f"only one group at {', '.join(one_group)}")
+    if p_value < 0.05:
+        parts.append(f"the share of ASD differs between sites (chi-squared p = {p_value:.2g})")
+    if not parts:
+        return ""
+    text = (
+        f"cohort {cohort}: site and diagnosis are confounded ({'; '.join(parts)}): a method "
+        "that recognises scanners can look as if it recognised the diagnosis"
+    )
+    warnings.warn(text, stacklevel=2)
+    return text

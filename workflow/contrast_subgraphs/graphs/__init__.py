@@ -1,0 +1,1 @@
+"""Stage graphs: one graph a subject, and the cohorts."""

@@ -1,0 +1,1 @@
+"""Stage report: tables, figures and the page."""

@@ -1,0 +1,320 @@
+"""Decision boundaries of the two-feature classifiers (appendix), and what leakage does."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...contrast import summary_graph
+from ...contrast.features import distances, edge_counts
+from ...core.methods import METHOD_LABELS
+from ...evaluation.scores import control_means, kept
+from ...evaluation.svm import train_columns
+from .style import GROUP_LOOKS, INK, PAGE, PALE, QUIET, new_figure, styled
+from .subgraphs import subgraph_at
+
+#: Points along each side of the grid on which a decision is drawn.
+_GRID = 160
+
+#: Axis labels by problem.
+_FEATURES = {
+    1: ("Edges in TD−ASD", "Edges in ASD−TD"),
+    2: ("$L_1$ distance to TD", "$L_1$ distance to ASD"),
+}
+
+_PROTOCOLS = {
+    "paper": ("ours, the paper's protocol", "#8e3b8a", "o"),
+    "nested": ("ours, nested", "#12705d", "s"),
+}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One cohort's two features, a split, and the classifier of its training part.
+
+    Attributes
+    ----------
+    label : str
+        What the panel is called.
+    features : numpy.ndarray of shape (n_subjects, 2)
+        In their own units.
+    y : numpy.ndarray of shape (n_subjects,)
+        0 = TD, 1 = ASD.
+    test : numpy.ndarray of shape (n_subjects,), bool
+    candidate : dict
+        Parameters of the SVM, one of `svm.svm_grid`.
+    note : str
+        The percentiles, for the second line of the title.
+    """
+
+    label: str
+    features: np.ndarray
+    y: np.ndarray
+    test: np.ndarray
+    candidate: dict
+    note: str = ""
+
+    def decide(self, points):
+        """Return decision values (above 0: ASD) at points of shape (n_points, 2)."""
+        train = ~self.test
+        classifier = train_columns(self.features[train], self.y[train], self.candidate)
+        parts = np.array_split(points, max(1, len(points) // 5000))  # an RBF needs the room
+        return np.concatenate([classifier.decide(part) for part in parts])
+
+
+def boundary_panel(label, graphs, contrasts, scores, test):
+    """Return the panel of one cohort: features, split and SVM of the protocol ``paper``.
+
+    Parameters
+    ----------
+    label : str
+        The cohort's label.
+    graphs : CohortGraphs
+    contrasts : dict
+        What the contrasts' JSON files hold: ``td-asd`` and ``asd-td`` for cs-p1,
+        ``symmetric`` for cs-p2.
+    scores : pandas.DataFrame
+        Scores of cs-p1 or cs-p2 on this cohort under protocol ``paper``.
+    test : numpy.ndarray of shape (n_subjects,), bool
+        Test part of the first split.
+
+    Returns
+    -------
+    Panel
+
+    Raises
+    ------
+    InputError
+        If the percentile that the protocol kept was not computed.
+    """
+    own = kept(scores[scores["control"] == "none"], "paper")
+    first = own[own["repeat"] == own["repeat"].min()].iloc[0]
+    percentiles = json.loads(first["parameters"])
+    sets = [
+        np.array(subgraph_at(contrasts[name], percentile)["nodes"], dtype=int)
+        for name, percentile in percentiles.items()
+    ]
+    if "symmetric" in percentiles:
+        w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
+        features = distances(graphs.adjacency, sets, *w)
+    else:
+        features = edge_counts(graphs.adjacency, sets)
+    note = ", ".join(f"{percentile:g}" for percentile in percentiles.values())
+    return Panel(label, features, graphs.y, test, json.loads(first["svm"]), note)
+
+
+@styled
+def boundaries_p1(panels):
+    """Draw the decision regions of CS-P1, one panel a cohort (appendix, Problem 1).
+
+    Parameters
+    ----------
+    panels : list of Panel
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    return _boundaries(panels, 1)
+
+
+@styled
+def boundaries_p2(panels):
+    """Draw the decision regions of CS-P2, one panel a cohort; like `boundaries_p1`."""
+    return _boundaries(panels, 2)
+
+
+def _boundaries(panels, problem):
+    columns = min(2, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(PAGE if columns == 2 else 3.6, 0.4 + 2.75 * rows)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes in grid[len(panels) :]:
+        axes.axis("off")
+    for axes, panel in zip(grid, panels, strict=False):
+        _draw_panel(axes, panel)
+        axes.set(xlabel=_FEATURES[problem][0], ylabel=_FEATURES[problem][1])
+        word = "percentile" if "," not in panel.note else "percentiles"
+        axes.set_title(f"{panel.label} ({word} {panel.note})" if panel.note else panel.label)
+    handles = [
+        _marker(look, part, f"{look.label}, {part}")
+        for look in GROUP_LOOKS
+        for part in ("train", "test")
+    ]
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=4 if columns == 2 else 2, handlelength=1
+    )
+    return figure
+
+
+def _draw_panel(axes, panel):
+    low, high = panel.features.min(axis=0), panel.features.max(axis=0)
+    room = np.maximum(0.06 * (high - low), 0.5)
+    xs, ys = (np.linspace(low[k] - room[k], high[k] + room[k], _GRID) for k in (0, 1))
+    points = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
+    decision = panel.decide(points).reshape(_GRID, _GRID)
+    far = max(np.abs(decision).max(), 1e-9) * 2
+    axes.contourf(
+        xs, ys, decision, levels=[-far, 0, far], colors=["#d6e4f3", "#fdeed9"], antialiased=True
+    )
+    if decision.min() < 0 < decision.max():
+        axes.contour(xs, ys, decision, levels=[0], colors=[INK], linewidths=0.9)
+    whole = bool((panel.features == np.round(panel.features)).all())  # counts: many share a place
+    aside = min(0.006 * (xs[-1] - xs[0]), 0.15) if whole else 0.0
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.get_major_locator().set_params(integer=whole)
+    for group, look in enumerate(GROUP_LOOKS):
+        for part, where in (("train", ~panel.test), ("test", panel.test)):
+            points = panel.features[where & (panel.y == group)]
+            places, number = np.unique(points, axis=0, return_counts=True)
+            style = _of(look, part)
+            style["s"] = style["s"] * np.minimum(number, 6) ** 0.7
+            axes.scatter(
+                places[:, 0] + (2 * group - 1) * aside,
+                places[:, 1],
+                zorder=3 + (part == "test"),
+                **style,
+            )
+    axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
+
+
+def _of(look, part):
+    """Return how training points (small, plain) and test points (large, ringed) look."""
+    if part == "train":
+        style = {"s": 9, "edgecolor": "white", "linewidth": 0.25, "alpha": 0.75}
+    else:
+        style = {"s": 22, "edgecolor": INK, "linewidth": 0.9}
+    return {"marker": look.marker, "facecolor": look.colour, **style}
+
+
+def _marker(look, part, label):
+    from matplotlib.lines import Line2D
+
+    style = _of(look, part)
+    return Line2D(
+        [],
+        [],
+        linestyle="none",
+        marker=style["marker"],
+        markersize=np.sqrt(style["s"]) + 1,
+        markerfacecolor=style["facecolor"],
+        markeredgecolor=style["edgecolor"],
+        markeredgewidth=style["linewidth"],
+        label=label,
+    )
+
+
+@styled
+def leakage(accuracy, scores, labels):
+    """Draw the paper's accuracy, ours under both protocols, and the permuted controls.
+
+    Parameters
+    ----------
+    accuracy : pandas.DataFrame
+        The table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out.
+    scores : pandas.DataFrame
+        The scores it was made of: each permutation is a dot.
+    labels : dict
+        Cohort -> what it is called.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel for each cohort, a row for each method. For each protocol a marker with
+        the interval of the table, over the means of the permuted controls in grey.
+    """
+    accuracy = accuracy[accuracy["protocol"].isin(_PROTOCOLS)]
+    cohorts = list(dict.fromkeys(accuracy["cohort"]))
+    methods = list(dict.fromkeys(accuracy["method"]))
+    protocols = [name for name in _PROTOCOLS if (accuracy["protocol"] == name).any()]
+    wide = len(cohorts) > 2
+    height = (1.0 if wide else 1.2) + 0.2 * len(methods) * (1 + len(protocols))
+    figure = new_figure(PAGE if wide else 4.6, height)
+    panels = figure.subplots(1, len(cohorts), sharex=True, sharey=True, squeeze=False)[0]
+    lanes = {
+        (method, protocol): row * (len(protocols) + 0.7) + lane
+        for row, method in enumerate(methods)
+        for lane, protocol in enumerate(protocols)
+    }
+    for axes, cohort in zip(panels, cohorts, strict=True):
+        axes.axvline(0.5, color=QUIET, linewidth=0.8, linestyle=":", zorder=0)
+        axes.grid(axis="x", color=PALE, linewidth=0.4)
+        axes.set_axisbelow(True)
+        for row in accuracy[accuracy["cohort"] == cohort].itertuples():
+            lane = lanes[row.method, row.protocol]
+            here = (
+                (scores["cohort"] == cohort)
+                & (scores["method"] == row.method)
+                & (scores["protocol"] == row.protocol)
+            )
+            _draw_lane(axes, lane, row, control_means(scores[here]) if here.any() else [])
+        axes.set_title(labels.get(cohort, cohort))
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+    middle = (len(protocols) - 1) / 2
+    panels[0].set_yticks(
+        [lanes[method, protocols[0]] + middle for method in methods],
+        [METHOD_LABELS.get(method, method) for method in methods],
+    )
+    panels[0].set_ylim(max(lanes.values()) + 0.8, -0.8)
+    figure.supxlabel("Accuracy on the test part", fontsize=7.5)
+    figure.legend(
+        handles=_leakage_legend(accuracy, protocols),
+        loc="outside upper center",
+        ncols=4 if wide else 2,
+        columnspacing=1.2,
+        handletextpad=0.3,
+    )
+    return figure
+
+
+def _draw_lane(axes, lane, row, controls):
+    _, colour, marker = _PROTOCOLS[row.protocol]
+    axes.plot(
+        controls,
+        np.full(len(controls), lane),
+        "|",
+        color="#9a9a9a",
+        markersize=6,
+        mew=0.9,
+        zorder=2,
+    )
+    if np.isfinite(row.control_mean):
+        axes.plot(row.control_mean, lane, "|", color=INK, markersize=9, mew=1.6, zorder=3)
+    if np.isfinite(row.ci_low):
+        axes.plot([row.ci_low, row.ci_high], [lane, lane], color=colour, linewidth=1.1, zorder=4)
+    axes.plot(row.mean, lane, marker, color=colour, markersize=5, mec="white", mew=0.5, zorder=5)
+    if row.protocol == "paper" and np.isfinite(row.paper_mean):
+        axes.plot(
+            row.paper_mean,
+            lane - 0.42,
+            "D",
+            color="white",
+            markersize=4,
+            mec=INK,
+            mew=0.9,
+            zorder=6,
+        )
+
+
+def _leakage_legend(accuracy, protocols):
+    from matplotlib.lines import Line2D
+
+    def entry(label, **style):
+        return Line2D([], [], linestyle="none", label=label, **style)
+
+    handles = []
+    if "paper" in protocols and accuracy["paper_mean"].notna().any():
+        handles.append(
+            entry("the paper's number", marker="D", color="white", markersize=4, mec=INK)
+        )
+    for protocol in protocols:
+        label, colour, marker = _PROTOCOLS[protocol]
+        handles.append(entry(label, marker=marker, color=colour, markersize=5))
+    if accuracy["control_mean"].notna().any():
+        handles.append(
+            entry(
+                "permuted labels (bold: mean)", marker="|", color="#777777", markersize=7, mew=1.2
+            )
+        )
+    return handles

@@ -1,0 +1,199 @@
+"""One look for all figures, and saving them so that a second run gives the same bytes."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.files import written_whole
+
+#: Widths in inches: one column and the full text width of a two-column page.
+COLUMN = 3.35
+PAGE = 7.0
+
+#: Dots per inch of the PNG files.
+DPI = 200
+
+#: Ink for text, quiet lines and things that are only there for comparison.
+INK = "#222222"
+QUIET = "#8a8a8a"
+PALE = "#dddddd"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a group of subjects, or the contrast in its favour, is drawn."""
+
+    label: str
+    colour: str  # blue and orange, apart in lightness too: for print in grey
+    dark: str  # for text and outlines
+    marker: str
+    line: str  # line style, where colour alone would have to tell
+
+
+#: `y` of a subject (0 = TD, 1 = ASD) -> how it is drawn.
+GROUP_LOOKS = (
+    Look("TD", "#1f5fa8", "#123b69", "o", "-"),
+    Look("ASD", "#f0902b", "#a4540a", "^", (0, (3, 1.2))),
+)
+
+CONTRAST_LOOKS = {
+    "td-asd": GROUP_LOOKS[0],
+    "asd-td": GROUP_LOOKS[1],
+    "symmetric": Look("symmetric", "#6f6f6f", "#333333", "s", "-"),
+}
+
+CONTRAST_LABELS = {"td-asd": "TD−ASD", "asd-td": "ASD−TD", "symmetric": "Symmetric"}
+
+_RC = {
+    "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine
+    "font.size": 7.5,
+    "axes.titlesize": 8,
+    "axes.labelsize": 7.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "figure.titlesize": 8,
+    "axes.linewidth": 0.6,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "figure.dpi": DPI,
+    "savefig.dpi": DPI,
+    "pdf.fonttype": 42,  # letters stay text
+    "svg.hashsalt": "contrast-subgraphs",
+}
+
+
+def styled(draw):
+    """Let a drawing function use the common style, whatever the caller's matplotlib is set to."""
+
+    @functools.wraps(draw)
+    def wrapper(*args, **kwargs):
+        import matplotlib
+
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(_RC)
+            made = draw(*args, **kwargs)
+            if made is not None:
+                _settle(made)
+            return made
+
+    return wrapper
+
+
+def _settle(figure):
+    """Lay a figure out once and for all, with rounded places.
+
+    The solver of the constrained layout goes through its variables in the order of their
+    addresses: its last digits differ from run to run, and with them the files' bytes.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    parts = [figure]
+    while parts:
+        part = parts.pop()
+        parts += part.subfigs
+        if part is not figure:
+            part.bbox_relative.set_points(part.bbox_relative.get_points().round(6))
+        for axes in part.axes:
+            axes.set_position(np.round(axes.get_position(original=True).bounds, 6))
+
+
+def new_figure(width, height):
+    """Return an empty figure of the given size in inches, laid out by constrained layout."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+@styled
+def save(figure, *paths):
+    """Write a figure, the same bytes each time.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    *paths : str or pathlib.Path
+        Ending in ``.pdf``, ``.png`` or ``.svg``.
+    """
+    undated = {
+        ".pdf": {"CreationDate": None},
+        ".png": {"Software": None},
+        ".svg": {"Date": None},
+    }
+    for path in paths:
+        with written_whole(path) as beside:
+            figure.savefig(beside, metadata=undated[beside.suffix.lower()], dpi=DPI)
+
+
+def diverging_colours():
+    """Return the colour map from ASD's orange (negative) over white to TD's blue (positive)."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    td, asd = GROUP_LOOKS
+    stops = [asd.dark, asd.colour, "#ffffff", td.colour, td.dark]
+    return LinearSegmentedColormap.from_list("asd-td", stops)
+
+
+def scatter_groups(axes, points, y, size=16):
+    """Draw one marker for each subject, TD as blue circles and ASD as orange triangles.
+
+    Subjects of one group at the very same place are drawn as one marker whose area
+    grows with their number; where both groups are, each gives way a little.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    points : numpy.ndarray of shape (n_subjects, 2)
+    y : numpy.ndarray of shape (n_subjects,)
+    size : float
+        Area of a marker of one subject, in points squared; smaller for many subjects.
+    """
+    size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
+    places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    aside = 0.012 * np.ptp(points[:, 0])
+    for group, look in enumerate(GROUP_LOOKS):
+        number = np.bincount(kind.ravel()[y == group], minlength=len(places))
+        here = number > 0
+        shared = number[here] < subjects[here]  # with the other group: half a marker aside
+        at = places[here] + np.outer(shared, [(2 * group - 1) * aside, 0])
+        axes.scatter(
+            at[:, 0],
+            at[:, 1],
+            s=size * number[here],
+            marker=look.marker,
+            facecolor=look.colour,
+            edgecolor="white",
+            linewidth=0.4,
+            alpha=0.85,
+            zorder=3 + group,
+            label=f"{look.label} ({int((y == group).sum())})",
+        )
+
+
+def group_legend(axes, **options):
+    """Add the legend of `scatter_groups`, with markers of one size."""
+    legend = axes.legend(handletextpad=0.2, borderaxespad=0.2, **options)
+    for handle in legend.legend_handles:
+        handle.set_sizes([22])
+    return legend
+
+
+def region_label(name):
+    """Return an AAL name as one writes it: ``Frontal_Sup_Orb_L`` as ``Frontal Sup Orb L``."""
+    return str(name).replace("_", " ")

@@ -1,0 +1,168 @@
+"""The run-through example, the weighted degrees and the difference graph (Figures 2 to 4)."""
+
+import numpy as np
+
+from ...contrast import summary_graph
+from ...contrast.example import example_graphs
+from ...contrast.records import cohort_difference
+from .brain import label_runs, system_runs
+from .style import COLUMN, GROUP_LOOKS, INK, PAGE, PALE, diverging_colours, new_figure, styled
+
+#: Where the eight vertices of the example stand: the sets of the examples lie together.
+_PLACES = {
+    1: (0.0, 2.0),
+    2: (1.0, 2.55),
+    3: (2.7, 2.1),
+    4: (0.0, 1.0),
+    5: (2.0, 1.0),
+    6: (1.0, 0.45),
+    7: (0.6, -0.35),
+    8: (-0.7, 0.1),
+}
+
+
+@styled
+def example():
+    """Draw the two graphs of the paper's run-through example, with the sets of its examples.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Graph A with the contrast subgraphs A-B for alpha 0.8 and 0.5 (Examples 1 and
+        2), graph B with one of the B-A subgraphs for 0.8 (Example 3), and both with
+        the symmetric one for 0.5 (Example 4).
+    """
+    td, asd = GROUP_LOOKS
+    a, b = example_graphs()
+    figure = new_figure(COLUMN, 2.35)
+    panels = figure.subplots(1, 2)
+    titles = ("Graph A", "Graph B")
+    for axes, graph, other, look, title in zip(
+        panels, (a, b), (b, a), (td, asd), titles, strict=True
+    ):
+        for i, j in zip(*np.nonzero(np.triu(graph)), strict=True):
+            ends = np.array([_PLACES[i + 1], _PLACES[j + 1]])
+            colour = INK if other[i, j] else look.colour
+            width = 2.6 if other[i, j] else 1.4
+            axes.plot(*ends.T, color=colour, linewidth=width, zorder=3)
+        for vertex, (x, y) in _PLACES.items():
+            axes.plot(x, y, "o", markersize=11, color="white", mec=INK, mew=0.8, zorder=4)
+            axes.text(x, y, str(vertex), ha="center", va="center_baseline", zorder=5)
+        axes.set(aspect="equal", xlim=(-1.05, 3.05), ylim=(-0.65, 2.95), title=title)
+        axes.axis("off")
+    sets = {
+        "A−B, α = 0.8": ({1, 2, 4}, td.colour, "-", 19, (0,)),
+        "A−B, α = 0.5": ({1, 2, 4, 5, 6}, td.colour, (0, (4, 1.5)), 25, (0,)),
+        "B−A, α = 0.8": ({1, 8}, asd.colour, "-", 19, (1,)),
+        "symmetric, α = 0.5": ({1, 2, 3, 5}, "#777777", (0, (1, 1)), 22, (0, 1)),
+    }
+    handles = [panels[0].plot([], [], color=INK, linewidth=2.6, label="edge of both graphs")[0]]
+    for label, (members, colour, line, width, where) in sets.items():
+        for panel in where:
+            handles.append(_hull(panels[panel], members, width, colour, line, label))
+    named = {handle.get_label(): handle for handle in handles}
+    figure.legend(
+        named.values(), named.keys(), loc="outside lower center", ncols=2, handlelength=2.6
+    )
+    return figure
+
+
+def _hull(axes, members, width, colour, line, label):
+    """Draw the outline of the convex hull of some vertices, `width` points wide about them."""
+    from matplotlib.patches import Polygon
+    from scipy.spatial import ConvexHull
+
+    radius = width / 72
+    angles = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    circle = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    cloud = np.concatenate([np.array(_PLACES[vertex]) + circle for vertex in sorted(members)])
+    outline = cloud[ConvexHull(cloud).vertices]
+    patch = Polygon(
+        outline, closed=True, fill=False, edgecolor=colour, linestyle=line, linewidth=1.1, zorder=2
+    )
+    patch.set_label(label)
+    axes.add_patch(patch)
+    return patch
+
+
+@styled
+def degrees(graphs, atlas):
+    """Draw the weighted degree of each region in the two summary graphs (Figure 3).
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    atlas : pandas.DataFrame
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        TD on the left, ASD on the right; the other group's degrees as a thin line.
+    """
+    both = [summary_graph(graphs.adjacency[graphs.y == group]).sum(axis=1) for group in (0, 1)]
+    figure = new_figure(PAGE, 2.5)
+    panels = figure.subplots(1, 2, sharey=True)
+    regions = np.arange(len(graphs.roi))
+    for group, (axes, look) in enumerate(zip(panels, GROUP_LOOKS, strict=True)):
+        other = GROUP_LOOKS[1 - group]
+        axes.bar(regions, both[group], width=0.8, color=look.colour, label=look.label)
+        axes.step(
+            np.append(regions, len(regions)) - 0.5,
+            np.append(both[1 - group], both[1 - group][-1]),
+            where="post",
+            color=INK,
+            linewidth=0.6,
+            label=f"outline: {other.label}",
+        )
+        axes.set(xlim=(-0.5, len(regions) - 0.5), xlabel="Region (AAL order)")
+        axes.set_ylim(0, 1.18 * max(degree.max() for degree in both))
+        axes.legend(loc="upper left", ncols=2, handlelength=1.2, borderaxespad=0.1)
+    panels[0].set_ylabel("Weighted degree")
+    figure.draw_without_rendering()  # places for the names of the systems
+    if system_runs(atlas):
+        for axes in panels:
+            axes.set_xticks([])
+            axes.set_xlabel("")
+        figure.draw_without_rendering()
+        for axes in panels:
+            for _, first, _ in system_runs(atlas)[1:]:
+                axes.axvline(first - 0.5, color=PALE, linewidth=0.5, zorder=0)
+            label_runs(axes, atlas, side="below")
+    return figure
+
+
+@styled
+def difference(graphs, atlas):
+    """Draw the adjacency matrix of the difference graph TD-ASD in AAL order (Figure 4).
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    atlas : pandas.DataFrame
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    matrix = cohort_difference(graphs, "td-asd")
+    limit = max(np.abs(matrix).max(), 1e-12)
+    figure = new_figure(4.6, 3.15)
+    axes = figure.subplots()
+    image = axes.imshow(
+        matrix, cmap=diverging_colours(), vmin=-limit, vmax=limit, interpolation="nearest"
+    )
+    for _, first, _ in system_runs(atlas)[1:]:
+        axes.axvline(first - 0.5, color=INK, linewidth=0.35)
+        axes.axhline(first - 0.5, color=INK, linewidth=0.35)
+    ticks = np.arange(20, len(matrix) + 1, 20)
+    axes.set_xticks(ticks - 1, ticks)
+    axes.set_yticks(ticks - 1, ticks)
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+    axes.set(xlabel="Region (AAL order)", ylabel="Region (AAL order)")
+    bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
+    bar.set_label("Fraction of TD with the edge minus fraction of ASD")
+    bar.outline.set_linewidth(0.5)
+    figure.draw_without_rendering()
+    label_runs(axes, atlas, side="right")
+    return figure

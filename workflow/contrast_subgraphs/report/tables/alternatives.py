@@ -1,0 +1,43 @@
+"""Table ``alternatives``: near-optimal rivals of every contrast subgraph."""
+
+import pandas as pd
+
+
+def alternatives_table(records):
+    """Summarise the near-optimal rivals of every contrast subgraph.
+
+    Parameters
+    ----------
+    records : list of dict
+        Records of contrast subgraphs (`contrast.cohort.cohort_record`).
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cohort, contrast, percentile, alpha, size, fraction, rivals`` (locally optimal
+        sets within the fraction of the optimum), ``complete`` (all of them are listed),
+        ``nearest`` (objective of the best rival over the optimum), ``least_overlap``
+        (the smallest Jaccard index with the optimum). Missing where no rivals were asked
+        for or there are none.
+    """
+    rows = []
+    for record in records:
+        for subgraph in record["subgraphs"]:
+            near = subgraph["alternatives"] or {"fraction": None, "complete": None, "sets": []}
+            values = [rival["objective"] for rival in near["sets"]]
+            overlaps = [rival["overlap"] for rival in near["sets"]]
+            rows.append(
+                {
+                    "cohort": record["cohort"],
+                    "contrast": record["contrast"],
+                    "percentile": subgraph["percentile"],
+                    "alpha": subgraph["alpha"],
+                    "size": len(subgraph["nodes"]),
+                    "fraction": near["fraction"],
+                    "rivals": len(values),
+                    "complete": near["complete"],
+                    "nearest": max(values) / subgraph["objective"] if values else None,
+                    "least_overlap": min(overlaps) if overlaps else None,
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,24 @@
+"""The numbers that the paper prints."""
+
+from importlib.resources import files
+
+import yaml
+
+
+def load_paper(printed=True):
+    """Read the numbers that the paper prints.
+
+    Parameters
+    ----------
+    printed : bool, default=True
+        False gives the same without numbers, for data that the paper has not seen.
+
+    Returns
+    -------
+    dict
+        ``cohorts``, ``accuracy``, ``parameters`` and ``runtime``.
+    """
+    if not printed:
+        return {"cohorts": {}, "accuracy": {}, "parameters": {}, "runtime": {}}
+    text = (files(__package__) / "paper.yaml").read_text(encoding="utf-8")
+    return yaml.safe_load(text)

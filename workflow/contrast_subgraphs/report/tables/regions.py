@@ -1,0 +1,73 @@
+"""Which regions the contrast subgraphs are made of: tables ``regions`` and ``systems``.
+
+The paper reads its figures: TD-ASD "involves mainly connections between cerebellum,
+prefrontal cortex, posterior parietal cortex, inferior and middle temporal gyri", ASD-TD
+"only exhibits connections between striatum and limbic cortex" (Section 1.2), and the
+regions of TD-ASD are mostly in the left hemisphere (Section 4.1). The tables count.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ...contrast.records import cohort_difference
+from ...core.atlas import describe_regions
+from ...core.errors import InputError
+
+
+def regions_table(contrasts, graphs, atlas):
+    """List the regions of every contrast subgraph.
+
+    Parameters
+    ----------
+    contrasts : iterable of dict
+        What the files ``contrast/<cohort>/<contrast>.json`` hold.
+    graphs : dict
+        Cohort -> CohortGraphs.
+    atlas : pandas.DataFrame
+        What `atlas.load_aal` gives.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each region of each subgraph: ``cohort, contrast, percentile`` (empty
+        for an alpha given as a value), ``alpha, size, index`` (of the region, from 0),
+        ``region, hemisphere, system, x, y, z`` (centroid, MNI, mm), ``degree`` (weighted
+        degree in the difference graph, inside the subgraph). The largest degree first.
+
+    Raises
+    ------
+    InputError
+        If a contrast's cohort has no graphs, or a vertex is not one of theirs.
+    """
+    rows = []
+    for contrast in contrasts:
+        cohort, name = contrast["cohort"], contrast["contrast"]
+        if cohort not in graphs:
+            raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
+        known = describe_regions(graphs[cohort].roi, atlas)
+        difference = cohort_difference(graphs[cohort], name)
+        for subgraph in contrast["subgraphs"]:
+            nodes = np.array(subgraph["nodes"], dtype=int)
+            if len(nodes) and nodes.max() >= len(known):
+                raise InputError(
+                    f"the {name} contrast subgraph of {cohort} has the vertex {nodes.max()}, "
+                    f"but its graphs have {len(known)}: were they made by different runs?"
+                )
+            degree = difference[np.ix_(nodes, nodes)].sum(axis=1)
+            for place in np.lexsort((nodes, -degree.round(12))):
+                region = known.iloc[nodes[place]]
+                rows.append(
+                    {
+                        "cohort": cohort,
+                        "contrast": name,
+                        "percentile": subgraph["percentile"],
+                        "alpha": subgraph["alpha"],
+                        "size": len(nodes),
+                        "index": nodes[place],
+                        "region": region["name"],
+                        **region.drop("name"),
+                        "degree": degree[place],
+                    }
+                )
+    columns = "cohort contrast percentile alpha size index region hemisphere system x y z degree"
+    return pd.DataFrame(rows, columns=columns.split())

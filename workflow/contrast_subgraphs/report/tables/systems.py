@@ -1,0 +1,93 @@
+"""Table ``systems``: contrast subgraphs by system and hemisphere."""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest, hypergeom
+
+from ...core.atlas import HEMISPHERES, describe_regions
+
+#: The anatomical groups that the paper names, as beginnings of AAL names.
+PAPER_GROUPS = {
+    "cerebellum": ("Cerebelum", "Vermis"),
+    "prefrontal": ("Frontal_", "Rectus"),
+    "posterior parietal": (
+        "Parietal_",
+        "SupraMarginal",
+        "Angular",
+        "Precuneus",
+    ),
+    "inferior and middle temporal": ("Temporal_Mid", "Temporal_Inf"),
+    "striatum": ("Caudate", "Putamen"),
+    "limbic": ("Hippocampus", "ParaHippocampal", "Amygdala", "Cingulum"),
+}
+
+
+def systems_table(regions, names, atlas):
+    """Count the regions of every contrast subgraph by system, group and hemisphere.
+
+    Parameters
+    ----------
+    regions : pandas.DataFrame
+        What `regions_table` gives.
+    names : array_like of str, shape (n_rois,)
+        The regions of the graphs.
+    atlas : pandas.DataFrame
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each subgraph one row for all regions, one for each anatomical ``system`` and
+        one for each group of regions that the ``paper`` names (these overlap no other,
+        but leave regions out). Columns ``cohort, contrast, percentile, alpha, size,
+        grouping`` (all, system or paper), ``group, left, right, midline, count, atlas``
+        (regions of the group in the atlas), ``expected`` (count among as many regions
+        drawn at random), ``p_value`` (of a count as large among regions drawn at
+        random: hypergeometric), ``laterality`` ((left - right) / (left + right)) and
+        ``laterality_p`` (sign test, two-sided). Both p-values compare with a *random*
+        set; a contrast subgraph is the best of all sets, so they describe, they do not
+        test a hypothesis. Empty for graphs of another atlas than AAL.
+    """
+    known = describe_regions(names, atlas)
+    members = _groups(known)
+    rows = []
+    keys = ["cohort", "contrast", "percentile", "alpha", "size"]
+    for key, subgraph in regions.groupby(keys, sort=False, dropna=False):
+        inside = np.zeros(len(known), dtype=bool)
+        inside[subgraph["index"]] = True
+        for (grouping, group), member in members.items():
+            rows.append(
+                dict(zip(keys, key, strict=True))
+                | {"grouping": grouping, "group": group}
+                | _count(inside, member, known["hemisphere"].to_numpy())
+            )
+    columns = (
+        "grouping group left right midline count atlas expected p_value laterality laterality_p"
+    )
+    return pd.DataFrame(rows, columns=[*keys, *columns.split()])
+
+
+def _groups(known):
+    """Return ``(grouping, group) -> which regions``."""
+    if (known["system"] == "").all():
+        return {}
+    groups = {("all", "all regions"): np.ones(len(known), dtype=bool)}
+    for system in dict.fromkeys(known["system"][known["system"] != ""]):
+        groups["system", system] = (known["system"] == system).to_numpy()
+    for group, beginnings in PAPER_GROUPS.items():
+        groups["paper", group] = known["name"].str.startswith(beginnings).to_numpy()
+    return groups
+
+
+def _count(inside, member, hemisphere):
+    both = inside & member
+    row = {word: int((both & (hemisphere == side)).sum()) for side, word in HEMISPHERES.items()}
+    sided = row["left"] + row["right"]
+    size, atlas = int(inside.sum()), int(member.sum())
+    return row | {
+        "count": int(both.sum()),
+        "atlas": atlas,
+        "expected": size * atlas / len(inside),
+        "p_value": float(hypergeom.sf(both.sum() - 1, len(inside), atlas, size)),
+        "laterality": (row["left"] - row["right"]) / sided if sided else np.nan,
+        "laterality_p": float(binomtest(row["left"], sided).pvalue) if sided else np.nan,
+    }
