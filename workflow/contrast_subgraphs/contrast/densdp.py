@@ -1,8 +1,8 @@
 """The paper's own algorithm: DENSDP with LocalSearch (Algorithms 3 and 4)."""
 
 import numpy as np
-from numba import njit
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from .rounding import scaled_rounding
 
@@ -86,7 +86,7 @@ def local_search(matrix, start, allowed, t_max=1000):
     return np.flatnonzero(inside)
 
 
-@njit(cache=True)
+@kernel
 def _local_search(matrix, inside, allowed, t_max):
     n = len(matrix)
     gain = np.zeros(n)  # what each vertex adds, or would add

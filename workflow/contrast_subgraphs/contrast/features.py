@@ -8,10 +8,10 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from numba import njit
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import check_graphs
 from . import alpha_from_percentile, contrast_subgraph, difference_graph, search_many, summary_graph
@@ -230,7 +230,7 @@ def _ragged(subgraphs):
     return nodes, starts
 
 
-@njit(cache=True)
+@kernel
 def _edge_counts(graphs, nodes, starts):
     counts = np.zeros((len(graphs), len(starts) - 1))
     for i in range(len(graphs)):
@@ -245,7 +245,7 @@ def _edge_counts(graphs, nodes, starts):
     return counts
 
 
-@njit(cache=True)
+@kernel
 def _distances(graphs, nodes, starts, w_td, w_asd):
     table = np.zeros((len(graphs), 2 * (len(starts) - 1)))
     for i in range(len(graphs)):

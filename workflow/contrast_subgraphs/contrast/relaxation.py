@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import scipy.linalg
-from numba import njit
 
 from ..core import seeds
+from ..core.compiled import kernel
 from ..core.errors import InputError
 
 #: `auto` is the low-rank method of this module; the others are called through cvxpy.
@@ -74,7 +74,7 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE):
     return vectors
 
 
-@njit(cache=True, fastmath=True)
+@kernel(fastmath=True)
 def mix(lift, vectors, sweeps, tolerance):
     """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps."""
     rank, n = vectors.shape

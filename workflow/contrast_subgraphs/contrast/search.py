@@ -11,9 +11,9 @@ sums), the same on every machine, and fast: an integer maximum is vectorised.
 """
 
 import numpy as np
-from numba import njit
 
 from ..core import seeds
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from .difference import alphas_of_percentiles, check_percentile, check_weights
 from .objective import rescaled
@@ -114,7 +114,7 @@ def climb(matrix, nodes):
     return np.flatnonzero(climb_all(matrix, start)[0])
 
 
-@njit(cache=True)
+@kernel
 def climb_all(matrix, starts):
     """Make the best single moves from each start (masks, in place) until none gains."""
     n = len(matrix)
@@ -150,7 +150,7 @@ def _draws(n, starts, steps, seed):
     return first, int(steps), np.minimum(tenures, n // 2)
 
 
-@njit(cache=True)
+@kernel
 def _search_sweep(weights, alphas, first, steps, tenures):
     """Best set (as a mask) for `weights - alpha`, for each alpha; magnitudes at most 1."""
     n = len(weights)
@@ -176,7 +176,7 @@ def _search_sweep(weights, alphas, first, steps, tenures):
     return members
 
 
-@njit(cache=True)
+@kernel
 def _tabu(shifted, bits, start, steps, tenures):
     """Tabu search from one set: value (integer units) and mask of the best set met.
 
@@ -225,7 +225,7 @@ def _tabu(shifted, bits, start, steps, tenures):
     return best, best_inside
 
 
-@njit(cache=True)
+@kernel
 def _best_moves(gain, inside, row, adding, free_at, step):
     """Update the gains after a move; largest gain of a free vertex, and of any."""
     free, any_vertex = _NEVER, _NEVER

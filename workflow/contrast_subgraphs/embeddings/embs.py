@@ -9,7 +9,6 @@ has no sigmoid output.
 import warnings
 
 import numpy as np
-from numba import njit
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..core import seeds
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from .checks import simple_graphs
 from .parameters import PARAMETERS, check_parameters, training
@@ -55,7 +55,7 @@ def walk_features(graphs):
     return features
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _adam(weights, gradient, mean, square, rate):
     """One step of Adam, in place (Kingma, Ba, 2015)."""
     decay_1, decay_2 = np.float32(BETA_1), np.float32(BETA_2)

@@ -8,11 +8,11 @@ Own code, since the authors' needs Python 2 and TensorFlow 1, and the maintained
 import math
 
 import numpy as np
-from numba import njit
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from tqdm import tqdm
 
 from ..core import seeds
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from .checks import simple_graphs
 from .parameters import PARAMETERS, check_parameters
@@ -31,7 +31,7 @@ DISTORTION = 0.75
 FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
-@njit(cache=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def _dot(a, i, b, j):
     total = np.float32(0)
     for k in range(a.shape[1]):
@@ -39,13 +39,13 @@ def _dot(a, i, b, j):
     return total
 
 
-@njit(cache=True, fastmath=FAST)
+@kernel(fastmath=FAST)
 def _add(target, i, factor, source, j):
     for k in range(target.shape[1]):
         target[i, k] += factor * source[j, k]
 
 
-@njit(cache=True)
+@kernel
 def _log_expected(log_q, log_rest, n, tries):
     """Log of a word's expected count among n different words, as TensorFlow has it."""
     if tries == n:
@@ -53,12 +53,12 @@ def _log_expected(log_q, log_rest, n, tries):
     return math.log(-math.expm1(tries * log_rest))
 
 
-@njit(cache=True)
+@kernel
 def _sigmoid(x):
     return np.float32(1.0 / (1.0 + math.exp(-x)))
 
 
-@njit(cache=True)
+@kernel
 def _alias(probability):
     """Return Walker's alias table of a distribution, for draws in constant time."""
     n = len(probability)
@@ -91,7 +91,7 @@ def _alias(probability):
     return share, alias
 
 
-@njit(cache=True)
+@kernel
 def _draw_distinct(state, share, alias, drawn):
     """Fill `drawn` with different words and return the number of draws it took."""
     tries = 0
@@ -110,7 +110,7 @@ def _draw_distinct(state, share, alias, drawn):
     return tries
 
 
-@njit(cache=True)
+@kernel
 def nce_step(
     words, graphs, negatives, tries, log_q, log_rest, vectors, weights, biases, rate, gradient
 ):
@@ -194,14 +194,14 @@ def nce_step(
     return loss / batch
 
 
-@njit(cache=True)
+@kernel
 def _shuffle(state, order):
     for i in range(len(order) - 1, 0, -1):
         j = below(state, i + 1)
         order[i], order[j] = order[j], order[i]
 
 
-@njit(cache=True)
+@kernel
 def _train_epoch(documents, cursor, order, state, noise, model, n_negatives, batch_size):
     """Train until every graph has been read once more; return the mean loss.
 

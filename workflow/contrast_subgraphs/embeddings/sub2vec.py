@@ -5,11 +5,12 @@ paragraph vectors are gensim's, as in the authors' code.
 """
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from tqdm import tqdm
 
 from ..core import seeds
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from .checks import neighbour_lists, simple_graphs
 from .parameters import PARAMETERS, check_parameters
@@ -27,7 +28,7 @@ SAMPLE = 1e-3
 DOCUMENT_LIMIT = 10_000
 
 
-@njit(cache=True)
+@kernel
 def random_walks(start, neighbour, begin, length, seed):
     """Return uniform random walks.
 
@@ -59,7 +60,7 @@ def random_walks(start, neighbour, begin, length, seed):
     return walks
 
 
-@njit(cache=True)
+@kernel
 def _subsample(document, keep, state, limit):
     """Return the words of a document that survive, each with ``keep[word] / 2**32``."""
     kept = np.empty(min(limit, len(document)), document.dtype)

@@ -6,11 +6,11 @@ Shervashidze et al.: Weisfeiler-Lehman graph kernels. JMLR 12, 2011.
 import itertools
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.compiled import kernel
 from .checks import neighbour_lists, simple_graphs
 from .parameters import check_parameters
 
@@ -18,7 +18,7 @@ from .parameters import check_parameters
 UNSEEN = -1
 
 
-@njit(cache=True)
+@kernel
 def _signatures(labels, start, neighbour):
     """Write each vertex's label and its neighbours' sorted labels, one after the other."""
     signature = np.empty(len(neighbour) + len(labels), np.int32)

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numba import njit
 
 from ..contrast import difference_graph
 from ..contrast.difference import alphas_of_percentiles
 from ..contrast.features import DIRECTIONS, distances, edge_counts, search
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.files import load_npz
 from ..embeddings.edges import EdgeFeatures
@@ -202,7 +202,7 @@ class ContrastLearner:
         return classifier.decide(self.features(fitted, which, test))
 
 
-@njit(cache=True)
+@kernel
 def _sum_of_rows(table, rows):
     """Sum some rows of a table without copying them."""
     total = np.zeros(table.shape[1])

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numba import njit
 from scipy.linalg.lapack import dposv
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
 
 #: A Newton step that gains less than this part of the objective ends the fit.
@@ -183,7 +183,7 @@ def train_columns(X, y, candidate):
     return ColumnsClassifier(mean, scale, *fit_columns(Z, y, candidate["C"]))
 
 
-@njit(cache=True)
+@kernel
 def _moments(X):
     """Means and standard deviations of columns; 1 for that of a constant column."""
     n, d = X.shape
@@ -201,7 +201,7 @@ def _moments(X):
     return mean, scale
 
 
-@njit(cache=True)
+@kernel
 def _cross_validate(folds, columns, s, fold, penalties):
     n_folds, n, _ = folds.shape
     n_sets, d = columns.shape
@@ -233,7 +233,7 @@ def _cross_validate(folds, columns, s, fold, penalties):
     return accuracy / n_folds
 
 
-@njit(cache=True)
+@kernel
 def _newton(rows, s, C, w):
     """Minimise ``|w|^2 / 2 + C sum max(0, 1 - s rows.w)^2`` from `w`."""
     n, d = rows.shape
@@ -293,7 +293,7 @@ def _newton(rows, s, C, w):
     return w
 
 
-@njit(cache=True)
+@kernel
 def _solve(A, b, x):
     """Solve ``A x = -b`` by Cholesky, overwriting the lower half of A."""
     d = len(b)

@@ -16,7 +16,8 @@ This is quick where best sets are small (high percentiles).
 """
 
 import numpy as np
-from numba import njit
+
+from ...core.compiled import kernel
 
 #: Bounds are compared with the best value known up to this much, in units of the largest
 #: weight: far above rounding errors, far below what distinguishes two sets.
@@ -25,7 +26,7 @@ MARGIN = 1e-9
 UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
 
 
-@njit(cache=True)
+@kernel
 def branch_and_bound(matrix, positive, negative, start, value, node_limit, every, room):
     """Prove that no set has more than `value`, or find the sets that have.
 
@@ -112,7 +113,7 @@ def branch_and_bound(matrix, positive, negative, start, value, node_limit, every
     return value, found[:count], bound, nodes
 
 
-@njit(cache=True)
+@kernel
 def set_sums(matrix, positive, negative, state, sums):
     """Compute g, p and q of a state from scratch; returns f(S)."""
     n = len(matrix)
@@ -133,7 +134,7 @@ def set_sums(matrix, positive, negative, state, sums):
     return f
 
 
-@njit(cache=True)
+@kernel
 def decide(matrix, positive, negative, state, sums, f, v, decision):
     """Put an undecided vertex inside or outside, in place; returns the new f(S)."""
     n = len(matrix)
@@ -148,7 +149,7 @@ def decide(matrix, positive, negative, state, sums, f, v, decision):
     return f
 
 
-@njit(cache=True)
+@kernel
 def reduce(matrix, positive, negative, state, sums, f, value):
     """Decide all that can be decided without branching, in place.
 

@@ -13,9 +13,9 @@ convergence the loop is.
 """
 
 import numpy as np
-from numba import njit
 
 from ...core import seeds
+from ...core.compiled import kernel
 from ..relaxation import dual_bound, lifted, low_rank, mix
 
 #: Rank of the vectors. Higher ones changed no bound in the digits shown.
@@ -239,7 +239,7 @@ def _sorted(triples, signs):
     return triples, np.take_along_axis(opposite, order, axis=1)[:, ::-1]
 
 
-@njit(cache=True)
+@kernel
 def _scatter(lift, triples, signs, z):
     """Add D(z) to a matrix."""
     for t in range(len(triples)):
@@ -255,7 +255,7 @@ def _scatter(lift, triples, signs, z):
         lift[k, j] += signs[t, 2] * half
 
 
-@njit(cache=True)
+@kernel
 def _slack(gram, triples, signs):
     """1 + a X_ij + b X_ik + c X_jk of each inequality."""
     slack = np.empty(len(triples))
@@ -267,7 +267,7 @@ def _slack(gram, triples, signs):
     return slack
 
 
-@njit(cache=True)
+@kernel
 def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     """One coordinate sweep, one step of the multipliers, `inner` times; their mean.
 
@@ -294,7 +294,7 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     return mean
 
 
-@njit(cache=True, fastmath=True)
+@kernel(fastmath=True)
 def _products(vectors, gram):
     """V'V, into `gram`."""
     rank, m = vectors.shape
@@ -307,7 +307,7 @@ def _products(vectors, gram):
                 gram[i, j] += entry * vectors[k, j]
 
 
-@njit(cache=True)
+@kernel
 def _against(lift, vectors, v, side, goal, sweeps):
     """Merge vector v with the reference on one side and mix.
 
@@ -349,7 +349,7 @@ def _against(lift, vectors, v, side, goal, sweeps):
     return offset, merged, kept, True
 
 
-@njit(cache=True, fastmath=True)
+@kernel(fastmath=True)
 def _value(lift, vectors):
     """<P, V'V>."""
     rank, m = vectors.shape
@@ -363,7 +363,7 @@ def _value(lift, vectors):
     return value
 
 
-@njit(cache=True)
+@kernel
 def _violated(gram, threshold, cap):
     """The `cap` most violated triangle inequalities, roughly.
 
@@ -415,13 +415,13 @@ def _violated(gram, threshold, cap):
     return triples, signs
 
 
-@njit(cache=True)
+@kernel
 def _lowest(a, b, c):
     """The lowest of the four signed sums of a triple."""
     return min(a - abs(b + c), -a - abs(b - c))
 
 
-@njit(cache=True)
+@kernel
 def _count_below(a, row_i, row_j, first, threshold):
     """How many third vertices violate an inequality with two given ones (vectorised)."""
     count = 0

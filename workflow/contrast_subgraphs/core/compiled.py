@@ -1,0 +1,115 @@
+"""Compiled functions, and where their machine code is kept.
+
+numba's own cache looks at the file of a function, not at the files of what it calls: after
+an edit of a called function in another file, the old machine code would run. Here the code
+is kept in a folder named by a hash of all of the package's sources, so that machine code
+never outlives what it was made from.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+import numba
+
+PACKAGE = Path(__file__).resolve().parents[1]
+#: Folders are called so, with the hash behind it.
+PREFIX = "contrast-subgraphs-kernels-"
+#: A folder of other sources that no process has used for so long (seconds) is removed.
+UNUSED = 7 * 24 * 3600
+
+
+def kernel(function=None, **options):
+    """Compile a function with `numba.njit` at its first call, and keep the machine code.
+
+    Parameters
+    ----------
+    function : callable
+    **options
+        For `numba.njit`, such as ``fastmath=True``.
+
+    Returns
+    -------
+    callable
+        It compiles when it is first called, not before.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def twice(number):
+    ...     return 2 * number
+    >>> twice(21)
+    42
+    """
+    if function is None:
+        return lambda function: kernel(function, **options)
+    folder = cache_folder()
+    defined_in_a_file = os.path.exists(function.__code__.co_filename)
+    if folder is None or not defined_in_a_file:
+        return numba.njit(**options)(function)
+    # numba reads its setting while it decorates; other packages keep theirs.
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    try:
+        return numba.njit(cache=True, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@cache
+def cache_folder():
+    """Return the folder for the machine code of these sources, made if need be.
+
+    The first of these places that can be written: ``NUMBA_CACHE_DIR`` (or numba's own
+    setting), the package's ``__pycache__``, the user's cache, the temporary folder.
+
+    Returns
+    -------
+    pathlib.Path or None
+        None if none can be written; functions are then compiled in every process.
+    """
+    name = PREFIX + sources_hash()
+    for place in _places():
+        folder = place / name
+        with contextlib.suppress(OSError, RuntimeError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            os.utime(folder)  # in use
+            _remove_unused(place, keep=name)
+            return folder
+    return None
+
+
+def sources_hash():
+    """Return 16 hexadecimal digits for all Python files of the package."""
+    digest = hashlib.sha256()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        digest.update(f"{file.relative_to(PACKAGE)}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _places():
+    if numba.config.CACHE_DIR:
+        yield Path(numba.config.CACHE_DIR)
+    yield PACKAGE / "__pycache__"
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    # Others can write there too: only into a folder that is ours alone may code be read from.
+    shared = Path(tempfile.gettempdir(), f"contrast-subgraphs-{os.getuid()}")
+    with contextlib.suppress(OSError):
+        shared.mkdir(mode=0o700, exist_ok=True)
+        status = shared.lstat()
+        if status.st_uid == os.getuid() and not status.st_mode & 0o022:
+            yield shared
+
+
+def _remove_unused(place, keep):
+    """Remove the folders of other sources that nobody has used for a while."""
+    for folder in place.glob(PREFIX + "*"):
+        with contextlib.suppress(OSError):
+            if folder.name != keep and time.time() - folder.stat().st_mtime > UNUSED:
+                shutil.rmtree(folder, ignore_errors=True)
