@@ -25,7 +25,20 @@ def changed(config, path, value):
 
 def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
     before = copy.deepcopy(config)
-    assert checked(config) == config == before
+    groups = {
+        "td": {"label": "TD", "where": "DX_GROUP == 2"},
+        "asd": {"label": "ASD", "where": "DX_GROUP == 1"},
+    }
+    assert checked(config) == config | {"groups": groups}
+    assert config == before
+
+
+def test_groups_have_the_names_and_labels_that_they_are_given(config):
+    groups = {"control": "SEX == 1", "bp": {"where": "SEX == 2", "label": "Bipolar"}}
+    found = checked(changed(config, "groups", groups))["groups"]
+    assert found["control"] == {"label": "control", "where": "SEX == 1"}
+    assert found["bp"]["label"] == "Bipolar"
+    assert list(checked(changed(config, "groups", groups | {"x": None}))["groups"]) == list(groups)
 
 
 def test_a_cohort_that_is_null_is_left_out(config):
@@ -54,6 +67,10 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts.male.where", "GENDER == 1", ["cohorts.male.where", "'GENDER'", "SEX"]),
         ("cohorts.male.where", "AGE_YEAR < 9", ["cohorts.male.where", "did you mean AGE_YEARS?"]),
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
+        ("groups", {"td": "SEX == 1"}, ["groups", "two"]),
+        ("groups.third", "SEX == 1", ["groups", "3", "td, asd, third"]),
+        ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
+        ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
         ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p1"]),
         ("report.cohorts", ["childrn"], ["report.cohorts", "'childrn'", "children"]),

@@ -246,9 +246,9 @@ def test_cohorts_that_cannot_be(phenotypes):
 
     with pytest.raises(InputError, match="cohort mine is empty.*`AGE_YEARS > 90`"):
         build("AGE_YEARS > 90")
-    with pytest.raises(InputError, match="mine has 0 TD and 2 ASD subjects"):
+    with pytest.raises(InputError, match="mine has 0 td and 2 asd subjects"):
         build("AGE_YEARS <= 9")
-    with pytest.raises(InputError, match="mine has 3 TD and 0 ASD"):
+    with pytest.raises(InputError, match="mine has 3 td and 0 asd"):
         build("DX_GROUP == 2")
     with pytest.raises(InputError, match="NYU_1 is in both groups"):
         build("True", {"td": "SEX == 1", "asd": "DX_GROUP == 1"})

@@ -8,6 +8,7 @@ import jsonschema
 import yaml
 
 from .core.errors import InputError
+from .core.graphs import GROUPS
 from .data.columns import COLUMNS
 from .data.phenotypes import AGE_YEARS
 from .embeddings import parameter_sets
@@ -15,6 +16,8 @@ from .graphs.expressions import check_expression
 
 SCHEMA = Path(__file__).parent / "config.schema.yaml"
 
+#: Names that a group cannot have, because tables have a column for each group.
+_RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
 #: How the schema's types are called in an error.
 _TYPES = {
     "object": "a mapping (key: value)",
@@ -33,8 +36,8 @@ def checked(config, schema=SCHEMA):
     Parameters
     ----------
     config : dict
-        What ``config.yaml`` and the files laid over it say. A cohort that is ``null``
-        is left out (so that a file laid over another can take a cohort away).
+        What ``config.yaml`` and the files laid over it say. A cohort or a group that is
+        ``null`` is left out (so that a file laid over another can take it away).
     schema : str or pathlib.Path, optional
         The JSON schema.
 
@@ -49,10 +52,11 @@ def checked(config, schema=SCHEMA):
         of range, and for what a schema cannot say. All of them are in the message.
     """
     config = copy.deepcopy(dict(config))
-    if isinstance(config.get("cohorts"), dict):
-        config["cohorts"] = {
-            name: cohort for name, cohort in config["cohorts"].items() if cohort is not None
-        }
+    for part in ("groups", "cohorts"):
+        if isinstance(config.get(part), dict):
+            config[part] = {
+                name: value for name, value in config[part].items() if value is not None
+            }
     with open(schema, encoding="utf-8") as file:
         validator = jsonschema.Draft202012Validator(yaml.safe_load(file))
     errors = sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.path)))
@@ -61,12 +65,25 @@ def checked(config, schema=SCHEMA):
         complaints = list(dict.fromkeys(_beyond_the_schema(config)))
     if complaints:
         raise InputError("the config cannot be used:\n" + "\n".join(f"  {c}" for c in complaints))
+    config["groups"] = _groups(config["groups"])
     for name, cohort in config["cohorts"].items():
         cohort.setdefault("label", name)
         cohort.setdefault("description", cohort["where"])
     if config["report"]["cohorts"] == "all":
         config["report"]["cohorts"] = list(config["cohorts"])
     return config
+
+
+def _groups(groups):
+    """Return ``{name: {label, where}}`` for groups given so, or by their expression alone."""
+    full = {
+        name: {"where": group} if isinstance(group, str) else group
+        for name, group in groups.items()
+    }
+    return {
+        name: {"label": name.upper() if len(name) <= 4 else name, **group}
+        for name, group in full.items()
+    }
 
 
 def _beyond_the_schema(config):
@@ -92,7 +109,18 @@ def _beyond_the_schema(config):
         for name in report["cohorts"]:
             if name not in config["cohorts"]:
                 yield f"report.cohorts: there is no cohort {name!r}{_near(name, config['cohorts'])}"
-    expressions = {f"groups.{name}": where for name, where in config["groups"].items()}
+    groups = _groups(config["groups"])
+    if len(groups) != 2:
+        yield (
+            f"groups: there are {len(groups)} ({_listed(groups)}), and two are compared. "
+            "Take one away with `<name>: null`, or run once for each pair"
+        )
+    if config["source"] == "published" and list(groups) != list(GROUPS):
+        yield f"groups: the published graphs are of {' and '.join(GROUPS)}, in this order"
+    for name in groups:
+        if name in _RESERVED:
+            yield f"groups.{name}: tables have a column of this name; choose another"
+    expressions = {f"groups.{name}": group["where"] for name, group in groups.items()}
     expressions |= {
         f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()
     }
@@ -142,8 +170,8 @@ def _explain(error):
         yield f"{where}: {error.instance!r} is not one of {_listed(allowed)}"
     elif keyword == "pattern" and "propertyNames" in error.schema_path:
         yield (
-            f"{where}: the name {error.instance!r} becomes the name of a folder: "
-            "only a-z, 0-9, _ and -, starting with a letter or a digit"
+            f"{where}: the name {error.instance!r} becomes the name of a file or folder: only "
+            f"what matches {expected}"
         )
     elif keyword == "pattern":
         yield f"{where}: {error.instance!r} does not look like {expected}"

@@ -17,6 +17,7 @@ from contrast_subgraphs.embeddings import (
 )
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import contrast_names
 
 try:
     config = checked(config)
@@ -32,6 +33,7 @@ config["cohorts"] = {
 }
 SOURCE = config["source"]
 COHORTS = list(config["cohorts"])
+GROUPS = list(config["groups"])
 RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"
 GRAPHS = f"{RESULTS}/graphs"
@@ -43,7 +45,7 @@ FIGURES = f"{RESULTS}/figures"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
-CONTRASTS = ["td-asd", "asd-td", "symmetric"]
+CONTRASTS = list(contrast_names(GROUPS))
 CONTRAST_METHODS = [m for m in config["methods"] if m in ("cs-p1", "cs-p2")]
 BASELINES = [
     m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")

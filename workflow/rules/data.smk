@@ -139,3 +139,32 @@ else:
             "Fetching the time series of the site {wildcards.site}"
         script:
             "../scripts/series.py"
+
+
+# Names, places and systems of the regions. Those of AAL are known; of the release's other
+# atlases the series tell the regions' numbers.
+rule atlas:
+    input:
+        (
+            expand(f"{DATA}/series/{{site}}.npz", site=SITES)
+            if SOURCE == "abide" and RELEASE_SETTINGS["derivative"] != "rois_aal"
+            else []
+        ),
+    output:
+        f"{DATA}/atlas.tsv",
+    log:
+        f"{LOGS}/data/atlas.log",
+    benchmark:
+        f"{BENCHMARKS}/data/atlas.tsv"
+    localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=code_hash("data", "atlas.py"),
+    message:
+        "Writing the table of the regions"
+    script:
+        "../scripts/atlas.py"

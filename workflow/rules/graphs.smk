@@ -125,7 +125,7 @@ else:
             mem_mb=1000,
             runtime=10,
         params:
-            groups=config["groups"],
+            groups={name: config["groups"][name]["where"] for name in GROUPS},
             where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
             code=code_hash("graphs", "cohort.py"),
         message:

@@ -8,5 +8,6 @@ with job(snakemake):
     from contrast_subgraphs.graphs.cohorts import check_cohorts
 
     config = snakemake.config
-    sizes = check_cohorts(read_phenotypes(snakemake.input[0]), config["groups"], config["cohorts"])
+    groups = {name: group["where"] for name, group in config["groups"].items()}
+    sizes = check_cohorts(read_phenotypes(snakemake.input[0]), groups, config["cohorts"])
     save_table(sizes, snakemake.output[0])

@@ -1,8 +1,16 @@
-"""The atlases that the package ships: AAL's 116 regions."""
+"""Atlases: what the regions of the graphs are called, and where they lie.
+
+The atlas belongs to the data: every source says what its regions are, in one table with a
+row a region. Only the name is always known.
+"""
 
 from importlib.resources import files
 
+import numpy as np
 import pandas as pd
+
+#: Of the table that the data stage writes.
+COLUMNS = ("name", "hemisphere", "system", "x", "y", "z")
 
 
 def load_aal():
@@ -19,7 +27,65 @@ def load_aal():
     -----
     Tzourio-Mazoyer et al., NeuroImage 2002; the centroids are those of the mask that
     the ABIDE Preprocessed release used.
+
+    Examples
+    --------
+    >>> load_aal()[["code", "name", "hemisphere", "system"]].head(2)
+       code          name hemisphere   system
+    0  2001  Precentral_L          L  frontal
+    1  2002  Precentral_R          R  frontal
     """
     path = files(__package__) / "aal116.csv"
     with path.open(encoding="utf-8") as file:
         return pd.read_csv(file)
+
+
+def region_names(codes):
+    """Return the names of regions given by the numbers in the header of a ``.1D`` file.
+
+    Parameters
+    ----------
+    codes : array_like of int, shape (n_rois,)
+
+    Returns
+    -------
+    numpy.ndarray of str, shape (n_rois,)
+        AAL's names for AAL's numbers, all of them in AAL's order; the release names no
+        region of its other atlases, so there the number is the name.
+
+    Examples
+    --------
+    >>> region_names([2, 3])
+    array(['2', '3'], dtype='<U1')
+    """
+    aal = load_aal()
+    if np.array_equal(codes, aal["code"]):
+        return aal["name"].to_numpy(str)
+    return np.array([str(code) for code in codes], dtype=str)
+
+
+def describe_atlas(names):
+    """Return the table of an atlas of which only the regions' names are known.
+
+    Parameters
+    ----------
+    names : array_like of str, shape (n_rois,)
+        In the order of the graphs' rows.
+
+    Returns
+    -------
+    pandas.DataFrame of n_rois rows
+        The columns ``name, hemisphere, system, x, y, z``. AAL's names bring the rest with
+        them. Otherwise it is left empty: a picture at wrong places would be worse than none.
+
+    Examples
+    --------
+    >>> describe_atlas(["2", "3"])["x"].isna().all()
+    np.True_
+    """
+    names = np.asarray(names, dtype=str)
+    aal = load_aal()
+    if np.array_equal(names, aal["name"]):
+        return aal[list(COLUMNS)]
+    table = pd.DataFrame({"name": names, "hemisphere": "", "system": ""})
+    return table.assign(x=np.nan, y=np.nan, z=np.nan)

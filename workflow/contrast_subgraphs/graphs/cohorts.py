@@ -4,34 +4,43 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
-from ..core.graphs import GROUPS, CohortGraphs
+from ..core.graphs import CohortGraphs
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from .expressions import evaluate
 
 
 def group_labels(phenotypes, groups):
-    """Return the group of each row: 0 = TD, 1 = ASD, -1 = neither.
+    """Return the group of each row: 0 for the first, 1 for the second, -1 for neither.
 
     Parameters
     ----------
     phenotypes : pandas.DataFrame
-    groups : dict
-        Expressions for ``td`` and ``asd``.
+    groups : dict of str
+        For the name of each of the two groups its expression.
 
     Raises
     ------
     InputError
         If a subject is in both groups.
+
+    Examples
+    --------
+    >>> phenotypes = pd.DataFrame({"FILE_ID": ["a", "b", "c"], "DX": [0, 1, 2]})
+    >>> group_labels(phenotypes, {"control": "DX == 0", "patient": "DX == 1"})
+    array([ 0,  1, -1])
     """
-    td, asd = (evaluate(groups[group], phenotypes).fillna(False) for group in GROUPS)
-    td, asd = np.asarray(td, dtype=bool), np.asarray(asd, dtype=bool)
-    if (td & asd).any():
-        name = subject_names(phenotypes)[td & asd].iloc[0]
+    first, second = (
+        np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
+        for where in groups.values()
+    )
+    if (first & second).any():
+        name = subject_names(phenotypes)[first & second].iloc[0]
+        (one, where), (other, elsewhere) = groups.items()
         raise InputError(
-            f"the subject {name} is in both groups: correct `groups.td` ({groups['td']}) or "
-            f"`groups.asd` ({groups['asd']})"
+            f"the subject {name} is in both groups: correct `groups.{one}` ({where}) or "
+            f"`groups.{other}` ({elsewhere})"
         )
-    return np.where(td, 0, np.where(asd, 1, -1))
+    return np.where(first, 0, np.where(second, 1, -1))
 
 
 def check_cohorts(phenotypes, groups, cohorts):
@@ -40,15 +49,16 @@ def check_cohorts(phenotypes, groups, cohorts):
     Parameters
     ----------
     phenotypes : pandas.DataFrame
-    groups : dict
-        Expressions for ``td`` and ``asd``.
+    groups : dict of str
+        For the name of each of the two groups its expression.
     cohorts : dict
         The config's ``cohorts``: for each name a ``where``.
 
     Returns
     -------
     pandas.DataFrame
-        ``cohort``, ``td``, ``asd``: subjects with a file, before any is left out.
+        ``cohort``, and for each group its number of subjects with a file, before any is
+        left out.
     """
     y = group_labels(phenotypes, groups)
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
@@ -56,19 +66,19 @@ def check_cohorts(phenotypes, groups, cohorts):
     for name, cohort in cohorts.items():
         chosen = np.asarray(evaluate(cohort["where"], phenotypes).fillna(False), dtype=bool)
         labels = y[chosen & with_file & (y >= 0)]
-        _check_classes(name, cohort["where"], labels, "with a file")
+        _check_sizes(name, cohort["where"], labels, list(groups), "with a file")
         rows.append((name, int((labels == 0).sum()), int((labels == 1).sum())))
-    return pd.DataFrame(rows, columns=["cohort", "td", "asd"])
+    return pd.DataFrame(rows, columns=["cohort", *groups])
 
 
-def _check_classes(cohort, where, y, kind):
-    td, asd = int((y == 0).sum()), int((y == 1).sum())
-    if td + asd == 0:
+def _check_sizes(cohort, where, y, groups, kind):
+    sizes = [int((y == label).sum()) for label in (0, 1)]
+    if not any(sizes):
         raise InputError(f"the cohort {cohort} is empty: no subject {kind} satisfies `{where}`")
-    if not td or not asd:
+    if not all(sizes):
+        counts = " and ".join(f"{n} {name}" for n, name in zip(sizes, groups, strict=True))
         raise InputError(
-            f"the cohort {cohort} has {td} TD and {asd} ASD subjects {kind} (`{where}`): "
-            "both groups are needed"
+            f"the cohort {cohort} has {counts} subjects {kind} (`{where}`): both groups are needed"
         )
 
 
@@ -79,14 +89,14 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
 
     Parameters
     ----------
-    graphs : connectome.SubjectGraphs
+    graphs : SubjectGraphs
         Every subject that has a graph.
     phenotypes : pandas.DataFrame
         From `read_phenotypes`.
     excluded : pandas.DataFrame
         ``subject`` and ``reason`` of those that have none (`exclusions`).
-    groups : dict
-        Expressions for ``td`` and ``asd``.
+    groups : dict of str
+        For the name of each of the two groups its expression.
     cohort : str
         The cohort's name, for errors.
     where : str
@@ -95,7 +105,7 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
     Returns
     -------
     graphs : CohortGraphs
-        TD first, then ASD; by name within a group.
+        The first group, then the second; by name within a group.
     members : pandas.DataFrame
         ``subject``, ``group``, ``site``, ``age``, ``sex``, ``eyes`` in the same order.
     left_out : pandas.DataFrame
@@ -132,14 +142,16 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
     ).sort_values(["reason", "subject"], ignore_index=True)
 
     member = chosen & (y >= 0) & available
-    _check_classes(cohort, where, y[member], "with a usable graph")
-    table = _members(phenotypes[member], y[member])
+    names = list(groups)
+    _check_sizes(cohort, where, y[member], names, "with a usable graph")
+    table = _members(phenotypes[member], y[member], names)
     taken = graphs.take(table["subject"].tolist())
-    labels = np.array([GROUPS.index(group) for group in table["group"]])
-    return CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi), table, left_out
+    labels = np.array([names.index(group) for group in table["group"]])
+    cohort_graphs = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(names))
+    return cohort_graphs, table, left_out
 
 
-def _members(phenotypes, y):
+def _members(phenotypes, y, groups):
     def column(name, meaning=None):
         if name not in phenotypes:
             return np.nan
@@ -149,7 +161,7 @@ def _members(phenotypes, y):
     table = pd.DataFrame(
         {
             "subject": phenotypes["FILE_ID"].to_numpy(str),
-            "group": np.array(GROUPS)[y],
+            "group": np.array(groups)[y],
             "site": phenotypes["SITE_ID"].to_numpy(str),
         }
     )
@@ -168,7 +180,7 @@ def exclusions(phenotypes, tables, quality_checked=False):
     phenotypes : pandas.DataFrame
     tables : iterable of pandas.DataFrame
         Of each site: ``subject``, ``status`` (``used`` or else) and ``reason``
-        (`connectome.site_graphs`).
+        (`graphs.correlation.site_graphs`).
     quality_checked : bool
         Whether subjects that failed the visual check of their images were left out.
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
-from ..data.atlases import load_aal
+from ..data.atlases import region_names
 
 
 def constant_rois(series):
@@ -96,17 +96,6 @@ def correlation_graphs(series, percentile=80, decimals=3):
         except InputError as error:
             raise InputError(f"subject {index}: {error}") from error
     return np.stack(graphs)
-
-
-def region_names(roi_code):
-    """Return the names of regions given by the atlas's numbers.
-
-    Those of the AAL atlas have names; of other atlases the number is the name.
-    """
-    aal = load_aal()
-    if np.array_equal(roi_code, aal["code"]):
-        return aal["name"].to_numpy(str)
-    return np.array([str(code) for code in roi_code], dtype=str)
 
 
 def site_graphs(site, table, percentile=80, decimals=3):

@@ -1,0 +1,22 @@
+"""What is known about the regions is right, or empty."""
+
+import numpy as np
+from contrast_subgraphs.data.atlases import COLUMNS, describe_atlas, load_aal, region_names
+
+
+def test_aal_brings_places_and_systems():
+    aal = load_aal()
+    names = region_names(aal["code"])
+    table = describe_atlas(names)
+    assert list(table) == list(COLUMNS)
+    assert table["name"].tolist() == aal["name"].tolist()
+    assert np.array_equal(table[["x", "y", "z"]], aal[["x", "y", "z"]])
+
+
+def test_regions_of_another_atlas_have_a_name_and_no_place():
+    # As many regions as AAL, or AAL's in another order, are still not AAL's table.
+    for codes in (np.arange(116), load_aal()["code"][::-1], [2, 3, 5]):
+        table = describe_atlas(region_names(codes))
+        assert table["name"].tolist() == [str(code) for code in codes]
+        assert (table[["hemisphere", "system"]] == "").all(axis=None)
+        assert table[["x", "y", "z"]].isna().all(axis=None)

@@ -1,0 +1,13 @@
+"""Write what is known about the regions of the graphs."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.data.atlases import describe_atlas, load_aal, region_names
+    from contrast_subgraphs.data.series import SiteSeries
+
+    sites = [SiteSeries.load(path) for path in snakemake.input]
+    # Without series the regions are AAL's; a site without subjects does not know its own.
+    codes = next((site.roi_code for site in sites if len(site)), load_aal()["code"])
+    save_table(describe_atlas(region_names(codes)), snakemake.output[0])
