@@ -1,6 +1,7 @@
 """Files are written whole or not at all, the same bytes each time, and read with care."""
 
 import errno
+import os
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,26 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
         raise RuntimeError
     assert path.read_text() == "old"
     assert [p.name for p in path.parent.iterdir()] == ["result.txt"]
+
+
+def test_contents_and_name_are_on_the_disk(tmp_path, monkeypatch):
+    """Contents before the file has its name, the name before the writer goes on."""
+    order = []
+    fsync, replace = os.fsync, os.replace
+
+    def noted_fsync(descriptor):
+        order.append(os.path.basename(os.readlink(f"/proc/self/fd/{descriptor}")))
+        fsync(descriptor)
+
+    def noted_replace(source, target):
+        order.append("renamed")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    files.save_text(tmp_path / "x.txt", "text")
+    assert [name.startswith(".x.") for name in order[:1]] == [True]
+    assert order[1:] == ["renamed", tmp_path.name]
 
 
 def test_a_full_disk_is_said_in_words(tmp_path):

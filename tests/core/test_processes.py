@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
-from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.core.processes import end_with_parent, mapped
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process elsewhere")
 
@@ -50,6 +50,23 @@ def test_they_end_with_the_one_that_started_them(root, tmp_path):
     while any(_runs(process) for process in found):
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_one_whose_starter_is_gone_already_ends_at_once():
+    """Killed before its first lines, the starter can send no signal any more."""
+
+    def status_of_child(ancestor):
+        process = os.fork()
+        if not process:
+            end_with_parent(ancestor)
+            os._exit(7)
+        return os.waitpid(process, 0)[1]
+
+    assert os.waitstatus_to_exitcode(status_of_child(os.getpid())) == 7
+    assert os.waitstatus_to_exitcode(status_of_child(os.getppid())) == 7
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert os.waitstatus_to_exitcode(status_of_child(gone.pid)) == -signal.SIGKILL
 
 
 def _runs(process):

@@ -167,6 +167,16 @@ def planned(checkout, folder, *arguments, configs=(SMALL,)):
     return {rule: int(count) for rule, count in counts.items()}, done.stdout
 
 
+def planned_files(checkout, folder, *arguments, configs=(SMALL,)):
+    """Return the results that a dry-run would make, below ``results/<source>``, and its output."""
+    done = run(checkout, folder, "--dry-run", *arguments, configs=configs)
+    assert done.returncode == 0, done.stdout
+    outputs = re.findall(r"^ +output: (.+)$", done.stdout, re.M)
+    assert outputs or "Nothing to be done" in done.stdout, done.stdout
+    files = [file for line in outputs for file in line.split(", ")]
+    return {re.sub(r"^results/\w+/", "", file) for file in files}, done.stdout
+
+
 def copy_run(source, target):
     """Copy a run with its dates, so that Snakemake finds it finished."""
     shutil.copytree(source, target, symlinks=True)

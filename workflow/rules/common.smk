@@ -1,5 +1,6 @@
 # What the stages share: the checked config, where results are, hashes of code.
 
+import os
 import sys
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
+
+# Jobs end with the Snakemake that started them (scripts/job.py).
+os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
 
 try:
     config = checked(config)
@@ -173,6 +177,18 @@ def benchmark_files():
         for method in config["methods"]
     ]
     return [(stage, job, f"{BENCHMARKS}/{stage}/{job}.tsv") for stage, job in jobs]
+
+
+def warning_files():
+    """The records of warnings of the run's jobs (scripts/job.py); most do not exist."""
+    jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "check_cohorts")]
+    if SOURCE != "published":
+        jobs += [("data", f"series-{site}") for site in SITES]
+        jobs += [("graphs", f"site-{site}") for site in SITES]
+    jobs += [("evaluation", f"splits-{cohort}") for cohort in COHORTS]
+    jobs += [("evaluation", f"rules-{cohort}") for cohort in COHORTS]
+    jobs += [(stage, job) for stage, job, _ in benchmark_files()]
+    return [f"{LOGS}/{stage}/{job}.warnings" for stage, job in jobs]
 
 
 def of_cohort(pattern):

@@ -30,7 +30,8 @@ def job(snakemake):
     """
     from contrast_subgraphs.core.processes import end_with_parent
 
-    end_with_parent()  # else it would write beside the same job of the next run
+    # Else it would write beside the same job of the next run.
+    end_with_parent(int(os.environ.get("CONTRAST_SUBGRAPHS_RUN", 0)))
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = str(snakemake.threads)
     os.environ["VECLIB_MAXIMUM_THREADS"] = str(snakemake.threads)
@@ -41,7 +42,9 @@ def job(snakemake):
         with _open_log(snakemake) as file:
             output = _Log(file, sys.stderr, name)
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                warnings.showwarning = _short_warning
+                record = Path(snakemake.log[0]).with_suffix(".warnings")
+                record.unlink(missing_ok=True)
+                warnings.showwarning = _Warnings(output, record)
                 try:
                     yield
                     return
@@ -65,8 +68,7 @@ def job(snakemake):
     # Snakemake shows the log of a failed job: said twice only where that cannot be.
     if failed:
         print(f"error: {message}", file=sys.stderr, flush=True)
-    # No traceback of this file: the message is the error.
-    os._exit(1)
+    raise SystemExit(1)  # without a traceback: the message is the error
 
 
 def _open_log(snakemake):
@@ -125,5 +127,23 @@ class _Log:
         return False
 
 
-def _short_warning(message, category, filename, lineno, file=None, line=None):
-    print(f"warning: {message}", file=file or sys.stderr)
+class _Warnings:
+    """Warnings in one line: in the log; those about the data, once, also on the terminal and
+    in the record that the page lists.
+    """
+
+    def __init__(self, log, record):
+        self.log, self.record, self.told = log, record, set()
+
+    def __call__(self, message, category, filename, lineno, file=None, line=None):
+        from contrast_subgraphs.core.messages import note_warning
+
+        text = " ".join(str(message).split())
+        if text in self.told:
+            return
+        self.told.add(text)
+        self.log.write(f"warning: {text}\n")
+        if category is UserWarning:  # not of a library about its own future
+            print(f"warning: {text} ({self.log.name})", file=self.log.terminal, flush=True)
+            with contextlib.suppress(OSError):
+                note_warning(self.record, text)

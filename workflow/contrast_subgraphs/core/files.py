@@ -34,13 +34,20 @@ def written_whole(path):
     ------
     pathlib.Path
         Where to write, with the same suffix. If the block fails the file is removed.
+
+    Notes
+    -----
+    The contents are on the disk before the name is, and the name before this returns: a
+    file that is there is whole after a power cut too.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
     try:
         yield beside
+        _to_disk(beside)
         os.replace(beside, path)
+        _to_disk(path.parent)
     except OSError as error:
         if error.errno in FULL:
             raise InputError(
@@ -50,6 +57,18 @@ def written_whole(path):
         raise
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _to_disk(path):
+    """Wait until a file's contents, or a folder's names, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # file systems that know no such thing
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def remove_remains(path):
