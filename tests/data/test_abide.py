@@ -77,6 +77,7 @@ class Setting:
             "derivative": "rois_aal",
             "quality_checked": False,
             "missing": "error",
+            "mismatch": "error",
             "attempts": 3,
         }
 
@@ -251,7 +252,7 @@ def test_no_network_at_all(setting):
     setting.mirror.__exit__()
     with pytest.raises(InputError, match=r"(?s)8 series .* no connection .*and 3 more"):
         setting.fetch(attempts=1)
-    (setting.folder / "cache" / "ABIDE_pcp" / abide.PHENOTYPES).unlink()
+    next((setting.folder / "cache").rglob(abide.PHENOTYPES)).unlink()
     with pytest.raises(InputError, match="cannot be had: there is no connection"):
         setting.fetch_phenotypes()
 
@@ -296,6 +297,7 @@ def change(setting, how, name=FILE):
 
 
 def test_permuted_header_is_put_in_order(setting):
+    setting.source["mismatch"] = "warn"
     before = np.loadtxt(setting.original(FILE))
     order = np.random.default_rng(0).permutation(116)
     change(
@@ -360,11 +362,78 @@ def test_few_volumes_without_a_manifest(setting):
         setting.fetch()
 
 
-def test_other_files_than_known_are_used_with_a_warning(setting):
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_other_files_than_known_are_an_error_or_used_with_a_warning(setting, attempts):
     change(setting, lambda header, rows: (header, [*rows, rows[0]]))
+    with pytest.raises(InputError, match=f"1 series .*{BAD}.*`mismatch: warn`"):
+        setting.fetch(attempts=attempts)
+    assert setting.asked().count(FILE) == 2  # fetched again once
     with pytest.warns(UserWarning, match=f"{BAD}.*they are used"):
-        _, table = setting.fetch()
+        _, table = setting.fetch(attempts=attempts, mismatch="warn")
     assert table.set_index("subject").loc[BAD, "volumes"] == VOLUMES + 1
+    setting.mirror.__exit__()  # no network: what is there is still there
+    with pytest.warns(UserWarning, match=f"{BAD}.*they are used"):
+        _, table = setting.fetch(attempts=attempts, mismatch="warn")
+    assert set(table["status"]) == {"fetched"}
+
+
+def test_another_subject_s_file_in_the_cache_is_fetched_again(setting):
+    setting.fetch()
+    path = next((setting.folder / "cache").rglob(FILE))
+    path.write_bytes(setting.original("NYU_0000006_rois_aal.1D").read_bytes())
+    setting.mirror.asked.clear()
+    series, _ = setting.fetch(attempts=1)
+    assert setting.asked() == [FILE]
+    assert np.array_equal(dict(series)[BAD], np.loadtxt(setting.original(FILE)))
+    assert not list((setting.folder / "cache").rglob("*.before"))
+
+
+def test_series_far_shorter_than_its_site_s_others(setting):
+    setting.manifest = None
+    change(setting, lambda header, rows: (header, rows[:8]))
+    with pytest.warns(UserWarning, match=f"1 series .* far shorter .*{BAD}: 8 volumes, where 24"):
+        setting.fetch()
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_one_file_with_other_regions_does_not_blame_the_good(tmp_path, number):
+    make_release(tmp_path / "release", derivative="rois_ho", codes=[2, 3, 5, 7, 11])
+    with Mirror(tmp_path / "release") as mirror:
+        setting = Setting(tmp_path, mirror, None)
+        bad = f"NYU_{number:07d}"
+        change(setting, drop_column, f"{bad}_rois_ho.1D")
+        with pytest.raises(InputError, match=f"1 series .*\n  {bad}: it has 4 regions"):
+            setting.fetch(derivative="rois_ho")
+        series, table = setting.fetch(derivative="rois_ho", missing="skip")
+        assert series.subject.tolist() == [name for name in NYU if name != bad]
+        assert "4 regions" in table.set_index("subject").loc[bad, "reason"]
+        # The same regions in another order are the same regions.
+        change(
+            setting,
+            lambda h, rows: (h[::-1], [row[::-1] for row in rows]),
+            "NYU_0000002_rois_ho.1D",
+        )
+        next((tmp_path / "cache").rglob("NYU_0000002*")).unlink()
+        again, _ = setting.fetch(derivative="rois_ho", missing="skip")
+        assert np.array_equal(again.series, series.series)
+
+
+def test_mirrors_do_not_mix(setting, tmp_path):
+    setting.fetch()
+    make_release(tmp_path / "other", subjects=11)
+    path = tmp_path / "other" / abide.PHENOTYPES
+    path.write_text(path.read_text().replace(",8.0", ",9.0").replace("NYU_0000009", "NYU_0000019"))
+    with Mirror(tmp_path / "other") as other:
+        setting.fetch_phenotypes(url=other.url)
+    assert setting.phenotypes.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("damage", [b"", b"<html>", b"a,b\n1,2\n"])
+def test_damaged_phenotypes_in_the_cache_lose_nobody(setting, damage):
+    setting.fetch_phenotypes()
+    next((setting.folder / "cache").rglob(abide.PHENOTYPES)).write_bytes(damage)
+    series, _ = setting.fetch(attempts=1)
+    assert series.subject.tolist() == NYU
 
 
 def test_other_derivatives(tmp_path):
@@ -380,7 +449,7 @@ def test_other_derivatives(tmp_path):
         assert graphs.adjacency.shape == (8, 5, 5)
         change(setting, drop_column, f"{BAD}_rois_ho.1D")
         next((tmp_path / "cache").rglob(f"{BAD}*")).unlink()
-        with pytest.raises(InputError, match="other regions"):
+        with pytest.raises(InputError, match="it has 4 regions"):
             setting.fetch(derivative="rois_ho")
 
 
@@ -457,15 +526,36 @@ def test_phenotypes_that_cannot_be_had(setting, fault, complaint):
     assert not setting.phenotypes.exists()
 
 
-def test_release_that_lacks_rows_is_taken_with_a_warning(setting):
+def test_release_that_lacks_rows_is_an_error_or_a_warning(setting):
     path = setting.folder / "release" / abide.PHENOTYPES
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:5] + lines[6:]))
-    with pytest.warns(UserWarning, match="no row for 1 subjects .*NYU_0000005"):
-        setting.fetch_phenotypes()
+    lacks = "lacks 1 of its 11 subjects .*NYU_0000005"
+    with pytest.raises(InputError, match=f"{lacks}.*`mismatch: warn`"):
+        setting.fetch_phenotypes(attempts=1)
     assert setting.mirror.asked.count(abide.PHENOTYPES) == 2  # to be sure that it was not cut
+    with pytest.warns(UserWarning, match=lacks):
+        setting.fetch_phenotypes(mismatch="warn")
     series, _ = setting.fetch()
     assert series.subject.tolist() == [name for name in NYU if name != BAD]
+
+
+def test_real_phenotypic_file_is_known(shared, tmp_path):
+    content = (shared / abide.PHENOTYPES).read_bytes()
+    source = {"url": str(tmp_path), "attempts": 1}
+    manifest = abide.load_manifest()
+    (tmp_path / abide.PHENOTYPES).write_bytes(content)
+    abide.fetch_phenotypes(source, tmp_path / "out.csv", manifest)
+    assert (tmp_path / "out.csv").read_bytes() == content
+    cut = b"".join(content.splitlines(keepends=True)[:701])
+    changed = content.replace(b"NYU_0050952,1,", b"NYU_0050952,2,")
+    for wrong, words in ((cut, "lacks"), (changed, "something in it was changed")):
+        assert wrong != content
+        (tmp_path / abide.PHENOTYPES).write_bytes(wrong)
+        with pytest.raises(InputError, match=words):
+            abide.fetch_phenotypes(source, tmp_path / "out.csv", manifest)
+        with pytest.warns(UserWarning, match=words):
+            abide.fetch_phenotypes(source | {"mismatch": "warn"}, tmp_path / "o.csv", manifest)
 
 
 def test_unknown_site(setting):

@@ -9,13 +9,15 @@ A release is a folder, here or on a server, with the phenotypic file and
 """
 
 import errno
+import hashlib
 import shutil
 import sys
 import threading
 import time
 import warnings
+from collections import Counter
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -61,6 +63,13 @@ DOWNLOADS = 10
 PAUSE = 2.0
 #: What the manifest knows: the files of this pipeline, strategy and derivative.
 MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")
+#: The sha256 of the release's phenotypic file (1112 rows).
+PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dda0865"
+#: A series with less than this share of the volumes of its site's median is called short.
+#: (At the release's own sites the shortest has 0.74 of it.)
+SHORT = 0.5
+#: Why a file is fetched once more.
+OTHER_FILE = "it is not the file that the release is known to have (another sha256)"
 
 
 @dataclass(frozen=True)
@@ -139,15 +148,23 @@ class Release:
 
     def cache(self):
         """Folder in which nilearn keeps ABIDE."""
-        from nilearn.datasets import get_data_dirs
-
-        folders = [Path(folder) / "ABIDE_pcp" for folder in get_data_dirs(self.data_dir())]
+        folders = [folder / "ABIDE_pcp" for folder in self._data_dirs()]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
-    def data_dir(self):
-        """nilearn's `data_dir`: None for its default."""
+    def _data_dirs(self):
+        """Folders in which nilearn looks; a mirror has its own inside of each.
+
+        nilearn takes a file that is there for the right one, wherever it came from: the
+        files of two mirrors must not meet.
+        """
+        from nilearn.datasets import get_data_dirs
+
         folder = self.source.get("data_dir")
-        return str(Path(folder).expanduser()) if folder else None
+        folders = get_data_dirs(str(Path(folder).expanduser()) if folder else None)
+        if self.url == DEFAULT_URL:
+            return [Path(folder) for folder in folders]
+        mirror = f"mirror-{hashlib.sha256(self.url.encode()).hexdigest()[:8]}"
+        return [Path(folder) / mirror for folder in folders]
 
     def fetch(self, **filters):
         """Have nilearn fetch what is missing: the phenotypes, and series if `filters` ask."""
@@ -155,7 +172,7 @@ class Release:
 
         pipeline, _, derivative = self.what
         fetch_abide_pcp(
-            data_dir=self.data_dir(),
+            data_dir=str(self.cache().parent),
             url=self.source.get("url") and self.url,
             pipeline=pipeline,
             band_pass_filtering=self.source["band_pass_filtering"],
@@ -174,11 +191,14 @@ def load_manifest():
     -------
     pandas.DataFrame
         ``FILE_ID``, ``SITE_ID``, ``volumes``, ``constant_rois``, ``bytes``, ``sha256`` of
-        the 1035 files of dparsf, filt_global, rois_aal.
+        the 1035 files of dparsf, filt_global, rois_aal; and as ``attrs["phenotypes"]`` the
+        sha256 of the release's phenotypic file.
     """
     columns = ("FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256")
     path = files(__package__) / "abide_series.tsv"
-    return load_table(path, columns, dtype={"FILE_ID": str, "SITE_ID": str})
+    manifest = load_table(path, columns, dtype={"FILE_ID": str, "SITE_ID": str})
+    manifest.attrs["phenotypes"] = PHENOTYPES_SHA256
+    return manifest
 
 
 def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
@@ -187,12 +207,13 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
     Parameters
     ----------
     source : dict
-        ``sources.abide`` of the config; only ``url``, ``data_dir`` and ``attempts`` matter.
+        ``sources.abide`` of the config; only ``url``, ``data_dir``, ``attempts`` and ``mismatch``
+        matter.
     path : str or pathlib.Path
         Where the file is copied to, byte for byte.
     manifest : pandas.DataFrame, optional
-        From `load_manifest`: a file that lacks subjects may have been cut, and is fetched
-        again to be sure.
+        From `load_manifest`: a file that is not the release's may have been cut. It is
+        fetched again once, and then is an error, unless the source says ``mismatch: warn``.
     sites : sequence of str
         Every subject with a file must be of one of these.
     pause : float
@@ -201,7 +222,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
     Raises
     ------
     InputError
-        If it cannot be had or is no phenotypic file.
+        If it cannot be had, is no phenotypic file or not the release's.
     """
     release = Release.of(source)
     if release.folder is None:
@@ -215,25 +236,27 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
             f"the phenotypic file {found} has the SITE_ID {unknown[0]}, which is none of "
             f"{', '.join(sites)}"
         )
-    lacking = _lacking(phenotypes, manifest)
-    if lacking:
-        warnings.warn(
-            f"the phenotypic file has no row for {len(lacking)} subjects of the release "
-            f"({', '.join(lacking[:3])}, ...): they are left out. If it was not shortened on "
-            f"purpose, delete {found} and run the same command again.",
-            stacklevel=2,
+    difference = _difference(found.read_bytes(), phenotypes, manifest)
+    if difference and source.get("mismatch", "error") == "error":
+        raise InputError(
+            f"the phenotypic file {found} is not that of the release: {difference}. Delete it and "
+            "run the same command again, or set `mismatch: warn` of the source if it was changed "
+            "on purpose"
         )
+    if difference:
+        warnings.warn(f"the phenotypic file is not that of the release: {difference}", stacklevel=2)
     with written_whole(path) as beside:
         shutil.copyfile(found, beside)
 
 
 def _fetch_checked_phenotypes(release, manifest, pause):
     """Have a good phenotypic file in nilearn's cache."""
-    attempts, before, why = release.source["attempts"], None, None
-    for attempt in range(attempts):
+    attempts, why, fetched_again = release.source["attempts"], None, False
+    attempt = 0
+    while attempt < attempts:
         if attempt:
             time.sleep(pause * 2 ** (attempt - 1))
-        fresh = not release.phenotypes().exists()
+        attempt += 1
         try:
             release.fetch()
         except Exception as error:
@@ -250,12 +273,18 @@ def _fetch_checked_phenotypes(release, manifest, pause):
             why = str(error)
             _delete(path)
             continue
-        # A file cut at the end of a line is a good table. It is taken if it comes twice.
-        if fresh and _lacking(phenotypes, manifest) and content != before:
-            before, why = content, "it lacks subjects of the release"
-            if attempt + 1 < attempts:
-                _delete(path)
+        # A file cut at the end of a line is a good table: once more, to be sure.
+        if _difference(content, phenotypes, manifest) and not fetched_again:
+            fetched_again, attempts = True, attempts + 1
+            path.replace(_aside(path))
+            try:
+                release.fetch()
+            except Exception as error:
+                _explain(error)
+            if path.exists():
+                _aside(path).unlink()
                 continue
+            _aside(path).replace(path)
         return
     raise InputError(
         f"the phenotypic file {release.url}/{PHENOTYPES} cannot be had: {why}. Run the same "
@@ -263,10 +292,26 @@ def _fetch_checked_phenotypes(release, manifest, pause):
     )
 
 
-def _lacking(phenotypes, manifest):
+def _difference(content, phenotypes, manifest):
+    """Say how a phenotypic file differs from the release's; "" where it does not.
+
+    A table of other people is of another release, about which nothing is known.
+    """
     if manifest is None:
-        return []
-    return sorted(set(manifest["FILE_ID"]) - set(phenotypes["FILE_ID"]))
+        return ""
+    known, found = set(manifest["FILE_ID"]), set(phenotypes["FILE_ID"]) - {NO_FILE}
+    if not found <= known:
+        return ""
+    lacking = sorted(known - found)
+    if lacking:
+        return (
+            f"it lacks {len(lacking)} of its {len(known)} subjects with a file "
+            f"({', '.join(lacking[:3])}{', ...' if len(lacking) > 3 else ''})"
+        )
+    sha256 = manifest.attrs.get("phenotypes")
+    if sha256 and hashlib.sha256(content).hexdigest() != sha256:
+        return "it has all subjects, but something in it was changed (another sha256)"
+    return ""
 
 
 def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pause=PAUSE):
@@ -282,7 +327,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
         A ``SITE_ID``.
     manifest : pandas.DataFrame, optional
         From `load_manifest`. Used for the files that it describes: too few volumes are an
-        error, another hash is a warning.
+        error, and so is another hash, unless the source says ``mismatch: warn``.
     downloads : int
         Files fetched at the same time.
     pause : float
@@ -300,13 +345,15 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
     ------
     InputError
         If a file cannot be had or is not good after ``attempts`` tries and ``missing`` is
-        ``error``; names subjects, addresses and what was wrong.
+        ``error``; names subjects, addresses and what was wrong. If a file is not the one
+        that the manifest knows, also after it was fetched again, and ``mismatch`` is
+        ``error``.
     """
     release = Release.of(source)
     rows = _rows_of(site, phenotypes, source["quality_checked"])
     known = _known(manifest, release)
     codes = _codes(release)
-    good, bad = {}, {}
+    good, bad, seen = {}, {}, set()
 
     def check(subjects):
         for file_id in subjects:
@@ -315,22 +362,41 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
                 bad.setdefault(file_id, "there is no such file")
                 continue
             try:
-                good[file_id] = read_1d(path, codes, known.get(file_id))
+                series = read_1d(path, codes, known.get(file_id))
+                if release.folder is None and file_id not in seen and is_other(file_id, series):
+                    seen.add(file_id)  # the second time it is what the server has
+                    bad[file_id] = OTHER_FILE
+                    path.replace(_aside(path))
+                    continue
+                good[file_id] = series
                 bad.pop(file_id, None)
             except InputError as error:
                 bad[file_id] = str(error)
                 if release.folder is None:
                     _delete(path)
 
+    def is_other(file_id, series):
+        return file_id in known and series.sha256 != known[file_id]["sha256"]
+
     subjects = rows["FILE_ID"].tolist()
     if release.folder is not None:
         check(subjects)
     else:
         _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause)
+        for path in map(release.path, seen):  # where nothing better came, it is back
+            if path.exists():
+                _aside(path).unlink(missing_ok=True)
+            else:
+                _aside(path).replace(path)
+        check([file_id for file_id in seen if file_id not in good])
+    if codes is None:
+        codes = _common_codes(good, bad)
     if bad and source["missing"] == "error":
         raise InputError(_cannot_be_had(release, site, bad))
-    _warn_of_changes(site, good, known)
-    return _assemble(release, subjects, good, bad, codes)
+    other = [file_id for file_id, series in good.items() if is_other(file_id, series)]
+    _tell_of_others(release, site, other)
+    _warn_of_short(site, {name: len(series.values) for name, series in good.items()})
+    return _assemble(subjects, good, bad, codes)
 
 
 def _rows_of(site, path, quality_checked):
@@ -349,7 +415,7 @@ def _known(manifest, release):
 
 
 def _codes(release):
-    """Return the regions that every file must have; None: those of the first file."""
+    """Return the regions that every file must have; None: those that most files have."""
     return load_aal()["code"].to_numpy() if release.source["derivative"] == "rois_aal" else None
 
 
@@ -364,8 +430,9 @@ def _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause):
     _restore_phenotypes(release, phenotypes)
     number = dict(zip(rows["FILE_ID"], rows["SUB_ID"], strict=True))
     site = f"fetching {len(pending)} series"
+    attempt, attempts, again = 0, release.source["attempts"], set()
     with tqdm(total=len(subjects), initial=len(good), unit="file", desc=site) as bar:
-        for attempt in range(release.source["attempts"]):
+        while attempt < attempts:
             if attempt:
                 seconds = pause * 2 ** (attempt - 1)
                 first = pending[0]
@@ -375,6 +442,7 @@ def _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause):
                     file=sys.stderr,
                 )
                 time.sleep(seconds)
+            attempt += 1
             wrong = _fetch_round(release, pending, number, downloads, bar, len(good))
             bad.update({file_id: why for file_id, (why, _) in wrong.items()})
             check([file_id for file_id in pending if release.path(file_id).exists()])
@@ -382,11 +450,17 @@ def _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause):
             pending = [file_id for file_id in pending if file_id not in {*good, *gone}]
             if not pending:
                 return
+            # A file that is not the known one is fetched again once, also after the last try.
+            others = {file_id for file_id in pending if bad[file_id] == OTHER_FILE} - again
+            again |= others
+            if others and attempt == attempts:
+                attempts += 1
 
 
 def _restore_phenotypes(release, path):
-    """Put the phenotypic file back into nilearn's cache, which reads it at every call."""
-    if not release.phenotypes().exists():
+    """Put the good phenotypic file into nilearn's cache, which is read at every call."""
+    kept = release.phenotypes()
+    if not kept.exists() or kept.read_bytes() != Path(path).read_bytes():
         with written_whole(release.phenotypes()) as beside:
             shutil.copyfile(path, beside)
 
@@ -512,6 +586,11 @@ def _explain(error):
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
+def _aside(path):
+    """Where a file waits while it is fetched again."""
+    return path.with_name(f".{path.name}.before")
+
+
 def _delete(path):
     try:
         path.unlink(missing_ok=True)
@@ -534,30 +613,80 @@ def _cannot_be_had(release, site, bad):
     )
 
 
-def _warn_of_changes(site, good, known):
-    other = [
+def _common_codes(good, bad):
+    """Return the regions that most of the files have; the others go from `good` to `bad`.
+
+    All are brought into the order of the regions' numbers, which is the same at every site.
+    """
+    if not good:
+        return []
+    sets = Counter(tuple(sorted(series.roi_code.tolist())) for series in good.values())
+    (most, count), *others = sets.most_common(2)
+    if others and others[0][1] == count:
+        raise InputError(
+            f"the series of a site are on different regions: {len(most)} in {count} files such as "
+            f"{_first(good, most)}, {len(others[0][0])} in as many such as "
+            f"{_first(good, others[0][0])}. Which are right cannot be told"
+        )
+    codes = np.array(most)
+    for file_id in list(good):
+        found = good[file_id].roi_code
+        if tuple(sorted(found.tolist())) != most:
+            del good[file_id]
+            bad[file_id] = (
+                f"it has {len(found)} regions that are not the {len(most)} of the site's other "
+                "files"
+            )
+        elif not np.array_equal(found, codes):
+            column = {code: index for index, code in enumerate(found.tolist())}
+            order = [column[code] for code in codes.tolist()]
+            good[file_id] = replace(
+                good[file_id], roi_code=codes, values=good[file_id].values[:, order]
+            )
+    return codes
+
+
+def _first(good, regions):
+    return next(
         file_id
-        for file_id, one in good.items()
-        if file_id in known and one.sha256 != known[file_id]["sha256"]
-    ]
-    if other:
+        for file_id in sorted(good)
+        if tuple(sorted(good[file_id].roi_code.tolist())) == regions
+    )
+
+
+def _tell_of_others(release, site, other):
+    """Raise or warn about files that are good, but not those that the release has."""
+    if not other:
+        return
+    what = (
+        f"{len(other)} series of the site {site} are not the files that the release is known to "
+        f"have ({', '.join(sorted(other)[:3])}{', ...' if len(other) > 3 else ''})"
+    )
+    if release.source.get("mismatch", "error") == "error":
+        raise InputError(
+            f"{what}: they may be another subject's, or changed. Set `mismatch: warn` of the "
+            "source to use them all the same"
+        )
+    warnings.warn(f"{what}: they are used, but numbers may differ", stacklevel=3)
+
+
+def _warn_of_short(site, volumes):
+    """Warn about series that are far shorter than the others of their site."""
+    if len(volumes) < 2:
+        return
+    usual = float(np.median(list(volumes.values())))
+    short = sorted(name for name, count in volumes.items() if count < SHORT * usual)
+    if short:
         warnings.warn(
-            f"{len(other)} series of the site {site} are not the files that this release was "
-            f"tested with ({', '.join(other[:3])}{', ...' if len(other) > 3 else ''}): "
-            "they are used, but numbers may differ",
+            f"{len(short)} series of the site {site} are far shorter than its others "
+            f"({', '.join(f'{name}: {volumes[name]} volumes' for name in short[:3])}"
+            f"{', ...' if len(short) > 3 else ''}, where {usual:g} are usual): they may be cut",
             stacklevel=3,
         )
 
 
-def _assemble(release, subjects, good, bad, codes):
+def _assemble(subjects, good, bad, codes):
     fetched = [file_id for file_id in subjects if file_id in good]
-    if codes is None:
-        codes = good[fetched[0]].roi_code if fetched else []
-        for file_id in fetched:
-            if not np.array_equal(good[file_id].roi_code, codes):
-                raise InputError(
-                    f"{release.path(file_id)} has other regions than {release.path(fetched[0])}"
-                )
     table = pd.DataFrame(
         {
             "subject": np.array(subjects, dtype=object),

@@ -109,6 +109,7 @@ def release_source(folder):
         "derivative": "rois_aal",
         "quality_checked": False,
         "missing": "error",
+        "mismatch": "error",
         "attempts": 1,
     }
 
