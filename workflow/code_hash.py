@@ -9,6 +9,10 @@ import hashlib
 from pathlib import Path
 
 WORKFLOW = Path(__file__).resolve().parent
+#: The library lies beside this file in a checkout, and around it once installed.
+LIBRARY = WORKFLOW / "contrast_subgraphs"
+if not LIBRARY.is_dir():
+    LIBRARY = WORKFLOW.parents[1]
 
 #: What each part of the library imports (a test holds the imports to it).
 IMPORTS = {
@@ -26,13 +30,14 @@ IMPORTS = {
 @functools.cache
 def code_hash(stage, script):
     """Return 16 hexadecimal digits for a script, its stage's packages and the pinned versions."""
-    folders = [WORKFLOW / "contrast_subgraphs" / part for part in (stage, *IMPORTS[stage])]
-    files = [WORKFLOW / "scripts" / name for name in ("job.py", script)]
-    files += [WORKFLOW.parent / "envs/requirements.txt"]
-    files += [file for folder in folders for file in _code(folder)]
+    scripts, pins = WORKFLOW / "scripts", WORKFLOW.parent / "envs/requirements.txt"
+    files = {name: scripts / name for name in ("job.py", script)} | {"pins": pins}
+    for part in (stage, *IMPORTS[stage]):
+        for file in _code(LIBRARY / part):
+            files[file.relative_to(LIBRARY).as_posix()] = file
     digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(f"{file.relative_to(WORKFLOW.parent)}\0".encode() + file.read_bytes() + b"\0")
+    for name, file in sorted(files.items()):
+        digest.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
