@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import yaml
-from contrast_subgraphs.config import checked
+from contrast_subgraphs.config import checked, read_config
 from contrast_subgraphs.core.errors import InputError
 
 
@@ -54,15 +54,15 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
     ("path", "value", "words"),
     [
         ("evaluation.fold", 5, ["evaluation", "'fold'", "folds"]),
-        ("evaluation.folds", "five", ["evaluation.folds", "a whole number", "'five'"]),
-        ("evaluation.folds", 1, ["evaluation.folds", "at least 2"]),
-        ("graph.percentile", 100, ["graph.percentile", "not 100 (allowed: more than 0 and"]),
-        ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "more than 0"]),
-        ("contrast.alphas", [-0.1], ["contrast.alphas.0", "more than 0"]),
+        ("evaluation.folds", "five", ["evaluation.folds", "not of type 'integer'", "'five'"]),
+        ("evaluation.folds", 1, ["evaluation.folds", "minimum of 2"]),
+        ("graph.percentile", 100, ["graph.percentile", "100 is greater than"]),
+        ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "minimum of 0"]),
+        ("contrast.alphas", [-0.1], ["contrast.alphas.0", "minimum of 0"]),
         ("cohorts", {"a/b": {"where": "SEX == 1"}}, ["'a/b'", "folder", "a-z"]),
         ("cohorts", {"..": {"where": "SEX == 1"}}, ["'..'", "folder"]),
-        ("cohorts", {}, ["cohorts", "must not be empty"]),
-        ("cohorts.male", {"label": "Male"}, ["cohorts.male", "'where'", "missing"]),
+        ("cohorts", {}, ["cohorts", "should be non-empty"]),
+        ("cohorts.male", {"label": "Male"}, ["cohorts.male", "'where' is a required"]),
         ("cohorts.male.where", "SEX ==", ["cohorts.male.where", "SEX =="]),
         ("cohorts.male.where", "GENDER == 1", ["cohorts.male.where", "'GENDER'", "SEX"]),
         ("cohorts.male.where", "AGE_YEAR < 9", ["cohorts.male.where", "did you mean AGE_YEARS?"]),
@@ -78,7 +78,24 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("baselines.embs.best.male", {"epoch": 1}, ["embs", "'epoch'", "epochs"]),
         ("baselines.embs.full.noise", [0.3, 7], ["embs", "noise", "7"]),
         ("sources.published.sha256", "abc", ["sources.published.sha256", "'abc'"]),
-        ("seed", None, ["seed", "a whole number", "None"]),
+        ("seed", 1.0, ["seed", "1.0 is not of type 'integer'"]),
+        ("evaluation.folds", 5.0, ["evaluation.folds", "5.0"]),
+        ("evaluation.folds", True, ["evaluation.folds", "True"]),
+        ("evaluation.test_size", 1e-9, ["evaluation.test_size", "minimum of 0.01"]),
+        ("evaluation.test_size", "1e-9", ["evaluation.test_size", "minimum of 0.01"]),
+        ("graph.percentile", float("nan"), ["graph.percentile", "nan is not of type 'number'"]),
+        ("report.edge_weight", float("inf"), ["report.edge_weight", "inf is not of type"]),
+        ("baselines.embs.best.default", {"noise": float("nan")}, ["embs.best.default", "nan"]),
+        ("evaluation.svm.C", [float("inf")], ["evaluation.svm.C.0", "inf"]),
+        ("cohorts", {False: {"where": "SEX == 1"}}, ["cohorts", "a key as False", "quotes"]),
+        ("cohorts", {2019: {"where": "SEX == 1"}}, ["cohorts", "a key as 2019", "quotes"]),
+        ("cohorts.subjects", {"where": "SEX == 1"}, ["cohorts.subjects", "another name"]),
+        ("cohorts.excluded", {"where": "SEX == 1"}, ["cohorts.excluded", "another name"]),
+        ("cohorts.male.label", "Children", ["children and male have one label"]),
+        ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: both have one label"]),
+        ("results", "res{x}", ["results", "'res{x}'"]),
+        ("baselines.sub2vec.best.mael", {"epochs": 1}, ["sub2vec.best", "'mael'", "male?"]),
+        ("seed", None, ["seed", "None is not of type 'integer'"]),
     ],
 )
 def test_what_cannot_be_used_is_named(config, path, value, words):
@@ -97,7 +114,7 @@ def test_a_missing_licence_is_named_before_any_work(config, monkeypatch, tmp_pat
 def test_a_missing_key_is_named(config):
     config = copy.deepcopy(config)
     del config["evaluation"]["svm"]["C"]
-    with pytest.raises(InputError, match=r"evaluation\.svm: the key 'C' is missing"):
+    with pytest.raises(InputError, match=r"evaluation\.svm: 'C' is a required"):
         checked(config)
 
 
@@ -106,3 +123,45 @@ def test_all_complaints_come_at_once(config):
     with pytest.raises(InputError) as error:
         checked(config)
     assert "seed" in str(error.value) and "graph.percentile" in str(error.value)
+
+
+def test_numbers_that_came_as_texts_are_numbers(config):
+    """Snakemake reads what `--config graph='{percentile: 90}'` holds as texts."""
+    found = checked(changed(config, "graph", {"percentile": "90", "decimals": "3"}))
+    assert found["graph"] == {"percentile": 90, "decimals": 3}
+    assert checked(changed(config, "graph.decimals", "null"))["graph"]["decimals"] is None
+    assert checked(changed(config, "contrast.percentiles", ["70", "90.5", *range(71, 98)]))
+
+
+def test_the_home_folder_is_known(config, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/someone")
+    config = changed(changed(config, "results", "~/x"), "sources.published.archive", "~/a.zip")
+    assert checked(config)["results"] == "/home/someone/x"
+    assert checked(config)["sources"]["published"]["archive"] == "/home/someone/a.zip"
+
+
+def test_best_parameters_of_a_cohort_taken_away_do_no_harm(config):
+    assert checked(changed(config, "cohorts.male", None))
+    config = changed(config, "baselines.embs.best.mine", {"epochs": 1, "batch_size": 4})
+    config["baselines"]["embs"]["best"]["mine"] |= {"embedding_size": 8, "noise": 0.3}
+    assert checked(changed(config, "cohorts.mine", None))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\nb:\n  c: 1\n  c: 2\n", "line 4: the key 'c' stands there twice"),
+        ("a: [1\n", "cannot be read"),
+        ("- a\n", "must hold lines"),
+        ("\x00", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_config_is_named(tmp_path, text, words):
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(InputError, match=f"mine.yaml.*{words}"):
+        read_config(tmp_path / "mine.yaml")
+
+
+def test_every_file_that_is_shipped_can_be_read(root):
+    for path in [root / "config.yaml", *(root / "examples").glob("*.yaml")]:
+        assert read_config(path) == yaml.safe_load(path.read_text(encoding="utf-8"))

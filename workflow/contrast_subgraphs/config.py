@@ -1,13 +1,13 @@
 """The config: read, completed and checked before any work starts."""
 
+import contextlib
 import copy
 import difflib
+import math
 from pathlib import Path
 
-import jsonschema
-import yaml
-
 from .core.errors import InputError
+from .core.extras import optional
 from .core.graphs import GROUPS
 from .data.columns import COLUMNS
 from .data.phenotypes import AGE_YEARS
@@ -18,16 +18,50 @@ SCHEMA = Path(__file__).parent / "config.schema.yaml"
 
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
-#: How the schema's types are called in an error.
-_TYPES = {
-    "object": "a mapping (key: value)",
-    "array": "a list",
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
+#: Names that a cohort cannot have, because its graphs lie beside files that are called so.
+_RESERVED_FOR_COHORTS = ("density", "excluded", "members", "sites", "subjects")
+#: The cohorts of the paper, whose best parameters the shipped config knows.
+_OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
+
+
+def read_config(path):
+    """Read one config file, strictly: no key may stand twice at one place.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    InputError
+        With file and line.
+    """
+    yaml = optional("yaml", "workflow")
+
+    class Strict(yaml.SafeLoader):
+        def construct_mapping(self, node, deep=False):
+            found = set()
+            for key, _ in node.value:
+                if key.value in found:
+                    line = key.start_mark.line + 1
+                    raise InputError(
+                        f"{path}, line {line}: the key {key.value!r} stands there twice"
+                    )
+                found.add(key.value)
+            return super().construct_mapping(node, deep)
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            config = yaml.load(file, Loader=Strict)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(config or {}, dict):
+        raise InputError(f"{path} must hold lines like `key: value`")
+    return config or {}
 
 
 def checked(config, schema=SCHEMA):
@@ -52,19 +86,28 @@ def checked(config, schema=SCHEMA):
         of range, and for what a schema cannot say. All of them are in the message.
     """
     config = copy.deepcopy(dict(config))
+    complaints = list(_no_texts(config))
+    cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
+    known = {*_OF_THE_PAPER, *cohorts, "default"}
     for part in ("groups", "cohorts"):
         if isinstance(config.get(part), dict):
             config[part] = {
                 name: value for name, value in config[part].items() if value is not None
             }
     with open(schema, encoding="utf-8") as file:
-        validator = jsonschema.Draft202012Validator(yaml.safe_load(file))
-    errors = sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.path)))
-    complaints = [complaint for error in errors for complaint in _explain(error)]
+        validator = _validator(optional("yaml", "workflow").safe_load(file))
     if not complaints:
-        complaints = list(dict.fromkeys(_beyond_the_schema(config)))
+        _read_numbers(config, validator)
+        errors = sorted(validator.iter_errors(config), key=lambda error: list(map(str, error.path)))
+        complaints = [complaint for error in errors for complaint in _explain(error)]
+    if not complaints:
+        complaints = list(dict.fromkeys(_beyond_the_schema(config, known)))
     if complaints:
         raise InputError("the config cannot be used:\n" + "\n".join(f"  {c}" for c in complaints))
+    config["results"] = str(Path(config["results"]).expanduser())
+    published = config["sources"]["published"]
+    if "://" not in published["archive"]:
+        published["archive"] = str(Path(published["archive"]).expanduser())
     config["groups"] = _groups(config["groups"])
     for name, cohort in config["cohorts"].items():
         cohort.setdefault("label", name)
@@ -86,7 +129,50 @@ def _groups(groups):
     }
 
 
-def _beyond_the_schema(config):
+def _no_texts(config, where=""):
+    """Yield what is wrong with keys that YAML reads as something else than a text."""
+    for key, value in config.items() if isinstance(config, dict) else ():
+        if not isinstance(key, str):
+            yield f"{where or 'the config'}: YAML reads a key as {key!r}; write it in quotes"
+        yield from _no_texts(value, f"{where}.{key}" if where else str(key))
+
+
+def _validator(schema):
+    """Return a validator for which a whole number is no 5.0, and a number is finite."""
+    jsonschema = optional("jsonschema", "workflow")
+    numbers = {
+        "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+        "number": lambda _, value: (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        ),
+    }
+    base = jsonschema.Draft202012Validator
+    types = base.TYPE_CHECKER.redefine_many(numbers)
+    return jsonschema.validators.extend(base, type_checker=types)(schema)
+
+
+def _read_numbers(config, validator):
+    """Turn texts into numbers where the schema wants a number.
+
+    Snakemake reads what `--config graph='{percentile: 90}'` holds as texts, and YAML reads
+    1e-9 as one.
+    """
+    for error in list(validator.iter_errors(config)):
+        if error.validator != "type" or not isinstance(error.instance, str):
+            continue
+        *folders, last = error.path
+        place = config
+        for key in folders:
+            place = place[key]
+        for read in (int, float, {"true": True, "false": False, "null": None}.__getitem__):
+            with contextlib.suppress(ValueError, KeyError):
+                value = read(error.instance)
+                if validator.evolve(schema={"type": error.validator_value}).is_valid(value):
+                    place[last] = value
+                    break
+
+
+def _beyond_the_schema(config, known):
     contrast, report = config["contrast"], config["report"]
     if not contrast["percentiles"] and not contrast["alphas"]:
         yield "contrast: give at least one alpha, as percentiles or as alphas"
@@ -120,6 +206,15 @@ def _beyond_the_schema(config):
     for name in groups:
         if name in _RESERVED:
             yield f"groups.{name}: tables have a column of this name; choose another"
+    for name in set(config["cohorts"]) & set(_RESERVED_FOR_COHORTS):
+        yield f"cohorts.{name}: a file of the stage graphs is called so; choose another name"
+    labels = {}
+    for name, cohort in config["cohorts"].items():
+        first = labels.setdefault(cohort.get("label", name), name)
+        if first != name:
+            yield f"cohorts: {first} and {name} have one label; tables need two"
+    if len({group["label"] for group in groups.values()}) < len(groups):
+        yield "groups: both have one label; tables need two"
     expressions = {f"groups.{name}": group["where"] for name, group in groups.items()}
     expressions |= {
         f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()
@@ -135,7 +230,9 @@ def _beyond_the_schema(config):
             if method not in config["baselines"]:
                 yield f"baselines: the method {method} has no parameters there"
     for method, baseline in config["baselines"].items():
-        for cohort in {*config["cohorts"], *baseline["best"]}:
+        for cohort in baseline["best"].keys() - known:
+            yield f"baselines.{method}.best: there is no cohort {cohort!r}{_near(cohort, known)}"
+        for cohort in sorted({*config["cohorts"], *baseline["best"]}):
             yield from _complaint(parameter_sets, method, {**baseline, "grid": "best"}, cohort)
         yield from _complaint(parameter_sets, method, {**baseline, "grid": "full"}, "")
 
@@ -149,56 +246,31 @@ def _complaint(function, *arguments):
 
 
 def _explain(error):
-    """Yield what is wrong in words, from one of jsonschema's errors."""
+    """Yield what is wrong, from one of jsonschema's errors."""
     where = ".".join(map(str, error.path)) or "the config"
-    keyword, expected = error.validator, error.validator_value
-    if keyword == "additionalProperties" and expected is False:
-        known = list(error.schema.get("properties", {}))
-        for key in error.instance:
-            if key not in known:
-                yield f"{where}: unknown key {key!r}{_near(key, known)}"
-    elif keyword == "required":
-        for key in expected:
-            if key not in error.instance:
-                yield f"{where}: the key {key!r} is missing"
-    elif keyword == "type":
-        types = [expected] if isinstance(expected, str) else expected
-        wanted = " or ".join(_TYPES[t] for t in types)
-        yield f"{where}: must be {wanted}, not {error.instance!r}"
-    elif keyword in ("enum", "const"):
-        allowed = expected if keyword == "enum" else [expected]
-        yield f"{where}: {error.instance!r} is not one of {_listed(allowed)}"
-    elif keyword == "pattern" and "propertyNames" in error.schema_path:
-        yield (
-            f"{where}: the name {error.instance!r} becomes the name of a file or folder: only "
-            f"what matches {expected}"
-        )
-    elif keyword == "pattern":
-        yield f"{where}: {error.instance!r} does not look like {expected}"
-    elif keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
-        words = {
-            "minimum": "at least",
-            "exclusiveMinimum": "more than",
-            "maximum": "at most",
-            "exclusiveMaximum": "less than",
-        }
-        limits = [f"{words[k]} {error.schema[k]}" for k in words if k in error.schema]
-        allowed = f" (allowed: {' and '.join(limits)})" if len(limits) > 1 else ""
-        yield f"{where}: must be {words[keyword]} {expected}, not {error.instance!r}{allowed}"
-    elif keyword in ("minItems", "minProperties", "minLength"):
-        yield f"{where}: must not be empty"
-    elif keyword == "anyOf":
-        yield f"{where}: {error.instance!r} is none of what is allowed there"
+    if error.validator == "additionalProperties":
+        known = list(error.schema["properties"])
+        for key in error.instance.keys() - set(known):
+            yield f"{where}: unknown key {key!r}{_near(key, known)}"
+    elif error.validator == "anyOf" and error.context:
+        # Of the kinds that are allowed there, the one that came furthest.
+        yield from _explain(max(error.context, key=lambda inner: len(inner.path)))
+    elif error.validator == "pattern" and "propertyNames" in error.schema_path:
+        yield f"{where}: the name {error.instance!r} becomes that of a folder: {error.message}"
+    elif error.validator == "enum" and error.instance not in error.validator_value:
+        allowed = error.validator_value
+        yield f"{where}: {error.instance!r} is unknown{_near(error.instance, allowed)}"
     else:
         yield f"{where}: {error.message}"
 
 
 def _near(name, known):
-    near = difflib.get_close_matches(str(name), list(map(str, known)), n=3)
+    known = sorted(map(str, known)) if isinstance(known, set) else list(map(str, known))
+    near = difflib.get_close_matches(str(name), known, n=3)
     if near:
         return f" (did you mean {' or '.join(near)}?)"
     return f" (known: {_listed(known)})"
 
 
 def _listed(items):
-    return ", ".join(sorted(map(str, items)) if isinstance(items, set) else map(str, items))
+    return ", ".join(map(str, items))

@@ -16,7 +16,7 @@ from contrast_subgraphs.embeddings import (
     slug,
     snapshot_source,
 )
-from contrast_subgraphs.config import checked
+from contrast_subgraphs.config import checked, read_config
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
 
@@ -24,6 +24,8 @@ from contrast_subgraphs.core.graphs import contrast_names
 os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
 
 try:
+    for file in workflow.configfiles:
+        read_config(file)  # more strictly than Snakemake reads them
     config = checked(config)
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None

@@ -19,6 +19,7 @@ import scipy.linalg
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
+from ..core.extras import optional
 
 #: `auto` is the low-rank method of this module; the others are called through cvxpy.
 SDP_SOLVERS = ("auto", "mosek", "clarabel", "scs")
@@ -203,7 +204,7 @@ def solve_with_cvxpy(lift, solver):
         If the solver fails or calls its own answer anything but optimal.
     """
     check_solver(solver)
-    import cvxpy  # takes seconds, and most users never need it
+    cvxpy = optional("cvxpy", "sdp")  # takes seconds, and most users never need it
 
     gram = cvxpy.Variable(lift.shape, PSD=True)
     # In units in which the value is about the number of vectors.

@@ -27,6 +27,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..core.errors import InputError
+from ..core.extras import optional
 from ..core.files import load_table, written_whole
 from ..data.atlases import load_aal
 from .phenotypes import NO_FILE, quality_ok, read_phenotypes
@@ -157,8 +158,7 @@ class Release:
         nilearn takes a file that is there for the right one, wherever it came from: the
         files of two mirrors must not meet.
         """
-        from nilearn.datasets import get_data_dirs
-
+        get_data_dirs = optional("nilearn.datasets", "workflow").get_data_dirs
         folder = self.source.get("data_dir")
         folders = get_data_dirs(str(Path(folder).expanduser()) if folder else None)
         if self.url == DEFAULT_URL:
@@ -168,10 +168,8 @@ class Release:
 
     def fetch(self, **filters):
         """Have nilearn fetch what is missing: the phenotypes, and series if `filters` ask."""
-        from nilearn.datasets import fetch_abide_pcp
-
         pipeline, _, derivative = self.what
-        fetch_abide_pcp(
+        optional("nilearn.datasets", "workflow").fetch_abide_pcp(
             data_dir=str(self.cache().parent),
             url=self.source.get("url") and self.url,
             pipeline=pipeline,

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
+from ..core.extras import optional
 from ..core.files import written_whole
 from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
 from ..data.atlases import load_aal
@@ -83,8 +84,7 @@ def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
 
 def _download(url, sha256, retries, cache):
     """Return the path in the cache of the archive at `url`, fetched if need be."""
-    import pooch
-    import requests
+    pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
 
     if not url.lower().startswith(("https://", "http://")):
         raise InputError(
@@ -133,7 +133,7 @@ def _check_digest_text(sha256):
 
 
 def _check_hash(path, sha256):
-    import pooch
+    pooch = optional("pooch", "workflow")
 
     if sha256 is None:
         return

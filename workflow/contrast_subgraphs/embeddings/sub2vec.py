@@ -12,6 +12,7 @@ from tqdm import tqdm
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
+from ..core.extras import optional
 from .checks import neighbour_lists, simple_graphs
 from .parameters import PARAMETERS, check_parameters
 from .random_bits import below, next_bits
@@ -214,7 +215,7 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         return self.embedding_
 
     def _train(self, documents, order, random):
-        from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+        doc2vec = optional("gensim.models.doc2vec", "baselines")
 
         count = np.zeros(int(documents.max()) + 1, np.int64)
         for document in documents:
@@ -225,7 +226,7 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
                 f"{self.walk_length}: raise walk_length"
             )
         names = np.array([f"{word:06d}" for word in range(len(count))], dtype=object)
-        model = Doc2Vec(
+        model = doc2vec.Doc2Vec(
             vector_size=self.embedding_size,
             window=WINDOW,
             min_count=MIN_COUNT,
@@ -236,7 +237,7 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
             seed=int(random.integers(2**31)),
         )
         # Tags first, then the words' frequencies: gensim's own scan is a Python loop.
-        model.build_vocab([TaggedDocument([], [tag]) for tag in range(len(documents))])
+        model.build_vocab([doc2vec.TaggedDocument([], [tag]) for tag in range(len(documents))])
         frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
         model.build_vocab_from_freq(frequency, corpus_count=len(documents))
         bar = tqdm(
@@ -273,9 +274,9 @@ class _Corpus:
         self.bar = bar
 
     def __iter__(self):
-        from gensim.models.doc2vec import TaggedDocument
+        tagged = optional("gensim.models.doc2vec", "baselines").TaggedDocument
 
         for i in self.order:
             words = _subsample(self.documents[i], self.keep, self.state, DOCUMENT_LIMIT)
-            yield TaggedDocument(self.names[words].tolist(), [int(i)])
+            yield tagged(self.names[words].tolist(), [int(i)])
             self.bar.update()

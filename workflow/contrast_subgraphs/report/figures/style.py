@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.extras import optional
 from ...core.files import written_whole
 
 #: Widths in inches: one column and the full text width of a two-column page.
@@ -80,8 +81,7 @@ def styled(draw):
 
     @functools.wraps(draw)
     def wrapper(*args, **kwargs):
-        import matplotlib
-
+        matplotlib = optional("matplotlib", "plot")
         with matplotlib.rc_context():
             matplotlib.rcdefaults()
             matplotlib.rcParams.update(_RC)
