@@ -2,12 +2,11 @@
 
 numba's own cache looks at the file of a function, not at the files of what it calls: after
 an edit of a called function in another file, the old machine code would run. Here the code
-is kept in a folder named by a hash of all of the package's sources, so that machine code
-never outlives what it was made from.
+is kept in a folder named by a hash of all that the function's room imports, so that machine
+code never outlives what it was made from.
 """
 
 import contextlib
-import hashlib
 import os
 import shutil
 import tempfile
@@ -17,7 +16,8 @@ from pathlib import Path
 
 import numba
 
-PACKAGE = Path(__file__).resolve().parents[1]
+from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
+
 #: Folders are called so, with the hash behind it.
 PREFIX = "contrast-subgraphs-kernels-"
 #: A folder of other sources that no process has used for so long (seconds) is removed.
@@ -48,7 +48,7 @@ def kernel(function=None, **options):
     """
     if function is None:
         return lambda function: kernel(function, **options)
-    folder = cache_folder()
+    folder = cache_folder(_room(function))
     defined_in_a_file = os.path.exists(function.__code__.co_filename)
     if folder is None or not defined_in_a_file:
         return numba.njit(**options)(function)
@@ -61,18 +61,23 @@ def kernel(function=None, **options):
 
 
 @cache
-def cache_folder():
-    """Return the folder for the machine code of these sources, made if need be.
+def cache_folder(room):
+    """Return the folder for the machine code of a room's functions, made if need be.
 
     The first of these places that can be written: ``NUMBA_CACHE_DIR`` (or numba's own
     setting), the package's ``__pycache__``, the user's cache, the temporary folder.
+
+    Parameters
+    ----------
+    room : str
+        One of `rooms.IMPORTS`.
 
     Returns
     -------
     pathlib.Path or None
         None if none can be written; functions are then compiled in every process.
     """
-    name = PREFIX + sources_hash()
+    name = PREFIX + hash_of(files_behind(room))
     for place in _places():
         folder = place / name
         with contextlib.suppress(OSError, RuntimeError):
@@ -84,12 +89,11 @@ def cache_folder():
     return None
 
 
-def sources_hash():
-    """Return 16 hexadecimal digits for all Python files of the package."""
-    digest = hashlib.sha256()
-    for file in sorted(PACKAGE.rglob("*.py")):
-        digest.update(f"{file.relative_to(PACKAGE)}\0".encode() + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+def _room(function):
+    """The room that a function is defined in; for code from elsewhere the one on top."""
+    parts = function.__module__.split(".")
+    known = parts[0] == PACKAGE.name and parts[1:2] and parts[1] in IMPORTS
+    return parts[1] if known else list(IMPORTS)[-1]
 
 
 def _places():
