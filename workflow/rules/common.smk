@@ -144,17 +144,20 @@ def score_files(protocols=EVALUATED):
 
 # Stage report.
 
-# Pictures of the first cohort that the config names for them are <figure>.pdf, those of
-# any other <figure>-<cohort>.pdf.
+#: Cohorts whose pictures are drawn.
 PICTURED = config["report"]["cohorts"]
-SUFFIXES = {
-    "" if cohort == PICTURED[0] else f"-{cohort}": cohort for cohort in PICTURED
-}
 
 
-def contrast_files(cohorts=COHORTS):
+def figure_name(name, cohort):
+    """Pictures of the first pictured cohort are <figure>.pdf, others <figure>-<cohort>.pdf."""
+    return name if cohort == PICTURED[0] else f"{name}-{cohort}"
+
+
+def contrast_files(cohorts=COHORTS, ending=".json"):
     return expand(
-        f"{CONTRAST}/{{cohort}}/{{contrast}}.json", cohort=cohorts, contrast=CONTRASTS
+        f"{CONTRAST}/{{cohort}}/{{contrast}}{ending}",
+        cohort=cohorts,
+        contrast=CONTRASTS,
     )
 
 
@@ -191,23 +194,3 @@ def warning_files():
     jobs += [("evaluation", f"rules-{cohort}") for cohort in COHORTS]
     jobs += [(stage, job) for stage, job, _ in benchmark_files()]
     return [f"{LOGS}/{stage}/{job}.warnings" for stage, job in jobs]
-
-
-def of_cohort(pattern):
-    """An input function: `pattern` for the cohort that a figure shows."""
-    return lambda wildcards: expand(
-        pattern, cohort=SUFFIXES[wildcards.suffix], contrast=CONTRASTS
-    )
-
-
-def figure_files():
-    names = ["example"]
-    per_cohort = ["contrast_large", "contrast_small", "contrast_symmetric"]
-    per_cohort += ["degrees", "difference", "alpha_path"]
-    if "nested" in PROTOCOLS:
-        per_cohort += ["stability"] if CONTRAST_METHODS else []
-    names += [f"{name}{suffix}" for name in per_cohort for suffix in SUFFIXES]
-    if "paper" in PROTOCOLS:
-        names += [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS]
-    names.append("leakage")
-    return expand(f"{FIGURES}/{{name}}.{{format}}", name=names, format=["pdf", "png"])

@@ -8,7 +8,7 @@ with job(snakemake):
     from contrast_subgraphs.report.page import build_report, collect_provenance
 
     params, given = snakemake.params, snakemake.input
-    tables = {Path(path).stem: path for path in given.tables if Path(path).stem != "alternatives"}
+    tables = {Path(path).stem: path for path in given.tables}
     tables["excluded"] = given.excluded
     build_report(
         snakemake.output[0],
@@ -16,6 +16,6 @@ with job(snakemake):
         tables=tables,
         figures=given.figures,
         contrasts=given.contrasts,
-        graphs=dict(zip(params.cohorts, given.graphs, strict=True)),
+        graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
         provenance=collect_provenance(params.config, [given.data, *given.graphs], ROOT),
     )

@@ -85,7 +85,7 @@ def control_means(group):
     permuted = group[group["control"] == "permuted"]
     return np.array(
         [
-            _mean(kept(one, protocol), "accuracy", protocol)
+            mean_score(kept(one, protocol), "accuracy", protocol)
             for _, one in permuted.groupby("permutation", sort=True)
         ]
     )
@@ -107,11 +107,12 @@ def parameters_text(parameters):
     return json.dumps(parameters, separators=(", ", ": "))
 
 
-def _ratio(rows):
+def split_ratio(rows):
+    """Return how many test subjects there are for each training subject, on average."""
     return float((rows["test"] / rows["train"]).mean())
 
 
-def _mean(rows, score, protocol):
+def mean_score(rows, score, protocol):
     """Mean over splits; over subjects where the splits are sites of different sizes."""
     values = rows[score]
     if protocol != "sites":

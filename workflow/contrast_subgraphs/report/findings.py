@@ -2,13 +2,11 @@
 
 import pandas as pd
 
-from ..core.methods import METHOD_LABELS
-
 #: A p-value up to here counts as better than permuted labels.
 LEVEL = 0.05
 
 
-def leakage_sentences(accuracy, labels, proven=None):
+def leakage_sentences(accuracy, names, proven=None):
     """Say in up to five sentences what leakage does to the accuracies.
 
     Each sentence is there only if the table has its numbers: without permutations,
@@ -18,8 +16,7 @@ def leakage_sentences(accuracy, labels, proven=None):
     ----------
     accuracy : pandas.DataFrame
         The table ``accuracy`` (see `statistics.accuracy_table`).
-    labels : dict
-        Cohort -> what it is called.
+    names : Names
     proven : tuple of int, optional
         How many of how many contrast subgraphs are proven optimal.
 
@@ -34,9 +31,9 @@ def leakage_sentences(accuracy, labels, proven=None):
     nested = contrast[contrast["protocol"] == "nested"]
     sentences = []
     if len(paper):
-        sentences.append(_reproduced(paper, labels))
+        sentences.append(_reproduced(paper, names))
         if paper["control_mean"].notna().any():
-            sentences.append(_control(paper, labels))
+            sentences.append(_control(paper, names))
         sentences.append(
             "Under that protocol, as we read Section 4.2 and the appendix, contrast subgraphs are "
             "extracted from all subjects, the test part and its diagnoses included, and the "
@@ -49,13 +46,11 @@ def leakage_sentences(accuracy, labels, proven=None):
     return sentences
 
 
-def _reproduced(paper, labels):
+def _reproduced(paper, names):
     first = paper["cohort"].iloc[0]
     here = paper[paper["cohort"] == first]
-    text = (
-        f"Under the paper's protocol, contrast subgraphs classify {labels.get(first, first)} with "
-    )
-    text += f"an accuracy of {_each(here, 'mean')}"
+    text = f"Under the paper's protocol, contrast subgraphs classify {names('cohort', first)} with "
+    text += f"an accuracy of {_each(here, 'mean', names)}"
     printed = paper[paper["paper_mean"].notna()]
     if printed.empty:
         return text + "."
@@ -68,13 +63,13 @@ def _reproduced(paper, labels):
     )
 
 
-def _control(paper, labels):
+def _control(paper, names):
     paper = paper[paper["control_mean"].notna()]
     first = paper["cohort"].iloc[0]
     here = paper[paper["cohort"] == first]
     text = (
         "With the diagnoses permuted at random, so that there is nothing to learn, the same "
-        f"protocol scores {_each(here, 'control_mean')} on {labels.get(first, first)}"
+        f"protocol scores {_each(here, 'control_mean', names)} on {names('cohort', first)}"
     )
     if _enough_permutations(paper):
         no_better = paper["p_value"] > LEVEL
@@ -124,10 +119,10 @@ def _fair(proven, both):
     return text + "."
 
 
-def _each(rows, column):
+def _each(rows, column, names):
     return _listed(
         [
-            f"{_two(value)} ({METHOD_LABELS.get(method, method)})"
+            f"{_two(value)} ({names('method', method)})"
             for value, method in zip(rows[column], rows["method"], strict=True)
         ]
     )

@@ -20,22 +20,18 @@ import pandas as pd
 import yaml
 
 from .. import __version__
-from ..contrast.records import cohort_difference, load_subgraphs
+from ..contrast.records import cohort_difference
 from ..core.atlas import describe_regions
 from ..core.errors import InputError
 from ..core.files import load_table, save_text
-from ..core.graphs import CohortGraphs
-from ..core.methods import METHOD_LABELS
-from ..data.atlases import load_aal
-from .figures.captions import FIGURES, alternative_text, caption
-from .figures.style import CONTRAST_LABELS, GROUP_LOOKS
+from .figures import FIGURES, About, figure_of
 from .findings import leakage_sentences
-from .tables.accuracy import accuracy_notes, accuracy_shown
-from .tables.cohorts import cohorts_shown
-from .tables.comparisons import comparisons_shown
-from .tables.formats import number, rounded
-from .tables.parameters import parameters_shown
-from .tables.runtime import runtime_shown
+from .given import Given
+from .names import Names, pictured
+from .tables import TABLES
+from .tables.formats import number
+from .tables.systems import CLAIMS
+from .tables.table import Shown
 
 #: A page that is larger cannot be sent by mail.
 LARGEST = 15e6
@@ -85,23 +81,19 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
         If a file is missing or damaged, a name is unknown, or the page would be larger
         than 15 MB.
     """
-    labels = {name: cohort["label"] for name, cohort in config["cohorts"].items()}
+    names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
-    records = [load_subgraphs(file) for file in contrasts]
+    given = Given(config, contrasts=list(contrasts), graphs=list(dict(graphs).values()))
     proven = _proven(loaded.get("solver"), config["contrast"]["solver"])
     page = {
         "title": "Contrast subgraphs of brain networks",
-        "labels": labels,
+        "names": names,
         "source": config["source"],
-        "percentiles": config["report"],
-        "numbers": _headline_numbers(loaded.get("accuracy"), labels),
-        "sentences": _sentences(loaded.get("accuracy"), labels, proven),
-        "tables": {
-            name: view for name, view in _tables(loaded, labels, config).items() if view["rows"]
-        },
-        "notes": accuracy_notes(loaded["accuracy"], labels) if "accuracy" in loaded else [],
-        "figures": _figures(figures, config, labels),
-        "viewer": _viewer(records, graphs, labels, config["report"]["edge_weight"]),
+        "numbers": _headline_numbers(loaded.get("accuracy"), names),
+        "sentences": _sentences(loaded.get("accuracy"), names, proven),
+        "tables": _tables(loaded, names, config),
+        "figures": _figures(figures, config, names),
+        "viewer": _viewer(given, names, config["report"]["edge_weight"]),
         "proven": proven,
         "provenance": _provenance_view(provenance or {}, config),
         "version": __version__,
@@ -127,198 +119,59 @@ def _proven(solver, ours):
 
 # --- tables -------------------------------------------------------------------------
 
+#: Tables of which the page shows the pictured subgraphs alone.
+_PICTURED = ("regions", "systems")
+
 
 def _load(name, path):
-    if name not in _KNOWN_TABLES:
-        raise InputError(f"the report knows no table {name!r}: {', '.join(_KNOWN_TABLES)}")
-    columns = _KNOWN_TABLES[name]
-    text = {"parameters": str, "percentiles": str, "value": str, "paper_value": str}
-    table = load_table(path, columns, dtype={c: t for c, t in text.items() if c in columns})
-    return table
+    if name == "excluded":
+        return load_table(path, ("subject", "reason"))
+    if name not in TABLES:
+        raise InputError(f"the report knows no table {name!r}: {', '.join([*TABLES, 'excluded'])}")
+    return TABLES[name].load(path)
 
 
-_KNOWN_TABLES = {
-    "accuracy": ("cohort", "method", "protocol", "mean", "std", "parameters", "control_mean"),
-    "cohorts": ("cohort", "description", "td", "asd", "paper_td", "paper_asd"),
-    "parameters": ("cohort", "method", "parameter", "value", "paper_value"),
-    "comparisons": ("cohort", "protocol", "method", "other", "difference", "p_holm"),
-    "rules": ("cohort", "rule", "part", "precision", "recall"),
-    "solver": ("cohort", "contrast", "percentile", "alpha", "solver", "objective", "optimal"),
-    "runtime": ("stage", "job", "seconds", "cpu_seconds", "memory_mb"),
-    "regions": ("cohort", "contrast", "percentile", "region", "degree"),
-    "systems": ("cohort", "contrast", "percentile", "grouping", "group", "count"),
-    "recovery": ("cohort", "contrast", "percentile", "planted", "found", "precision", "recall"),
-    "excluded": ("subject", "reason"),
-}
+def _tables(loaded, names, config):
+    """Return what is shown of each table that has rows."""
+    shown = {}
+    for name, table in loaded.items():
+        if name in _PICTURED:
+            table = _pictured(table, names, config)
+        if name == "excluded":
+            shown[name] = Shown(_excluded(table), "Subjects left out, by reason.", [])
+        elif len(table):
+            shown[name] = TABLES[name].shown(table, names)
+        if name == "systems" and names.paper and len(table):
+            shown["claims"] = CLAIMS.shown(table, names)
+    return {name: _view(one) for name, one in shown.items() if len(one.texts)}
 
 
-def _tables(loaded, labels, config):
-    """Return what is shown of each table: texts under readable headings."""
-    show = {
-        "accuracy": lambda table: accuracy_shown(table, labels),
-        "cohorts": lambda table: cohorts_shown(table, labels),
-        "parameters": lambda table: parameters_shown(table, labels),
-        "comparisons": lambda table: comparisons_shown(table, labels),
-        "runtime": runtime_shown,
-        "rules": lambda table: _rules_shown(table, labels),
-        "solver": lambda table: _solver_shown(table, labels),
-        "regions": lambda table: _regions_shown(table, labels, config),
-        "systems": lambda table: _systems_shown(table, labels, config),
-        "recovery": lambda table: rounded(_named(table, labels)),
-        "excluded": _excluded_shown,
-    }
-    shown = {name: show[name](table) for name, table in loaded.items()}
-    if "systems" in loaded:
-        shown["claims"] = _claims_shown(loaded["systems"], labels, config)
-    return {name: _view(table) for name, table in shown.items()}
-
-
-def _view(table):
-    """Return a data frame of texts as the template wants it."""
-    texts = table.astype(object).where(table.notna(), "").astype(str)
+def _view(shown):
+    """Return a table as the template wants it."""
     columns = [
-        {"label": str(label), "numeric": bool(texts[label].map(_is_number).all())}
-        for label in texts.columns
+        {"label": str(label), "numeric": bool(shown.texts[label].map(_is_number).all())}
+        for label in shown.texts.columns
     ]
-    return {"columns": columns, "rows": texts.to_numpy().tolist()}
+    rows = shown.texts.astype(str).to_numpy().tolist()
+    return {"columns": columns, "rows": rows, "caption": shown.caption, "notes": shown.notes}
 
 
 def _is_number(text):
     return re.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|", text.strip()) is not None
 
 
-def _named(table, labels):
-    """Return a copy with the names of cohorts, contrasts and methods as people write them."""
-    table = table.copy()
-    table["cohort"] = table["cohort"].map(lambda name: labels.get(name, name))
-    if "contrast" in table:
-        table["contrast"] = table["contrast"].map(lambda name: CONTRAST_LABELS.get(name, name))
-    return table
-
-
-def _at(percentile):
-    return "" if pd.isna(percentile) else f"{percentile:g}"
-
-
-def _rules_shown(table, labels):
-    table = _named(table, labels)
-    shown = {"Dataset": table["cohort"], "Rule": table["rule"], "Measured on": table["part"]}
-    if {"text", "section"} <= set(table):
-        shown["Rule"] = table["text"] + " (Section " + table["section"].astype(str) + ")"
-    for column, heading in (("selected", "Selected"), ("correct", "Correct")):
-        if column in table:
-            shown[heading] = table[column]
-    shown["Precision"] = table["precision"].map(number)
-    shown["Recall"] = table["recall"].map(number)
-    for column, heading in (
-        ("share", "Precision at random"),
-        ("control_precision", "Precision, permuted"),
-    ):
-        if column in table:
-            shown[heading] = table[column].map(number)
-    return pd.DataFrame(shown)
-
-
-def _solver_shown(table, labels):
-    table = _named(table, labels)
-    shown = {
-        "Dataset": table["cohort"],
-        "Contrast": table["contrast"],
-        "Percentile": table["percentile"].map(_at),
-        "α": table["alpha"].map(lambda v: number(v, 4)),
-        "Solver": table["solver"],
-        "Objective": table["objective"].map(lambda v: number(v, 4)),
-    }
-    for column, heading, digits in (
-        ("upper_bound", "Upper bound", 4),
-        ("gap", "Gap", 4),
-        ("seconds", "Seconds", 2),
-    ):
-        if column in table:
-            shown[heading] = [number(v, digits) for v in table[column]]
-    shown["Proven optimal"] = table["optimal"].map({True: "yes", False: "no"})
-    return pd.DataFrame(shown)
-
-
-def _pictured(table, config):
+def _pictured(table, names, config):
     """Return the rows of the subgraphs that the figures show."""
-    report = config["report"]
-    parts = []
+    parts = [table[:0]]
     for cohort in config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-            for contrast, percentile in report[figure].items():
+            for contrast, percentile in pictured(config, names, figure, cohort).items():
                 here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
                 parts.append(table[here & (table["percentile"] == percentile)])
     return pd.concat(parts).drop_duplicates()
 
 
-def _regions_shown(table, labels, config):
-    table = _named(_pictured(table, config), labels)
-    return pd.DataFrame(
-        {
-            "Dataset": table["cohort"],
-            "Contrast": table["contrast"],
-            "Percentile": table["percentile"].map(_at),
-            "Region": table["region"],
-            "Hemisphere": table["hemisphere"],
-            "System": table["system"],
-            "Weighted degree": table["degree"].map(lambda v: number(v, 3)),
-        }
-    )
-
-
-def _claims_shown(table, labels, config):
-    """Return a row for each pictured subgraph, a column for each group that the paper names."""
-    table = _named(_pictured(table, config), labels)
-    rows = []
-    keys = ["cohort", "contrast", "percentile"]
-    for (cohort, contrast, percentile), part in table.groupby(keys, sort=False):
-        everything = part[part["grouping"] == "all"].iloc[0]
-        groups = part[part["grouping"] == "paper"]
-        rows.append(
-            {
-                "Dataset": cohort,
-                "Contrast": contrast,
-                "Percentile": _at(percentile),
-                "Regions": everything["count"],
-                "Left / right": f"{everything['left']} / {everything['right']}",
-                "Laterality": number(everything["laterality"]),
-                **{
-                    group.capitalize(): f"{count} ({number(expected, 1)})"
-                    for group, count, expected in zip(
-                        groups["group"], groups["count"], groups["expected"], strict=True
-                    )
-                },
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _systems_shown(table, labels, config):
-    table = _pictured(table, config)
-    table = _named(table[table["grouping"] != "all"], labels)
-    return pd.DataFrame(
-        {
-            "Dataset": table["cohort"],
-            "Contrast": table["contrast"],
-            "Percentile": table["percentile"].map(_at),
-            "Kind": table["grouping"],
-            "Group": table["group"],
-            "Left": table["left"],
-            "Right": table["right"],
-            "Midline": table["midline"],
-            "Regions": table["count"],
-            "At random": table["expected"].map(lambda v: number(v, 1)),
-            "p": table["p_value"].map(_p),
-        }
-    )
-
-
-def _p(value):
-    return "< 0.001" if value < 0.001 else number(value, 3)
-
-
-def _excluded_shown(table):
+def _excluded(table):
     """Count the subjects left out for each reason."""
     reasons = table.groupby("reason", sort=False)["subject"].agg(["size", _few])
     return pd.DataFrame(
@@ -331,7 +184,7 @@ def _few(subjects):
     return ", ".join(subjects[:5]) + (f" and {len(subjects) - 5} more" if len(subjects) > 5 else "")
 
 
-def _headline_numbers(accuracy, labels):
+def _headline_numbers(accuracy, names):
     """Return the numbers at the top: one method on one cohort, from the paper to nested."""
     if accuracy is None:
         return None
@@ -357,7 +210,7 @@ def _headline_numbers(accuracy, labels):
             ("nested, permuted diagnoses", row["control_mean"], "nothing there to learn"),
         ]
     return {
-        "of": f"{METHOD_LABELS[method]} on {labels.get(cohort, cohort)}",
+        "of": f"{names('method', method)} on {names('cohort', cohort)}",
         "items": [
             {"label": label, "value": number(value), "note": note}
             for label, value, note in numbers
@@ -366,50 +219,34 @@ def _headline_numbers(accuracy, labels):
     }
 
 
-def _sentences(accuracy, labels, proven):
-    return [] if accuracy is None else leakage_sentences(accuracy, labels, proven)
+def _sentences(accuracy, names, proven):
+    return [] if accuracy is None else leakage_sentences(accuracy, names, proven)
 
 
 # --- figures ------------------------------------------------------------------------
 
 
-def figure_of(path):
-    """Return the figure's name and its cohort (None: the first), from the file's name.
-
-    Raises
-    ------
-    InputError
-        If there is no such figure.
-    """
-    name, _, cohort = Path(path).stem.partition("-")
-    if name not in FIGURES:
-        raise InputError(f"the report knows no figure {name!r}: {', '.join(FIGURES)}")
-    return name, cohort or None
-
-
-def _figures(paths, config, labels):
-    """Return the figures by section, in the order of `FIGURES`."""
-    first = config["report"]["cohorts"][0]
+def _figures(paths, config, names):
+    """Return the figures by section: cohort by cohort, each in the order of `FIGURES`."""
     shown = {}
     for path in paths:
-        name, cohort = figure_of(path)
-        about = FIGURES[name]
-        cohort = (cohort or first) if about.by_cohort else None
-        label = labels.get(cohort, cohort) if cohort else ""
+        name, cohort = figure_of(path, config)
+        figure, about = FIGURES[name], About(config, names, cohort)
         picture, width, height = _png(path)
         shown[name, cohort] = {
             "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
-            "title": about.title + (f", {label}" if label else ""),
-            "alt": alternative_text(name, label),
-            "caption": caption(name, config, cohort),
+            "title": figure.title + (f", {about.label}" if cohort else ""),
+            "alt": figure.alt(about),
+            "caption": figure.caption(about),
             "picture": picture,
             "width": width,
             "height": height,
-            "section": about.section,
+            "section": figure.section,
         }
-    order = {name: place for place, name in enumerate(FIGURES)}
-    places = {cohort: place for place, cohort in enumerate(labels)}
-    ordered = sorted(shown, key=lambda key: (places.get(key[1], -1), order[key[0]]))
+    order, places = list(FIGURES), list(names.cohorts)
+    ordered = sorted(
+        shown, key=lambda key: (places.index(key[1]) if key[1] else -1, order.index(key[0]))
+    )
     sections = {}
     for key in ordered:
         sections.setdefault(shown[key]["section"], []).append(shown[key])
@@ -444,26 +281,25 @@ def _png(path):
 # --- the 3-D view -------------------------------------------------------------------
 
 
-def _viewer(records, graphs, labels, edge_weight):
+def _viewer(given, names, edge_weight):
     """Return what the 3-D view shows, or None if there is nothing or no place for it."""
-    by_cohort = {}
-    for record in records:
-        by_cohort.setdefault(record["cohort"], {})[record["contrast"]] = record
     cohorts, regions = [], None
-    for cohort in [*(name for name in labels if name in by_cohort)]:
-        if cohort not in graphs:
+    for cohort in (name for name in names.cohorts if name in given.contrasts):
+        if cohort not in given.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
-        stack = CohortGraphs.load(graphs[cohort])
+        graphs, looks = given.graphs[cohort], names.looks(cohort)
         if regions is None:
-            regions = describe_regions(stack.roi, load_aal())
+            regions = describe_regions(graphs.roi, given.atlas)
+        signed = cohort_difference(graphs, next(iter(looks.contrasts)))
+        records = given.contrasts[cohort]
         cohorts.append(
             {
                 "name": cohort,
-                "label": labels[cohort],
+                "label": names("cohort", cohort),
                 "contrasts": [
-                    _contrast_view(by_cohort[cohort][name], stack, edge_weight)
-                    for name in CONTRAST_LABELS
-                    if name in by_cohort[cohort]
+                    _contrast_view(records[name], look.label, graphs, signed, edge_weight)
+                    for name, look in looks.contrasts.items()
+                    if name in records
                 ],
             }
         )
@@ -473,13 +309,13 @@ def _viewer(records, graphs, labels, edge_weight):
         "cohorts": cohorts,
         "regions": regions.to_dict("list"),
         "surface": _surface(),
-        "colours": {"td": GROUP_LOOKS[0].colour, "asd": GROUP_LOOKS[1].colour},
+        "colours": [look.colour for look in names.looks().groups],
+        "groups": names.group_labels(),
         "edge_weight": edge_weight,
     }
 
 
-def _contrast_view(record, graphs, edge_weight):
-    signed = cohort_difference(graphs, "td-asd")
+def _contrast_view(record, label, graphs, signed, edge_weight):
     weights = cohort_difference(graphs, record["contrast"])
     subgraphs = []
     for subgraph in record["subgraphs"]:
@@ -501,11 +337,7 @@ def _contrast_view(record, graphs, edge_weight):
                 ],
             }
         )
-    return {
-        "name": record["contrast"],
-        "label": CONTRAST_LABELS[record["contrast"]],
-        "subgraphs": subgraphs,
-    }
+    return {"name": record["contrast"], "label": label, "subgraphs": subgraphs}
 
 
 def _surface():
@@ -584,7 +416,7 @@ def _provenance_view(provenance, config):
         if isinstance(value, dict):
             view["lists"][heading] = {str(k): str(v) for k, v in value.items()}
         elif value:
-            view["tables"][heading] = _view(pd.DataFrame(value))
+            view["tables"][heading] = _view(Shown(pd.DataFrame(value), heading.capitalize(), []))
     return view
 
 

@@ -119,7 +119,7 @@
     return groups.map(function (edges, level) {
       const trace = {
         type: "scatter3d", mode: "lines", hoverinfo: "skip", x: [], y: [], z: [],
-        line: { color: positive ? data.colours.td : data.colours.asd, width: 2 + 2.5 * level }
+        line: { color: positive ? data.colours[0] : data.colours[1], width: 2 + 2.5 * level }
       };
       for (const edge of edges) {
         for (const axis of ["x", "y", "z"]) {

@@ -1,12 +1,84 @@
-"""The figures: one function each, from loaded data to a matplotlib figure."""
+"""The figures: one function each, from loaded data to a matplotlib figure.
 
-from .classification import Panel, boundaries_p1, boundaries_p2, boundary_panel, leakage
-from .solutions import alpha_path, stability
-from .style import save
-from .subgraphs import contrast_large, contrast_small, contrast_symmetric, subgraph_at
-from .summaries import degrees, difference, example
+Beside the function stands its `Figure`: how it is drawn from the files of a run, its
+title, alternative text and caption. A new one is named here, and in
+``rules/report.smk`` under the files that it rests on.
+"""
+
+from pathlib import Path
+
+from ...core.errors import InputError
+from .classification import (
+    BOUNDARIES_P1,
+    BOUNDARIES_P2,
+    LEAKAGE,
+    Panel,
+    boundaries_p1,
+    boundaries_p2,
+    boundary_panel,
+    leakage,
+)
+from .figure import About
+from .solutions import ALPHA_PATH, STABILITY, alpha_path, stability
+from .style import Looks, save
+from .subgraphs import (
+    CONTRAST_LARGE,
+    CONTRAST_SMALL,
+    CONTRAST_SYMMETRIC,
+    contrast_large,
+    contrast_small,
+    contrast_symmetric,
+    subgraph_at,
+)
+from .summaries import DEGREES, DIFFERENCE, EXAMPLE, degrees, difference, example
+
+#: Name -> `Figure`, in the order in which they are shown.
+FIGURES = {
+    figure.name: figure
+    for figure in (
+        CONTRAST_LARGE,
+        CONTRAST_SMALL,
+        CONTRAST_SYMMETRIC,
+        ALPHA_PATH,
+        STABILITY,
+        LEAKAGE,
+        BOUNDARIES_P1,
+        BOUNDARIES_P2,
+        DIFFERENCE,
+        DEGREES,
+        EXAMPLE,
+    )
+}
+
+
+def figure_of(path, config):
+    """Return a figure's name and its cohort (None where it shows all), from its file's name.
+
+    Raises
+    ------
+    InputError
+        If there is no such figure.
+
+    Examples
+    --------
+    >>> config = {"report": {"cohorts": ["children"]}}
+    >>> figure_of("figures/alpha_path.png", config)
+    ('alpha_path', 'children')
+    >>> figure_of("figures/alpha_path-young-men.png", config)
+    ('alpha_path', 'young-men')
+    """
+    name, _, cohort = Path(path).stem.partition("-")
+    if name not in FIGURES:
+        raise InputError(f"the report knows no figure {name!r}: {', '.join(FIGURES)}")
+    if not FIGURES[name].by_cohort:
+        return name, None
+    return name, cohort or config["report"]["cohorts"][0]
+
 
 __all__ = [
+    "FIGURES",
+    "About",
+    "Looks",
     "Panel",
     "alpha_path",
     "boundaries_p1",
@@ -18,6 +90,7 @@ __all__ = [
     "degrees",
     "difference",
     "example",
+    "figure_of",
     "leakage",
     "save",
     "stability",

@@ -1,31 +1,23 @@
 """Decision boundaries of the two-feature classifiers (appendix), and what leakage does."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...contrast import summary_graph
 from ...contrast.features import distances, edge_counts
-from ...core.methods import METHOD_LABELS
 from ...evaluation.scores import control_means, kept
 from ...evaluation.svm import train_columns
-from .style import GROUP_LOOKS, INK, PAGE, PALE, QUIET, new_figure, styled
+from .figure import Figure
+from .style import INK, PAGE, PALE, QUIET, Looks, new_figure, styled
 from .subgraphs import subgraph_at
 
 #: Points along each side of the grid on which a decision is drawn.
 _GRID = 160
 
-#: Axis labels by problem.
-_FEATURES = {
-    1: ("Edges in TD−ASD", "Edges in ASD−TD"),
-    2: ("$L_1$ distance to TD", "$L_1$ distance to ASD"),
-}
-
-_PROTOCOLS = {
-    "paper": ("ours, the paper's protocol", "#8e3b8a", "o"),
-    "nested": ("ours, nested", "#12705d", "s"),
-}
+#: Protocol -> colour and marker.
+_PROTOCOLS = {"paper": ("#8e3b8a", "o"), "nested": ("#12705d", "s")}
 
 
 @dataclass(frozen=True)
@@ -39,12 +31,13 @@ class Panel:
     features : numpy.ndarray of shape (n_subjects, 2)
         In their own units.
     y : numpy.ndarray of shape (n_subjects,)
-        0 = TD, 1 = ASD.
+        0 for the first group, 1 for the second.
     test : numpy.ndarray of shape (n_subjects,), bool
     candidate : dict
         Parameters of the SVM, one of `svm.svm_grid`.
     note : str
-        The percentiles, for the second line of the title.
+        The percentiles, for the title.
+    looks : Looks
     """
 
     label: str
@@ -53,16 +46,17 @@ class Panel:
     test: np.ndarray
     candidate: dict
     note: str = ""
+    looks: Looks = field(default_factory=Looks)
 
     def decide(self, points):
-        """Return decision values (above 0: ASD) at points of shape (n_points, 2)."""
+        """Return decision values (above 0: the second group) at points of shape (n_points, 2)."""
         train = ~self.test
         classifier = train_columns(self.features[train], self.y[train], self.candidate)
         parts = np.array_split(points, max(1, len(points) // 5000))  # an RBF needs the room
         return np.concatenate([classifier.decide(part) for part in parts])
 
 
-def boundary_panel(label, graphs, contrasts, scores, test):
+def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
     """Return the panel of one cohort: features, split and SVM of the protocol ``paper``.
 
     Parameters
@@ -71,12 +65,12 @@ def boundary_panel(label, graphs, contrasts, scores, test):
         The cohort's label.
     graphs : CohortGraphs
     contrasts : dict
-        What the contrasts' JSON files hold: ``td-asd`` and ``asd-td`` for cs-p1,
-        ``symmetric`` for cs-p2.
+        What the contrasts' JSON files hold.
     scores : pandas.DataFrame
         Scores of cs-p1 or cs-p2 on this cohort under protocol ``paper``.
     test : numpy.ndarray of shape (n_subjects,), bool
         Test part of the first split.
+    looks : Looks, optional
 
     Returns
     -------
@@ -100,7 +94,8 @@ def boundary_panel(label, graphs, contrasts, scores, test):
     else:
         features = edge_counts(graphs.adjacency, sets)
     note = ", ".join(f"{percentile:g}" for percentile in percentiles.values())
-    return Panel(label, features, graphs.y, test, json.loads(first["svm"]), note)
+    looks = looks or Looks(graphs.groups)
+    return Panel(label, features, graphs.y, test, json.loads(first["svm"]), note, looks)
 
 
 @styled
@@ -133,12 +128,16 @@ def _boundaries(panels, problem):
         axes.axis("off")
     for axes, panel in zip(grid, panels, strict=False):
         _draw_panel(axes, panel)
-        axes.set(xlabel=_FEATURES[problem][0], ylabel=_FEATURES[problem][1])
+        if problem == 1:
+            x, y = (f"Edges in {look.label}" for look in list(panel.looks.contrasts.values())[:2])
+        else:
+            x, y = (f"$L_1$ distance to {look.label}" for look in panel.looks.groups)
+        axes.set(xlabel=x, ylabel=y)
         word = "percentile" if "," not in panel.note else "percentiles"
         axes.set_title(f"{panel.label} ({word} {panel.note})" if panel.note else panel.label)
     handles = [
         _marker(look, part, f"{look.label}, {part}")
-        for look in GROUP_LOOKS
+        for look in panels[0].looks.groups
         for part in ("train", "test")
     ]
     figure.legend(
@@ -163,7 +162,7 @@ def _draw_panel(axes, panel):
     aside = min(0.006 * (xs[-1] - xs[0]), 0.15) if whole else 0.0
     for axis in (axes.xaxis, axes.yaxis):
         axis.get_major_locator().set_params(integer=whole)
-    for group, look in enumerate(GROUP_LOOKS):
+    for group, look in enumerate(panel.looks.groups):
         for part, where in (("train", ~panel.test), ("test", panel.test)):
             points = panel.features[where & (panel.y == group)]
             places, number = np.unique(points, axis=0, return_counts=True)
@@ -205,7 +204,7 @@ def _marker(look, part, label):
 
 
 @styled
-def leakage(accuracy, scores, labels):
+def leakage(accuracy, scores, names):
     """Draw the paper's accuracy, ours under both protocols, and the permuted controls.
 
     Parameters
@@ -214,8 +213,7 @@ def leakage(accuracy, scores, labels):
         The table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out.
     scores : pandas.DataFrame
         The scores it was made of: each permutation is a dot.
-    labels : dict
-        Cohort -> what it is called.
+    names : Names
 
     Returns
     -------
@@ -248,18 +246,18 @@ def leakage(accuracy, scores, labels):
                 & (scores["protocol"] == row.protocol)
             )
             _draw_lane(axes, lane, row, control_means(scores[here]) if here.any() else [])
-        axes.set_title(labels.get(cohort, cohort))
+        axes.set_title(names("cohort", cohort))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
     middle = (len(protocols) - 1) / 2
     panels[0].set_yticks(
         [lanes[method, protocols[0]] + middle for method in methods],
-        [METHOD_LABELS.get(method, method) for method in methods],
+        [names("method", method) for method in methods],
     )
     panels[0].set_ylim(max(lanes.values()) + 0.8, -0.8)
     figure.supxlabel("Accuracy on the test part", fontsize=7.5)
     figure.legend(
-        handles=_leakage_legend(accuracy, protocols),
+        handles=_leakage_legend(accuracy, protocols, names),
         loc="outside upper center",
         ncols=4 if wide else 2,
         columnspacing=1.2,
@@ -269,7 +267,7 @@ def leakage(accuracy, scores, labels):
 
 
 def _draw_lane(axes, lane, row, controls):
-    _, colour, marker = _PROTOCOLS[row.protocol]
+    colour, marker = _PROTOCOLS[row.protocol]
     axes.plot(
         controls,
         np.full(len(controls), lane),
@@ -297,7 +295,7 @@ def _draw_lane(axes, lane, row, controls):
         )
 
 
-def _leakage_legend(accuracy, protocols):
+def _leakage_legend(accuracy, protocols, names):
     from matplotlib.lines import Line2D
 
     def entry(label, **style):
@@ -309,8 +307,10 @@ def _leakage_legend(accuracy, protocols):
             entry("the paper's number", marker="D", color="white", markersize=4, mec=INK)
         )
     for protocol in protocols:
-        label, colour, marker = _PROTOCOLS[protocol]
-        handles.append(entry(label, marker=marker, color=colour, markersize=5))
+        colour, marker = _PROTOCOLS[protocol]
+        handles.append(
+            entry(f"ours, {names('protocol', protocol)}", marker=marker, color=colour, markersize=5)
+        )
     if accuracy["control_mean"].notna().any():
         handles.append(
             entry(
@@ -318,3 +318,93 @@ def _leakage_legend(accuracy, protocols):
             )
         )
     return handles
+
+
+def _panels(given, method):
+    """Return the panel of each cohort for cs-p1 or cs-p2."""
+    panels = []
+    for cohort, graphs in given.graphs.items():
+        scores = given.scores
+        own = (scores["cohort"] == cohort) & (scores["method"] == method)
+        panels.append(
+            boundary_panel(
+                given.names("cohort", cohort),
+                graphs,
+                given.contrasts[cohort],
+                scores[own & (scores["protocol"] == "paper")],
+                given.first_split[cohort],
+                given.names.looks(cohort),
+            )
+        )
+    return panels
+
+
+_BOUNDARIES = (
+    "one panel a cohort, with the percentile that the protocol keeps. Background: what the SVM "
+    "fitted on the training part of the first split predicts (blue {0}, orange {1}). Ringed: the "
+    "test part. "
+)
+
+LEAKAGE = Figure(
+    name="leakage",
+    title="Accuracy and what leakage adds to it",
+    section="accuracy",
+    by_cohort=False,
+    draw=lambda given, cohort: leakage(given.accuracy, given.scores, given.names),
+    alt=lambda about: (
+        "Dot plot, one panel a cohort and one row a method: "
+        + ("the paper's accuracy, " if about.names.paper else "")
+        + "ours under each protocol, over the accuracies with permuted labels. The table above "
+        "holds the numbers."
+    ),
+    caption=lambda about: (
+        "Accuracy of each method on each cohort. "
+        + ("Diamonds: the number printed in the paper. " if about.names.paper else "")
+        + "Circles: ours with contrast subgraphs from the whole cohort and parameters kept by test "
+        "accuracy"
+        + (", the paper's protocol as we read it" if about.names.paper else "")
+        + ". Squares: ours with everything chosen and fitted inside the training part (nested). "
+        "Bars: 95 % intervals that allow for overlapping splits (Nadeau and Bengio). Grey ticks: "
+        "the same protocol with permuted labels, each tick one permutation, the thick one their "
+        "mean; where a circle lies among its ticks, the protocol scores as well on labels that "
+        "mean nothing."
+    ),
+)
+
+BOUNDARIES_P1 = Figure(
+    name="boundaries_p1",
+    title="Decision boundaries of CS-P1",
+    section="accuracy",
+    by_cohort=False,
+    draw=lambda given, cohort: boundaries_p1(_panels(given, "cs-p1")),
+    alt=lambda about: (
+        "Scatter plots, one a cohort, of the edges that each subject has in the two contrast "
+        "subgraphs, with the regions in which the classifier says {} or {}.".format(*about.groups)
+    ),
+    caption=lambda about: (
+        f"Decision boundaries of CS-P1{about.of_the_paper('appendix')}: edges that the two "
+        "contrast subgraphs induce, "
+        + _BOUNDARIES.format(*about.groups)
+        + "Subjects at one place are one larger marker; the groups are set apart by a hair. The "
+        "subgraphs were extracted from all subjects, test part included: see the figure on leakage."
+    ),
+)
+
+BOUNDARIES_P2 = Figure(
+    name="boundaries_p2",
+    title="Decision boundaries of CS-P2",
+    section="accuracy",
+    by_cohort=False,
+    draw=lambda given, cohort: boundaries_p2(_panels(given, "cs-p2")),
+    alt=lambda about: (
+        "Scatter plots, one a cohort, of each subject's distances to the two summary graphs, with "
+        "the regions in which the classifier says {} or {}.".format(*about.groups)
+    ),
+    caption=lambda about: (
+        f"Decision boundaries of CS-P2{about.of_the_paper('appendix')}: L1 distances to the two "
+        "summary graphs on the symmetric contrast subgraph, "
+        + _BOUNDARIES.format(*about.groups)
+        + "Subgraphs and summary graphs come from all subjects, test part included: see the figure "
+        "on leakage."
+    ),
+)

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from ..names import region_label
 from .brain import draw_brain, scaled
+from .figure import Figure
 from .style import (
-    CONTRAST_LABELS,
-    CONTRAST_LOOKS,
     PAGE,
     PALE,
     QUIET,
+    Looks,
     new_figure,
-    region_label,
     styled,
 )
 
@@ -22,13 +22,14 @@ _SELDOM = 0.1
 
 
 @styled
-def alpha_path(contrasts):
+def alpha_path(contrasts, looks=None):
     """Draw size and objective over alpha, with the regions entering and leaving.
 
     Parameters
     ----------
     contrasts : dict
         For each contrast what its JSON file holds.
+    looks : Looks, optional
 
     Returns
     -------
@@ -37,7 +38,8 @@ def alpha_path(contrasts):
         proven bound where the optimum is not proven), and a filled cell wherever a
         region belongs to the subgraph.
     """
-    names = [name for name in CONTRAST_LABELS if name in contrasts]
+    looks = (looks or Looks()).contrasts
+    names = [name for name in looks if name in contrasts]
     paths = {
         name: sorted(contrasts[name]["subgraphs"], key=lambda subgraph: subgraph["alpha"])
         for name in names
@@ -51,9 +53,9 @@ def alpha_path(contrasts):
     )
     for column, name in enumerate(names):
         size, value, members = axes[:, column]
-        _draw_path(size, value, paths[name], CONTRAST_LOOKS[name])
-        size.set_title(CONTRAST_LABELS[name])
-        _draw_members(members, paths[name], regions[name], most, CONTRAST_LOOKS[name])
+        _draw_path(size, value, paths[name], looks[name])
+        size.set_title(looks[name].label)
+        _draw_members(members, paths[name], regions[name], most, looks[name])
     axes[0, 0].set_ylabel("Regions")
     axes[1, 0].set_ylabel("Objective")
     figure.align_ylabels(axes[:2, 0])
@@ -112,7 +114,7 @@ def _step_label(subgraph):
 
 
 @styled
-def stability(stability, atlas, contrasts=None):
+def stability(stability, atlas, contrasts=None, looks=None):
     """Draw how often each region is chosen over the training splits.
 
     Parameters
@@ -125,6 +127,7 @@ def stability(stability, atlas, contrasts=None):
     contrasts : dict, optional
         What the contrasts' JSON files hold: regions that no subgraph of the whole
         cohort has are then drawn hollow.
+    looks : Looks, optional
 
     Returns
     -------
@@ -133,14 +136,15 @@ def stability(stability, atlas, contrasts=None):
         of the regions chosen most often.
     """
     stability = stability[stability["percentile"].astype(str) == "chosen"]
-    names = [name for name in CONTRAST_LABELS if (stability["contrast"] == name).any()]
+    looks = (looks or Looks()).contrasts
+    names = [name for name in looks if (stability["contrast"] == name).any()]
     figure = new_figure(PAGE, 4.3)
     axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
         share = (table["count"] / table["splits"]).to_numpy(float)
         order = np.lexsort((table["index"], -share))[:_SHOWN]
-        look = CONTRAST_LOOKS[name]
+        look = looks[name]
         brain, bars = axes[:, column]
         chosen = share >= _SELDOM
         draw_brain(
@@ -151,7 +155,7 @@ def stability(stability, atlas, contrasts=None):
             look.colour,
             views="xz",
         )
-        brain.set_title(CONTRAST_LABELS[name])
+        brain.set_title(looks[name].label)
         known = _ever_chosen(contrasts, name)
         nodes = table["index"].to_numpy(int)[order]
         bars.barh(
@@ -178,3 +182,47 @@ def _ever_chosen(contrasts, name):
     if not contrasts or name not in contrasts:
         return None
     return {node for subgraph in contrasts[name]["subgraphs"] for node in subgraph["nodes"]}
+
+
+ALPHA_PATH = Figure(
+    name="alpha_path",
+    title="The path over alpha",
+    section="subgraphs",
+    draw=lambda given, cohort: alpha_path(given.contrasts[cohort], given.names.looks(cohort)),
+    alt=lambda about: (
+        f"For each contrast of {about.label}: line plots of size and objective over alpha, and a "
+        "chart of which regions belong to the subgraph at each alpha. The table of regions holds "
+        "the sets."
+    ),
+    caption=lambda about: (
+        f"How the contrast subgraphs of {about.label} change with alpha: number of regions, "
+        "objective, and below a filled cell wherever a region belongs to the subgraph. Columns are "
+        "the percentiles of the difference graph's weights, with the value of alpha; regions that "
+        "stay longest are on top. A grey bar above a point reaches to the proven bound where the "
+        "set is not proven optimal. The sets need not be nested: regions can enter as alpha grows."
+    ),
+)
+
+STABILITY = Figure(
+    name="stability",
+    title="Stability over training splits",
+    section="real",
+    draw=lambda given, cohort: stability(
+        given.stability[given.stability["cohort"] == cohort],
+        given.atlas,
+        given.contrasts[cohort],
+        given.names.looks(cohort),
+    ),
+    alt=lambda about: (
+        f"For each contrast of {about.label}: brains with markers that grow with how often a "
+        "region is chosen, and a bar chart of the regions chosen most often."
+    ),
+    caption=lambda about: (
+        f"How often each region of {about.label} is part of the contrast subgraph extracted from a "
+        "training part, at the alpha that the inner cross-validation chose there "
+        "({0} and {1} by CS-P1, symmetric by CS-P2). ".format(*about.directions)
+        + "Brains: the area of a marker grows with the part of the splits, from a tenth on. Bars: "
+        "the regions chosen most often; hollow ones are in no contrast subgraph of the whole "
+        "cohort at any alpha of the config."
+    ),
+)

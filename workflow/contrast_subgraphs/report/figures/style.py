@@ -1,12 +1,14 @@
 """One look for all figures, and saving them so that a second run gives the same bytes."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...core.extras import optional
 from ...core.files import written_whole
+from ...core.graphs import GROUPS, contrast_names
+from ..names import default_label
 
 #: Widths in inches: one column and the full text width of a two-column page.
 COLUMN = 3.35
@@ -32,19 +34,39 @@ class Look:
     line: str  # line style, where colour alone would have to tell
 
 
-#: `y` of a subject (0 = TD, 1 = ASD) -> how it is drawn.
-GROUP_LOOKS = (
-    Look("TD", "#1f5fa8", "#123b69", "o", "-"),
-    Look("ASD", "#f0902b", "#a4540a", "^", (0, (3, 1.2))),
-)
+class Looks:
+    """How two groups and their contrasts are drawn and called.
 
-CONTRAST_LOOKS = {
-    "td-asd": GROUP_LOOKS[0],
-    "asd-td": GROUP_LOOKS[1],
-    "symmetric": Look("symmetric", "#6f6f6f", "#333333", "s", "-"),
-}
+    Parameters
+    ----------
+    groups : sequence of (str, str)
+        Names of the groups with `y` 0 and 1.
+    labels : sequence of (str, str), optional
+        What they are called.
 
-CONTRAST_LABELS = {"td-asd": "TD−ASD", "asd-td": "ASD−TD", "symmetric": "Symmetric"}
+    Attributes
+    ----------
+    groups : tuple of Look
+        By `y`.
+    contrasts : dict of Look
+        By name, in the order in which they are shown.
+
+    Examples
+    --------
+    >>> looks = Looks(("td", "asd"))
+    >>> looks.groups[1].label, looks.contrasts["asd-td"].label
+    ('ASD', 'ASD−TD')
+    """
+
+    def __init__(self, groups=GROUPS, labels=None):
+        a, b = labels or map(default_label, groups)
+        first = Look(a, "#1f5fa8", "#123b69", "o", "-")
+        second = Look(b, "#f0902b", "#a4540a", "^", (0, (3, 1.2)))
+        both = Look("Symmetric", "#6f6f6f", "#333333", "s", "-")
+        self.groups = (first, second)
+        of = (replace(first, label=f"{a}−{b}"), replace(second, label=f"{b}−{a}"), both)
+        self.contrasts = dict(zip(contrast_names(groups), of, strict=True))
+
 
 _RC = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine
@@ -142,16 +164,16 @@ def save(figure, *paths):
 
 
 def diverging_colours():
-    """Return the colour map from ASD's orange (negative) over white to TD's blue (positive)."""
+    """Return the colour map from the second group's orange over white to the first one's blue."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    td, asd = GROUP_LOOKS
-    stops = [asd.dark, asd.colour, "#ffffff", td.colour, td.dark]
-    return LinearSegmentedColormap.from_list("asd-td", stops)
+    first, second = Looks().groups
+    stops = [second.dark, second.colour, "#ffffff", first.colour, first.dark]
+    return LinearSegmentedColormap.from_list("second-first", stops)
 
 
-def scatter_groups(axes, points, y, size=16):
-    """Draw one marker for each subject, TD as blue circles and ASD as orange triangles.
+def scatter_groups(axes, points, y, looks, size=16):
+    """Draw one marker for each subject: blue circles and orange triangles.
 
     Subjects of one group at the very same place are drawn as one marker whose area
     grows with their number; where both groups are, each gives way a little.
@@ -161,13 +183,14 @@ def scatter_groups(axes, points, y, size=16):
     axes : matplotlib.axes.Axes
     points : numpy.ndarray of shape (n_subjects, 2)
     y : numpy.ndarray of shape (n_subjects,)
+    looks : Looks
     size : float
         Area of a marker of one subject, in points squared; smaller for many subjects.
     """
     size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
     places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     aside = 0.012 * np.ptp(points[:, 0])
-    for group, look in enumerate(GROUP_LOOKS):
+    for group, look in enumerate(looks.groups):
         number = np.bincount(kind.ravel()[y == group], minlength=len(places))
         here = number > 0
         shared = number[here] < subjects[here]  # with the other group: half a marker aside
@@ -192,8 +215,3 @@ def group_legend(axes, **options):
     for handle in legend.legend_handles:
         handle.set_sizes([22])
     return legend
-
-
-def region_label(name):
-    """Return an AAL name as one writes it: ``Frontal_Sup_Orb_L`` as ``Frontal Sup Orb L``."""
-    return str(name).replace("_", " ")

@@ -6,7 +6,8 @@ from ...contrast import summary_graph
 from ...contrast.example import example_graphs
 from ...contrast.records import cohort_difference
 from .brain import label_runs, system_runs
-from .style import COLUMN, GROUP_LOOKS, INK, PAGE, PALE, diverging_colours, new_figure, styled
+from .figure import Figure
+from .style import COLUMN, INK, PAGE, PALE, Looks, diverging_colours, new_figure, styled
 
 #: Where the eight vertices of the example stand: the sets of the examples lie together.
 _PLACES = {
@@ -32,13 +33,13 @@ def example():
         2), graph B with one of the B-A subgraphs for 0.8 (Example 3), and both with
         the symmetric one for 0.5 (Example 4).
     """
-    td, asd = GROUP_LOOKS
+    first, second = Looks().groups
     a, b = example_graphs()
     figure = new_figure(COLUMN, 2.35)
     panels = figure.subplots(1, 2)
     titles = ("Graph A", "Graph B")
     for axes, graph, other, look, title in zip(
-        panels, (a, b), (b, a), (td, asd), titles, strict=True
+        panels, (a, b), (b, a), (first, second), titles, strict=True
     ):
         for i, j in zip(*np.nonzero(np.triu(graph)), strict=True):
             ends = np.array([_PLACES[i + 1], _PLACES[j + 1]])
@@ -51,9 +52,9 @@ def example():
         axes.set(aspect="equal", xlim=(-1.05, 3.05), ylim=(-0.65, 2.95), title=title)
         axes.axis("off")
     sets = {
-        "A−B, α = 0.8": ({1, 2, 4}, td.colour, "-", 19, (0,)),
-        "A−B, α = 0.5": ({1, 2, 4, 5, 6}, td.colour, (0, (4, 1.5)), 25, (0,)),
-        "B−A, α = 0.8": ({1, 8}, asd.colour, "-", 19, (1,)),
+        "A−B, α = 0.8": ({1, 2, 4}, first.colour, "-", 19, (0,)),
+        "A−B, α = 0.5": ({1, 2, 4, 5, 6}, first.colour, (0, (4, 1.5)), 25, (0,)),
+        "B−A, α = 0.8": ({1, 8}, second.colour, "-", 19, (1,)),
         "symmetric, α = 0.5": ({1, 2, 3, 5}, "#777777", (0, (1, 1)), 22, (0, 1)),
     }
     handles = [panels[0].plot([], [], color=INK, linewidth=2.6, label="edge of both graphs")[0]]
@@ -86,25 +87,28 @@ def _hull(axes, members, width, colour, line, label):
 
 
 @styled
-def degrees(graphs, atlas):
+def degrees(graphs, atlas, looks=None):
     """Draw the weighted degree of each region in the two summary graphs (Figure 3).
 
     Parameters
     ----------
     graphs : CohortGraphs
     atlas : pandas.DataFrame
+    looks : Looks, optional
 
     Returns
     -------
     matplotlib.figure.Figure
-        TD on the left, ASD on the right; the other group's degrees as a thin line.
+        The first group on the left, the second on the right; the other group's
+        degrees as a thin line.
     """
+    looks = (looks or Looks(graphs.groups)).groups
     both = [summary_graph(graphs.adjacency[graphs.y == group]).sum(axis=1) for group in (0, 1)]
     figure = new_figure(PAGE, 2.5)
     panels = figure.subplots(1, 2, sharey=True)
     regions = np.arange(len(graphs.roi))
-    for group, (axes, look) in enumerate(zip(panels, GROUP_LOOKS, strict=True)):
-        other = GROUP_LOOKS[1 - group]
+    for group, (axes, look) in enumerate(zip(panels, looks, strict=True)):
+        other = looks[1 - group]
         axes.bar(regions, both[group], width=0.8, color=look.colour, label=look.label)
         axes.step(
             np.append(regions, len(regions)) - 0.5,
@@ -132,19 +136,21 @@ def degrees(graphs, atlas):
 
 
 @styled
-def difference(graphs, atlas):
-    """Draw the adjacency matrix of the difference graph TD-ASD in AAL order (Figure 4).
+def difference(graphs, atlas, looks=None):
+    """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4).
 
     Parameters
     ----------
     graphs : CohortGraphs
     atlas : pandas.DataFrame
+    looks : Looks, optional
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    matrix = cohort_difference(graphs, "td-asd")
+    looks = looks or Looks(graphs.groups)
+    matrix = cohort_difference(graphs, next(iter(looks.contrasts)))
     limit = max(np.abs(matrix).max(), 1e-12)
     figure = new_figure(4.6, 3.15)
     axes = figure.subplots()
@@ -161,8 +167,65 @@ def difference(graphs, atlas):
         spine.set_visible(True)
     axes.set(xlabel="Region (AAL order)", ylabel="Region (AAL order)")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
-    bar.set_label("Fraction of TD with the edge minus fraction of ASD")
+    first, second = (look.label for look in looks.groups)
+    bar.set_label(f"Fraction of {first} with the edge minus fraction of {second}")
     bar.outline.set_linewidth(0.5)
     figure.draw_without_rendering()
     label_runs(axes, atlas, side="right")
     return figure
+
+
+EXAMPLE = Figure(
+    name="example",
+    title="The run-through example",
+    section="example",
+    by_cohort=False,
+    draw=lambda given, cohort: example(),
+    alt=lambda about: (
+        "Two graphs on eight vertices with the contrast subgraphs of the paper's four examples "
+        "outlined."
+    ),
+    caption=lambda about: (
+        "The run-through example (Figure 2 of the paper, whose picture its source lacks): two "
+        "graphs on the vertices 1 to 8 that satisfy Examples 1 to 4 to the letter. Outlined are "
+        "the best A−B sets {1, 2, 4} for α = 0.8 (objective 0.6) and {1, 2, 4, 5, 6} for α = 0.5 "
+        "(objective 2; {1, 2, 4, 5} is as good), one of the three best B−A sets for α = 0.8, a "
+        "single edge, and the best symmetric set {1, 2, 3, 5} for α = 0.5."
+    ),
+)
+
+DEGREES = Figure(
+    name="degrees",
+    title="Weighted degrees",
+    section="data",
+    draw=lambda given, cohort: degrees(
+        given.graphs[cohort], given.atlas, given.names.looks(cohort)
+    ),
+    alt=lambda about: (
+        "Bar charts of the weighted degree of every region in the summary graphs of "
+        f"{about.groups[0]} and {about.groups[1]} subjects of {about.label}."
+    ),
+    caption=lambda about: (
+        "Weighted degree of every region in the summary graphs of "
+        f"{about.groups[0]} (left) and {about.groups[1]} (right), {about.label}"
+        f"{about.of_the_paper('Figure 3')}. Regions in the order of the atlas, with its systems "
+        "below; the thin line repeats the other group."
+    ),
+)
+
+DIFFERENCE = Figure(
+    name="difference",
+    title="Difference graph",
+    section="data",
+    draw=lambda given, cohort: difference(
+        given.graphs[cohort], given.atlas, given.names.looks(cohort)
+    ),
+    alt=lambda about: f"Heat map of the difference graph of {about.label}, regions by regions.",
+    caption=lambda about: (
+        f"Adjacency matrix of the difference graph {about.directions[0]} of {about.label}"
+        f"{about.of_the_paper('Figure 4')}: for each pair of regions the fraction of "
+        f"{about.groups[0]} subjects with the edge minus the fraction of {about.groups[1]} "
+        f"subjects. Blue: more frequent in {about.groups[0]}, orange: in {about.groups[1]}. "
+        "Regions in the order of the atlas, lines between its systems."
+    ),
+)

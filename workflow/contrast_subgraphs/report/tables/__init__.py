@@ -1,1 +1,37 @@
-"""The tables: one module each, from files of the run to CSV, Markdown and LaTeX."""
+"""The tables: one module each, from files of the run to CSV, Markdown, LaTeX and the page.
+
+A module defines a `Table`; a new one is named here, and in ``rules/report.smk``
+under the files that it rests on.
+"""
+
+from . import (
+    accuracy,
+    alternatives,
+    cohorts,
+    comparisons,
+    parameters,
+    recovery,
+    regions,
+    rules,
+    runtime,
+    solver,
+    systems,
+)
+
+#: Name -> `Table`.
+TABLES = {
+    module.TABLE.name: module.TABLE
+    for module in (
+        cohorts,
+        accuracy,
+        comparisons,
+        parameters,
+        rules,
+        regions,
+        systems,
+        alternatives,
+        solver,
+        recovery,
+        runtime,
+    )
+}

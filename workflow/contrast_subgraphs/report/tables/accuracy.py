@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
-from ...core.methods import METHOD_LABELS
-from ...evaluation.scores import _mean, _ratio, control_means, kept
+from ...evaluation.scores import control_means, kept, mean_score, split_ratio
 from ...evaluation.statistics import corrected_interval, permutation_p_value
-from .formats import number, plus_minus
+from .formats import p_value, plus_minus
+from .table import Table
 
 
 def accuracy_table(scores, paper=None, level=0.95):
@@ -44,8 +44,8 @@ def accuracy_table(scores, paper=None, level=0.95):
         if own.empty:
             raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
         controls = control_means(group)
-        mean = _mean(own, "accuracy", protocol)
-        low, high = corrected_interval(own["accuracy"], _ratio(own), level)
+        mean = mean_score(own, "accuracy", protocol)
+        low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
         if protocol == "sites":
             low, high = np.nan, np.nan  # test sets differ in size and share no subject
         counts = own["parameters"].value_counts(sort=False)
@@ -68,71 +68,47 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "paper_std": paper_std,
                 "ci_low": low,
                 "ci_high": high,
-                "balanced_accuracy": _mean(own, "balanced_accuracy", protocol),
-                "roc_auc": _mean(own, "roc_auc", protocol),
+                "balanced_accuracy": mean_score(own, "balanced_accuracy", protocol),
+                "roc_auc": mean_score(own, "roc_auc", protocol),
             }
         )
     # Without the last digits, in which equal scores can differ by the order of a sum.
     return pd.DataFrame(rows).round(12)
 
 
-def accuracy_shown(table, labels):
-    """Return the table ``accuracy`` for people: a row for each cohort and method.
+def accuracy_shown(table, names):
+    """Return the table for people: a row for each cohort and method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `statistics.accuracy_table`.
-    labels : dict
-        Label of each cohort.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The paper's number, then for each protocol of the table ours, its permuted control
-        and the p-value.
+    For each protocol our accuracy, its permuted control and the p-value; before them the
+    paper's number where it has any.
     """
-    names = {"paper": "paper's protocol", "nested": "nested", "sites": "one site out"}
+    paper = names.paper and table["paper_mean"].notna().any()
     rows = []
     for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
         first = part.iloc[0]
-        row = {
-            "Dataset": labels[cohort],
-            "Method": METHOD_LABELS.get(method, method),
-            "Paper": plus_minus(first["paper_mean"], first["paper_std"]),
-        }
+        row = {"Cohort": names("cohort", cohort), "Method": names("method", method)}
+        if paper:
+            row["Paper"] = plus_minus(first["paper_mean"], first["paper_std"])
         by_protocol = part.set_index("protocol")
-        for protocol, name in names.items():
+        for protocol in dict.fromkeys(table["protocol"]):
             if protocol in by_protocol.index:
                 entry = by_protocol.loc[protocol]
+                name = names("protocol", protocol)
                 row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
-                row[f"p, {name}"] = number(entry["p_value"], 3)
+                row[f"p, {name}"] = p_value(entry["p_value"])
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
 
 
-def accuracy_notes(table, labels):
-    """Return the notes below the table ``accuracy``.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `statistics.accuracy_table`.
-    labels : dict
-        Label of each cohort.
-
-    Returns
-    -------
-    list of str
-        Why WL-Kern scores the same in every split, if it does.
-    """
+def accuracy_notes(table, names):
+    """Say why WL-Kern scores the same in every split, if it does."""
     constant = table[(table["method"] == "wl-kern") & (table["std"].abs() < 1e-9)]
     kept = constant["parameters"].map(lambda text: json.loads(text).get("features"))
     last = constant[kept == "last"]
     if last.empty:
         return []
-    cohorts = ", ".join(labels[cohort] for cohort in dict.fromkeys(last["cohort"]))
+    cohorts = ", ".join(names("cohort", cohort) for cohort in dict.fromkeys(last["cohort"]))
     return [
         f"WL-Kern ({cohorts}): with the labels of the last iteration alone (features: last, as "
         "the paper's constant row suggests) hardly any label occurs in two graphs, the kernel "
@@ -140,3 +116,25 @@ def accuracy_notes(table, labels):
         "everybody: the accuracy is that group's share of the test part in every split. The "
         "proper kernel counts the labels of all iterations (features: cumulative)."
     ]
+
+
+def _caption(names):
+    return (
+        "Accuracy (mean ± standard deviation over the splits) of each method on each cohort: "
+        + ("the paper's (its Table 2), ours under each protocol, " if names.paper else "")
+        + "and the same protocol with permuted diagnoses (control: mean ± standard deviation over "
+        "permutations). p: how often permuted diagnoses score as well as the true ones, with the "
+        "+1 correction."
+    )
+
+
+TABLE = Table(
+    name="accuracy",
+    caption=_caption,
+    columns="cohort method protocol mean std parameters control_mean control_std permutations "
+    "p_value paper_mean paper_std",
+    make=lambda given: given.accuracy,
+    show=accuracy_shown,
+    notes=accuracy_notes,
+    text=("parameters",),
+)

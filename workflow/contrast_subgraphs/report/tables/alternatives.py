@@ -2,6 +2,9 @@
 
 import pandas as pd
 
+from .formats import percentile, yes_no
+from .table import Table, texts
+
 
 def alternatives_table(records):
     """Summarise the near-optimal rivals of every contrast subgraph.
@@ -41,3 +44,29 @@ def alternatives_table(records):
                 }
             )
     return pd.DataFrame(rows)
+
+
+TABLE = Table(
+    name="alternatives",
+    caption="Rivals of each contrast subgraph: locally optimal sets whose objective is within a "
+    "fraction of the best. Nearest: objective of the best rival over the optimum; least overlap: "
+    "the smallest Jaccard index of a rival with the optimum.",
+    columns="cohort contrast percentile alpha size rivals complete nearest least_overlap",
+    make=lambda given: alternatives_table(given.records()),
+    show=lambda table, names: texts(
+        table,
+        names,
+        {
+            "Cohort": "cohort",
+            "Contrast": "contrast",
+            "Percentile": ("percentile", percentile),
+            "α": ("alpha", 4),
+            "Regions": "size",
+            "Within": ("fraction", 2),
+            "Rivals": "rivals",
+            "All listed": ("complete", yes_no),
+            "Nearest": ("nearest", 3),
+            "Least overlap": ("least_overlap", 2),
+        },
+    ),
+)

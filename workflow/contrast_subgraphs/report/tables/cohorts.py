@@ -1,55 +1,71 @@
-"""Table ``cohorts``: Table 1 of the paper beside ours."""
+"""Table ``cohorts``: how many subjects each cohort has (Table 1 of the paper)."""
 
 import pandas as pd
 
-from .formats import number
+from .table import Table, texts
 
 
-def cohorts_table(members, cohorts, paper):
-    """Return Table 1 with the paper's sizes beside ours.
+def cohorts_table(members, names, descriptions, paper):
+    """Count the members of each cohort's groups, beside the paper's numbers.
 
     Parameters
     ----------
     members : dict of pandas.DataFrame
         For each cohort the table of its members (column ``group``).
-    cohorts : dict
-        The section ``cohorts`` of the config.
+    names : Names
+    descriptions : dict
+        Cohort -> what it is.
     paper : dict
         From `load_paper`.
 
     Returns
     -------
     pandas.DataFrame
-        ``cohort``, ``description``, ``td``, ``asd``, ``paper_td``, ``paper_asd``
+        ``cohort``, ``description``, a column for each group, then ``paper_<group>``
         (missing for a cohort that the paper lacks).
     """
     rows = []
-    for name, table in members.items():
+    for cohort, table in members.items():
         sizes = table["group"].value_counts()
-        printed = paper["cohorts"].get(name, {})
-        rows.append(
-            {
-                "cohort": name,
-                "description": cohorts[name]["description"],
-                "td": int(sizes.get("td", 0)),
-                "asd": int(sizes.get("asd", 0)),
-                "paper_td": printed.get("td"),
-                "paper_asd": printed.get("asd"),
-            }
-        )
-    whole = {"paper_td": "Int64", "paper_asd": "Int64"}
-    return pd.DataFrame(rows).astype(whole)
-
-
-def cohorts_shown(table, labels):
-    """Return `cohorts_table` for people."""
-    return pd.DataFrame(
-        {
-            "Dataset": table["cohort"].map(labels),
-            "Description": table["description"],
-            "TD": table["td"],
-            "ASD": table["asd"],
-            "TD (paper)": table["paper_td"].map(lambda v: number(v, 0)),
-            "ASD (paper)": table["paper_asd"].map(lambda v: number(v, 0)),
+        printed = paper["cohorts"].get(cohort, {})
+        pair = names.pairs[cohort]
+        row = {"cohort": cohort, "description": descriptions[cohort]}
+        row |= {
+            group: int(sizes.get(group, 0)) if group in pair else None for group in names.groups
         }
-    )
+        rows.append(row | {f"paper_{group}": printed.get(group) for group in names.groups})
+    counts = [*names.groups, *(f"paper_{group}" for group in names.groups)]
+    return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
+
+
+def cohorts_shown(table, names):
+    """Return the table for people; the paper's numbers where there are any."""
+    columns = {"Cohort": "cohort", "Description": "description"}
+    columns |= {names.groups[group]: (group, _whole) for group in names.groups if group in table}
+    for group in names.groups:
+        if names.paper and table.get(f"paper_{group}", pd.Series()).notna().any():
+            columns[f"{names.groups[group]} (paper)"] = (f"paper_{group}", _whole)
+    return texts(table, names, columns)
+
+
+def _whole(value):
+    return "" if pd.isna(value) else f"{int(value)}"
+
+
+def _descriptions(config):
+    return {name: (entry or {}).get("description", "") for name, entry in config["cohorts"].items()}
+
+
+TABLE = Table(
+    name="cohorts",
+    caption=lambda names: (
+        "Subjects of each cohort"
+        + (", and the paper's numbers (its Table 1)." if names.paper else ".")
+    ),
+    columns="cohort description",
+    make=lambda given: cohorts_table(
+        given.members, given.names, _descriptions(given.config), given.paper
+    ),
+    show=cohorts_shown,
+    text=("description",),
+)

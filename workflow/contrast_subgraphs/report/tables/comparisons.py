@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from ...core.methods import METHOD_LABELS
-from ...evaluation.scores import _ratio, kept
+from ...evaluation.scores import kept, split_ratio
 from ...evaluation.statistics import corrected_interval, corrected_t_test, holm
-from .formats import number
+from .formats import number, p_value
+from .table import Table, texts
 
 
 def comparison_table(scores):
@@ -37,7 +37,7 @@ def comparison_table(scores):
             for other in methods[i + 1 :]:
                 a, b = by_method[method], by_method[other]
                 difference = (a["accuracy"] - b["accuracy"]).dropna()
-                low, high = corrected_interval(difference, _ratio(a))
+                low, high = corrected_interval(difference, split_ratio(a))
                 pairs.append(
                     {
                         "cohort": cohort,
@@ -47,7 +47,7 @@ def comparison_table(scores):
                         "difference": difference.mean(),
                         "ci_low": low,
                         "ci_high": high,
-                        "p_value": corrected_t_test(difference, _ratio(a)),
+                        "p_value": corrected_t_test(difference, split_ratio(a)),
                         "repeats": len(difference),
                     }
                 )
@@ -56,19 +56,28 @@ def comparison_table(scores):
     return pd.DataFrame(rows, columns=columns.split())
 
 
-def comparisons_shown(table, labels):
-    """Return the table ``comparisons`` (`statistics.comparison_table`) for people."""
-    return pd.DataFrame(
-        {
-            "Dataset": table["cohort"].map(labels),
-            "Protocol": table["protocol"],
-            "Method": table["method"].map(METHOD_LABELS),
-            "Other": table["other"].map(METHOD_LABELS),
-            "Difference": table["difference"].map(number),
-            "95 % interval": [
-                f"{number(low)} to {number(high)}"
-                for low, high in zip(table["ci_low"], table["ci_high"], strict=True)
-            ],
-            "p (Holm)": table["p_holm"].map(lambda p: number(p, 3)),
-        }
-    )
+def comparisons_shown(table, names):
+    """Return the table for people."""
+    shown = {
+        "Cohort": "cohort",
+        "Protocol": "protocol",
+        "Method": "method",
+        "Other": ("other", lambda name: names("method", name)),
+        "Difference": ("difference", 2),
+        "95 % interval": "interval",
+        "p (Holm)": ("p_holm", p_value),
+    }
+    ends = zip(table["ci_low"], table["ci_high"], strict=True)
+    interval = [f"{number(low)} to {number(high)}" for low, high in ends]
+    return texts(table.assign(interval=interval), names, shown)
+
+
+TABLE = Table(
+    name="comparisons",
+    caption="Differences of the mean accuracy between methods on the same splits, with intervals "
+    "and p-values that allow for overlapping training parts (Nadeau and Bengio); p corrected for "
+    "the pairs of a cohort and protocol (Holm).",
+    columns="cohort protocol method other difference ci_low ci_high p_holm",
+    make=lambda given: comparison_table(given.scores),
+    show=comparisons_shown,
+)

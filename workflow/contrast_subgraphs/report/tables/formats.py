@@ -1,37 +1,23 @@
-"""A table as CSV, Markdown and LaTeX."""
+"""Texts of tables: numbers as people write them, Markdown and LaTeX."""
+
+import re
 
 import pandas as pd
 
-from ...core.files import save_table, save_text
-
-
-def save_formats(table, shown, csv, markdown, latex, caption="", notes=()):
-    """Write one table in three formats.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Tidy and with all digits, for programs: the CSV.
-    shown : pandas.DataFrame
-        For people: texts under readable headings, the Markdown and the LaTeX.
-    csv, markdown, latex : str or pathlib.Path
-    caption : str, optional
-        Of the LaTeX table; the first line of the Markdown.
-    notes : iterable of str, optional
-        Lines below the table.
-    """
-    above = f"{caption}\n\n" if caption else ""
-    below = "".join(f"\n{note}\n" for note in notes)
-    save_text(markdown, above + to_markdown(shown) + below)
-    save_text(latex, to_latex(shown, caption, notes))
-    save_table(table, csv)
-
 
 def to_markdown(table):
-    """Return a data frame of texts as a Markdown table."""
+    """Return a data frame of texts as a Markdown table.
+
+    Examples
+    --------
+    >>> print(to_markdown(pd.DataFrame({"a|b": ["1"]})), end="")
+    | a\\|b |
+    | --- |
+    | 1 |
+    """
 
     def line(cells):
-        return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |\n"
+        return "| " + " | ".join(_one_line(cell).replace("|", "\\|") for cell in cells) + " |\n"
 
     rows = [line(row) for row in table.itertuples(index=False)]
     return line(table.columns) + line(["---"] * table.shape[1]) + "".join(rows)
@@ -56,31 +42,76 @@ def to_latex(table, caption="", notes=()):
     )
 
 
+#: Signs that LaTeX does not print as they are.
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "−": r"$-$",
+    "α": r"$\alpha$",
+} | {sign: "\\" + sign for sign in "&%$#_{}"}
+
+
 def _escaped(text):
-    text = str(text).replace("\\", r"\textbackslash{}")
-    for sign in "&%$#_{}":
-        text = text.replace(sign, "\\" + sign)
-    return text.replace("±", r"$\pm$").replace("≤", r"$\leq$").replace("≥", r"$\geq$")
+    return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
+
+
+def _one_line(text):
+    """A line break in a label would end the row."""
+    return re.sub(r"\s*[\r\n]+\s*", " ", str(text))
 
 
 def number(value, digits=2):
-    """Return a number as text, an empty one for a missing value."""
+    """Return a number as text, an empty one for a missing value.
+
+    Examples
+    --------
+    >>> number(0.126), number(3, 0), number(None)
+    ('0.13', '3', '')
+    """
     return "" if pd.isna(value) else f"{value:.{digits}f}"
 
 
 def plus_minus(mean, deviation, digits=2):
-    """Return ``mean ± deviation`` as text; a missing part is left out."""
+    """Return ``mean ± deviation`` as text; a missing part is left out.
+
+    Examples
+    --------
+    >>> plus_minus(0.5, 0.125), plus_minus(0.5, None)
+    ('0.50 ± 0.12', '0.50')
+    """
     if pd.isna(mean) or pd.isna(deviation):
         return number(mean, digits)
     return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
 
 
-def rounded(table, digits=3):
-    """Return a table for people by rounding its numbers and naming its columns in words."""
-    texts = {}
-    for name in table.columns:
-        column = table[name]
-        if column.dtype.kind == "f":
-            column = column.map(lambda value: "" if pd.isna(value) else f"{round(value, digits):g}")
-        texts[str(name).replace("_", " ")] = column.astype(object).where(column.notna(), "")
-    return pd.DataFrame(texts)
+def percentile(value):
+    """Return a percentile as text: empty for an alpha that was given as a value.
+
+    Examples
+    --------
+    >>> percentile(70.0), percentile(None)
+    ('70', '')
+    """
+    return "" if pd.isna(value) else f"{value:g}"
+
+
+def p_value(value):
+    """Return a p-value as text.
+
+    Examples
+    --------
+    >>> p_value(0.0004), p_value(0.25), p_value(None)
+    ('< 0.001', '0.250', '')
+    """
+    return "< 0.001" if not pd.isna(value) and value < 0.001 else number(value, 3)
+
+
+def yes_no(value):
+    """Return a truth value as text."""
+    return "" if pd.isna(value) else "yes" if value else "no"

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from ...core.methods import METHOD_LABELS
+from .table import Table
 
 
 def parameters_table(accuracy, paper):
@@ -41,15 +41,29 @@ def parameters_table(accuracy, paper):
     return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
-def parameters_shown(table, labels):
-    """Return `parameters_table` for people: a row each parameter, a column each cohort."""
+def parameters_shown(table, names):
+    """Return the table for people: a row each parameter, a column each cohort."""
+    cohorts = {name: names("cohort", name) for name in dict.fromkeys(table["cohort"])}
     rows = []
     for (method, parameter), part in table.groupby(["method", "parameter"], sort=False):
-        row = {"Method": METHOD_LABELS.get(method, method), "Parameter": parameter}
-        row |= dict.fromkeys(labels.values(), "")
+        row = {"Method": names("method", method), "Parameter": names("contrast", parameter)}
+        row |= dict.fromkeys(cohorts.values(), "")
         for entry in part.itertuples():
             ours = "" if pd.isna(entry.value) else f"{entry.value}"
             printed = "" if pd.isna(entry.paper_value) else f" (paper {entry.paper_value})"
-            row[labels[entry.cohort]] = ours + printed
+            row[cohorts[entry.cohort]] = ours + printed
         rows.append(row)
-    return pd.DataFrame(rows, columns=["Method", "Parameter", *labels.values()])
+    return pd.DataFrame(rows, columns=["Method", "Parameter", *cohorts.values()])
+
+
+TABLE = Table(
+    name="parameters",
+    caption=lambda names: (
+        f"Parameters with the best mean test accuracy ({names('protocol', 'paper')})"
+        + ("; in brackets those of the paper's appendix." if names.paper else ".")
+    ),
+    columns="cohort method parameter value paper_value",
+    make=lambda given: parameters_table(given.accuracy, given.paper),
+    show=parameters_shown,
+    text=("value", "paper_value"),
+)

@@ -12,6 +12,9 @@ import pandas as pd
 from ...contrast.records import cohort_difference
 from ...core.atlas import describe_regions
 from ...core.errors import InputError
+from ..names import region_label
+from .formats import percentile
+from .table import Table, texts
 
 
 def regions_table(contrasts, graphs, atlas):
@@ -71,3 +74,32 @@ def regions_table(contrasts, graphs, atlas):
                 )
     columns = "cohort contrast percentile alpha size index region hemisphere system x y z degree"
     return pd.DataFrame(rows, columns=columns.split())
+
+
+def regions_shown(table, names):
+    """Return the table for people; what the atlas lacks is left out."""
+    columns = {
+        "Cohort": "cohort",
+        "Contrast": "contrast",
+        "Percentile": ("percentile", percentile),
+        "α": ("alpha", 4),
+        "Region": ("region", region_label),
+        "Hemisphere": "hemisphere",
+        "System": "system",
+        "Weighted degree": ("degree", 3),
+    }
+    for heading, column in (("Hemisphere", "hemisphere"), ("System", "system")):
+        if not table[column].fillna("").astype(bool).any():
+            del columns[heading]
+    return texts(table, names, columns)
+
+
+TABLE = Table(
+    name="regions",
+    caption="Regions of the contrast subgraphs with their weighted degree inside the subgraph: the "
+    "sum of the differences to the other regions of the set.",
+    columns="cohort contrast percentile alpha region hemisphere system degree",
+    make=lambda given: regions_table(given.records(), given.graphs, given.atlas),
+    show=regions_shown,
+    text=("region", "hemisphere", "system"),
+)

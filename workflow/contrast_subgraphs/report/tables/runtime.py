@@ -1,10 +1,12 @@
 """Table ``runtime``: time and memory of every job."""
 
+from pathlib import Path
+
 import pandas as pd
 
 from ...core.errors import InputError
 from ...core.files import load_table
-from .formats import number
+from .table import Table, texts
 
 
 def runtime_table(benchmarks):
@@ -12,9 +14,9 @@ def runtime_table(benchmarks):
 
     Parameters
     ----------
-    benchmarks : iterable of (str, str, str or pathlib.Path)
-        Stage, name of the job, and the file with its measurements (as Snakemake writes
-        it: ``s``, ``cpu_time``, ``max_rss``).
+    benchmarks : iterable of str or pathlib.Path
+        Files ``<stage>/<job>.tsv`` with the measurements, as Snakemake writes them
+        (``s``, ``cpu_time``, ``max_rss``).
 
     Returns
     -------
@@ -22,23 +24,29 @@ def runtime_table(benchmarks):
         ``stage``, ``job``, ``seconds`` (wall clock), ``cpu_seconds``, ``memory_mb`` (peak).
     """
     rows = []
-    for stage, job, path in benchmarks:
+    for path in map(Path, benchmarks):
         table = load_table(path, ["s", "cpu_time", "max_rss"], na_values=["-", "NA"])
         if table.empty:
             raise InputError(f"{path} has no measurement: delete it and run the same command again")
         last = table.iloc[-1]
-        rows.append((stage, job, last["s"], last["cpu_time"], last["max_rss"]))
+        rows.append((path.parent.name, path.stem, last["s"], last["cpu_time"], last["max_rss"]))
     return pd.DataFrame(rows, columns=["stage", "job", "seconds", "cpu_seconds", "memory_mb"])
 
 
-def runtime_shown(table):
-    """Return `runtime_table` for people."""
-    return pd.DataFrame(
+TABLE = Table(
+    name="runtime",
+    caption="Time and memory of each job, start of Python and imports included.",
+    columns="stage job seconds cpu_seconds memory_mb",
+    make=lambda given: runtime_table(given.paths["benchmarks"]),
+    show=lambda table, names: texts(
+        table,
+        names,
         {
-            "Stage": table["stage"],
-            "Job": table["job"],
-            "Seconds": table["seconds"].map(lambda v: number(v, 1)),
-            "CPU seconds": table["cpu_seconds"].map(lambda v: number(v, 1)),
-            "Memory (MB)": table["memory_mb"].map(lambda v: number(v, 0)),
-        }
-    )
+            "Stage": "stage",
+            "Job": "job",
+            "Seconds": ("seconds", 1),
+            "CPU seconds": ("cpu_seconds", 1),
+            "Memory (MB)": ("memory_mb", 0),
+        },
+    ),
+)

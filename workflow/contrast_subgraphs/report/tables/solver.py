@@ -2,6 +2,9 @@
 
 import pandas as pd
 
+from .formats import percentile, yes_no
+from .table import Table, texts
+
 
 def solver_table(ours, paper, seconds):
     """Set two solvers side by side on every instance.
@@ -43,3 +46,28 @@ def solver_table(ours, paper, seconds):
     table["ratio"] = (table["objective"] / best).where(best > 0, 1.0)
     columns = "cohort contrast percentile alpha solver objective upper_bound gap optimal ratio"
     return table[[*columns.split(), "seconds"]]
+
+
+TABLE = Table(
+    name="solver",
+    caption="Each contrast subgraph by our solver and by the paper's algorithm (DENSDP): "
+    "objective, proven upper bound, how far apart they are, CPU seconds.",
+    columns="cohort contrast percentile alpha solver objective upper_bound gap optimal seconds",
+    make=lambda given: solver_table(given.records(), given.records("densdp"), given.seconds),
+    show=lambda table, names: texts(
+        table,
+        names,
+        {
+            "Cohort": "cohort",
+            "Contrast": "contrast",
+            "Percentile": ("percentile", percentile),
+            "α": ("alpha", 4),
+            "Solver": "solver",
+            "Objective": ("objective", 4),
+            "Upper bound": ("upper_bound", 4),
+            "Gap": ("gap", 4),
+            "Seconds": ("seconds", 2),
+            "Proven optimal": ("optimal", yes_no),
+        },
+    ),
+)

@@ -1,0 +1,148 @@
+"""What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
+
+from dataclasses import dataclass
+
+from ..core.graphs import contrast_names
+from ..core.methods import METHOD_LABELS
+
+#: Sources whose people, or graphs, are those of the paper.
+PAPER_SOURCES = ("abide", "published")
+
+
+@dataclass(frozen=True)
+class Names:
+    """Labels of everything that has a short name in the config.
+
+    Attributes
+    ----------
+    cohorts, groups, methods : dict
+        Name in the config -> label, in the config's order.
+    pairs : dict
+        Cohort -> the names of its two groups, in the order of `y`.
+    source : str
+        Where the data come from.
+    """
+
+    cohorts: dict
+    groups: dict
+    methods: dict
+    pairs: dict
+    source: str
+
+    @classmethod
+    def of(cls, config):
+        """Return the labels of a checked config.
+
+        Examples
+        --------
+        >>> names = Names.of({
+        ...     "source": "abide",
+        ...     "groups": {"td": {"label": "TD"}, "asd": {"label": "ASD"}},
+        ...     "cohorts": {"children": {"label": "Children"}},
+        ...     "methods": ["cs-p1"],
+        ... })
+        >>> names("contrast", "asd-td"), names("method", "cs-p1"), names("cohort", "children")
+        ('ASD−TD', 'CS-P1', 'Children')
+        """
+        groups = {name: _label(name, entry) for name, entry in config["groups"].items()}
+        own = config.get("own_methods") or {}
+        return cls(
+            cohorts={name: _label(name, entry) for name, entry in config["cohorts"].items()},
+            groups=groups,
+            methods=METHOD_LABELS | {name: _label(name, entry) for name, entry in own.items()},
+            pairs={
+                name: tuple((entry or {}).get("groups") or list(groups)[:2])
+                for name, entry in config["cohorts"].items()
+            },
+            source=config["source"],
+        )
+
+    @property
+    def paper(self):
+        """Whether the paper has numbers of these data."""
+        return self.source in PAPER_SOURCES
+
+    @property
+    def protocols(self):
+        """Protocol -> label."""
+        first = "paper's protocol" if self.paper else "whole cohort"
+        return {"paper": first, "nested": "nested", "sites": "one site out"}
+
+    def contrasts(self, cohort):
+        """Return contrast -> label of a cohort, in the order in which they are shown."""
+        pair = self.pairs.get(cohort) or tuple(self.groups)[:2]
+        return {name: self("contrast", name) for name in contrast_names(pair)}
+
+    def group_labels(self, cohort=None):
+        """Return the labels of a cohort's two groups."""
+        pair = self.pairs.get(cohort) or tuple(self.groups)[:2]
+        return tuple(self.groups.get(name, name) for name in pair)
+
+    def looks(self, cohort=None):
+        """Return how a cohort's groups and contrasts are drawn."""
+        from .figures.style import Looks
+
+        return Looks(self.pairs.get(cohort) or tuple(self.groups)[:2], self.group_labels(cohort))
+
+    def __call__(self, kind, name):
+        """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``.
+
+        A name without a label is returned as it is.
+        """
+        if kind == "protocol":
+            return self.protocols.get(name, name)
+        if kind != "contrast":
+            known = {"cohort": self.cohorts, "group": self.groups, "method": self.methods}
+            return known[kind].get(name, name)
+        if name == "symmetric":
+            return "Symmetric"
+        for first in self.groups:
+            for second in self.groups:
+                if name == f"{first}-{second}":
+                    return f"{self.groups[first]}−{self.groups[second]}"
+        return name
+
+
+def default_label(name):
+    """Return the label of a group that was given none.
+
+    Examples
+    --------
+    >>> default_label("asd"), default_label("patient")
+    ('ASD', 'patient')
+    """
+    return name.upper() if len(name) <= 4 else name
+
+
+def region_label(name):
+    """Return a region's name as one writes it.
+
+    Examples
+    --------
+    >>> region_label("Frontal_Sup_Orb_L")
+    'Frontal Sup Orb L'
+    """
+    return str(name).replace("_", " ")
+
+
+def _label(name, entry):
+    if isinstance(entry, dict) and entry.get("label"):
+        return entry["label"]
+    return default_label(name)
+
+
+def pictured(config, names, figure, cohort):
+    """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
+
+    The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
+    asd-td: 85}``); for a pair of groups that it does not name, the first direction gets
+    the first entry's percentile and so on.
+    """
+    entries = config["report"][figure]
+    there = list(names.contrasts(cohort))
+    asked = there[2:] if figure == "contrast_symmetric" else there[:2]
+    defaults = list(entries.values())
+    return {
+        name: entries.get(name, defaults[min(place, len(defaults) - 1)])
+        for place, name in enumerate(asked)
+    }

@@ -1,0 +1,18 @@
+"""Draw figures that rest on the same files, each as PDF and PNG."""
+
+from job import job
+
+with job(snakemake):
+    from pathlib import Path
+
+    from contrast_subgraphs.report.figures import FIGURES, figure_of, save
+    from contrast_subgraphs.report.given import Given
+
+    paths = {
+        name: [files] if isinstance(files, str) else list(files)
+        for name, files in snakemake.input.items()
+    }
+    given = Given(snakemake.params.config, **paths)
+    for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
+        name, cohort = figure_of(pdf, snakemake.params.config)
+        save(FIGURES[name].draw(given, cohort), pdf, pdf.with_suffix(".png"))
