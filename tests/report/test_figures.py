@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from contrast_subgraphs.contrast import contrast_subgraph
 from contrast_subgraphs.contrast.records import cohort_difference
 from contrast_subgraphs.core.atlas import describe_regions
@@ -17,8 +16,9 @@ from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.scores import control_means, load_scores
 from contrast_subgraphs.evaluation.splits import read_splits
 from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.figures import FIGURES, About, figure_of
 from contrast_subgraphs.report.figures.brain import moved_apart, system_runs
-from contrast_subgraphs.report.figures.captions import FIGURES, alternative_text, caption
+from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.tables.regions import regions_table
 from contrast_subgraphs.report.tables.systems import PAPER_GROUPS, systems_table
 from hypothesis import given, settings
@@ -89,7 +89,7 @@ def drawn(graphs, contrasts, run, panels):
         "stability": lambda: figures.stability(stability, atlas, contrasts),
         "boundaries_p1": lambda: figures.boundaries_p1([p["cs-p1"] for p in panels]),
         "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
-        "leakage": lambda: figures.leakage(accuracy, scores, {"children": "Children"}),
+        "leakage": lambda: figures.leakage(accuracy, scores, Names.of(run["config"])),
     }
 
 
@@ -260,7 +260,7 @@ def test_leakage_without_permutations_and_without_the_paper(run):
     accuracy = accuracy[accuracy["protocol"] == "nested"].copy()
     accuracy[["control_mean", "control_std", "p_value", "paper_mean", "paper_std"]] = np.nan
     scores = load_scores(run["scores"]["children"])
-    figure = figures.leakage(accuracy, scores[scores["control"] == "none"], {})
+    figure = figures.leakage(accuracy, scores[scores["control"] == "none"], Names.of(run["config"]))
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {"ours, nested"}
 
 
@@ -316,26 +316,52 @@ def test_markers_are_moved_apart_and_no_farther_than_needed(places):
 # --- captions -----------------------------------------------------------------------
 
 
+def about(config, name, cohort="children"):
+    return About(config, Names.of(config), cohort if FIGURES[name].by_cohort else None)
+
+
 def test_captions_follow_the_config_and_say_what_differs_from_the_paper(root):
-    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
-    large = caption("contrast_large", config, "children")
+    config = small_config(root)
+    config["cohorts"]["male"] = config["cohorts"]["children"]
+    config["report"]["contrast_large"] = {"td-asd": 70, "asd-td": 85}
+
+    def caption(name, cohort="children"):
+        return FIGURES[name].caption(about(config, name, cohort))
+
+    large = caption("contrast_large")
     assert "percentile 70" in large and "percentile 85" in large and "optimum at 85" in large
     config["report"]["contrast_large"]["asd-td"] = 93
-    changed = caption("contrast_large", config, "children")
+    changed = caption("contrast_large")
     assert "percentile 93" in changed and "optimum at 85" not in changed
+    assert "optimum at 90" in caption("contrast_symmetric")
+    assert "optimum at 90" not in caption("contrast_symmetric", "male")
     config["source"] = "simulated"
     config["report"]["contrast_large"]["asd-td"] = 85
-    assert "optimum at 85" not in caption("contrast_large", config, "children")
-    assert "optimum at 90" not in caption("contrast_symmetric", config, "male")
+    assert "optimum at 85" not in caption("contrast_large")
+
+
+def test_captions_name_the_groups_of_the_config(root):
+    config = small_config(root)
+    config["source"] = "folder"
+    config["groups"] = {"control": {"label": "Controls"}, "patient": {"label": "Patients"}}
+    for name, figure in FIGURES.items():
+        text = figure.caption(about(config, name)) + figure.alt(about(config, name))
+        assert not re.search(r"\b(TD|ASD)\b", text), name
+        assert name == "example" or not re.search(r"Figure \d of the paper", text), name
+    assert "Patients−Controls at the percentile 80" in FIGURES["contrast_large"].caption(
+        about(config, "contrast_large")
+    )
 
 
 def test_every_figure_has_a_caption_and_an_alternative_text(root, drawn):
     config = small_config(root)
     assert set(drawn) == set(FIGURES)
-    for name, about in FIGURES.items():
-        text = caption(name, config, "children" if about.by_cohort else None)
-        assert len(text) > 80 and "{" not in re.sub(r"\{[\d, ]+\}", "", text)
-        assert "{cohort}" not in alternative_text(name, "Children")
+    for name, figure in FIGURES.items():
+        assert len(figure.caption(about(config, name))) > 80
+        assert len(figure.alt(about(config, name))) > 30
+        if figure.by_cohort:
+            assert "Children" in figure.caption(about(config, name))
+            assert figure_of(f"{name}-x.png", config) == (name, "x")
 
 
 # --- tables of regions --------------------------------------------------------------

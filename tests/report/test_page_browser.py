@@ -53,7 +53,7 @@ def page(tmp_path_factory, root):
     )
     build_report(
         folder / "report.html",
-        **{key: run[key] for key in ("config", "tables", "contrasts", "graphs")},
+        **{key: run[key] for key in ("config", "tables", "contrasts", "graphs", "atlas")},
         figures=sorted((folder / "figures").glob("*.png")),
         provenance=collect_provenance(run["config"], run["graphs"].values(), root),
     )

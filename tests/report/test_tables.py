@@ -3,18 +3,34 @@
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import load_table
-from contrast_subgraphs.report.tables.accuracy import accuracy_notes
-from contrast_subgraphs.report.tables.cohorts import cohorts_shown, cohorts_table
-from contrast_subgraphs.report.tables.formats import plus_minus, save_formats
+from contrast_subgraphs.core.files import save_json
+from contrast_subgraphs.report.given import Given
+from contrast_subgraphs.report.names import Names
+from contrast_subgraphs.report.tables import TABLES
+from contrast_subgraphs.report.tables.cohorts import cohorts_table
+from contrast_subgraphs.report.tables.formats import plus_minus, to_latex, to_markdown
 from contrast_subgraphs.report.tables.paper import load_paper
-from contrast_subgraphs.report.tables.parameters import parameters_shown, parameters_table
+from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
+from contrast_subgraphs.report.tables.table import Table
 
 
 @pytest.fixture(scope="module")
-def paper(root):
+def paper():
     return load_paper()
+
+
+GIVEN = {"source": "published", "groups": {"td": {}, "asd": {}}, "cohorts": {"children": None}}
+
+
+def names_of(source="published", groups=("td", "asd"), **cohorts):
+    return Names.of(
+        {
+            "source": source,
+            "groups": {name: {} for name in groups},
+            "cohorts": {name: {"label": label} for name, label in cohorts.items()},
+        }
+    )
 
 
 def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
@@ -22,19 +38,30 @@ def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
         "children": pd.DataFrame({"group": ["td"] * 52 + ["asd"] * 49}),
         "girls": pd.DataFrame({"group": ["td"] * 3 + ["asd"] * 2}),
     }
-    cohorts = {"children": {"description": "Age ≤ 9"}, "girls": {"description": "SEX == 2"}}
-    table = cohorts_table(members, cohorts, paper)
+    names = names_of(children="Children", girls="Girls")
+    what = {"children": "Age ≤ 9", "girls": "SEX == 2"}
+    table = cohorts_table(members, names, what, paper)
     assert table.columns.tolist() == ["cohort", "description", "td", "asd", "paper_td", "paper_asd"]
     assert table.iloc[0].tolist() == ["children", "Age ≤ 9", 52, 49, 52, 49]
     assert table.iloc[1, 4:].isna().all()
-    shown = cohorts_shown(table, {"children": "Children", "girls": "Girls"})
-    assert shown.iloc[1].tolist() == ["Girls", "SEX == 2", 3, 2, "", ""]
+    shown = TABLES["cohorts"].show(table, names)
+    assert shown.iloc[1].tolist() == ["Girls", "SEX == 2", "3", "2", "", ""]
+
+
+def test_groups_have_their_own_names():
+    names = names_of("folder", ("control", "patient"), all="All")
+    members = {"all": pd.DataFrame({"group": ["control", "patient", "patient"]})}
+    table = cohorts_table(members, names, {"all": ""}, load_paper(False))
+    shown = TABLES["cohorts"].show(table, names)
+    assert shown.columns.tolist() == ["Cohort", "Description", "control", "patient"]
+    assert shown.iloc[0].tolist() == ["All", "", "1", "2"]
+    assert "paper" not in TABLES["cohorts"].shown(table, names).caption
+    assert names("contrast", "patient-control") == "patient−control"
 
 
 def test_without_the_paper_its_numbers_are_empty():
     members = {"children": pd.DataFrame({"group": ["td", "asd"]})}
-    cohorts = {"children": {"description": ""}}
-    table = cohorts_table(members, cohorts, load_paper(False))
+    table = cohorts_table(members, names_of(children=""), {"children": ""}, load_paper(False))
     assert table[["paper_td", "paper_asd"]].isna().all(axis=None)
 
 
@@ -49,30 +76,48 @@ def test_parameters_are_set_beside_the_paper_s(paper):
     )
     table = parameters_table(accuracy, paper)
     assert table["value"].tolist() == [75, 80] and table["paper_value"].tolist() == [70, 80]
-    shown = parameters_shown(table, {"children": "Children"})
+    shown = TABLES["parameters"].show(table, names_of(children="Children"))
     assert shown["Children"].tolist() == ["75 (paper 70)", "80 (paper 80)"]
 
 
 def test_runtime_is_read_from_measurements(tmp_path):
-    (tmp_path / "a.tsv").write_text("s\th:m:s\tmax_rss\tcpu_time\n2.5\t0:00:02\t100.5\t3.25\n")
-    table = runtime_table([("contrast", "children-td-asd", tmp_path / "a.tsv")])
+    measured = tmp_path / "contrast/children-td-asd.tsv"
+    measured.parent.mkdir()
+    measured.write_text("s\th:m:s\tmax_rss\tcpu_time\n2.5\t0:00:02\t100.5\t3.25\n")
+    table = runtime_table([measured])
     assert table.iloc[0].tolist() == ["contrast", "children-td-asd", 2.5, 3.25, 100.5]
     (tmp_path / "b.tsv").write_text("s\th:m:s\tmax_rss\tcpu_time\n")
     with pytest.raises(InputError, match=r"b\.tsv has no measurement"):
-        runtime_table([("contrast", "x", tmp_path / "b.tsv")])
+        runtime_table([tmp_path / "b.tsv"])
 
 
 def test_three_formats_hold_the_same_table(tmp_path):
-    table = pd.DataFrame({"cohort": ["a_b"], "mean": [0.123456789012345]})
-    shown = pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": [plus_minus(0.123456, 0.05)]})
-    paths = [tmp_path / f"t.{ending}" for ending in ("csv", "md", "tex")]
-    save_formats(table, shown, *paths, caption="100 % sure", notes=["50 % note"])
-    assert load_table(paths[0])["mean"].tolist() == [0.123456789012345]
-    assert "| a_b & c\\|d | 0.12 ± 0.05 |" in paths[1].read_text(encoding="utf-8")
-    latex = paths[2].read_text(encoding="utf-8")
+    made = Table(
+        name="t",
+        caption="100 % sure",
+        columns="cohort mean",
+        make=lambda given: pd.DataFrame({"cohort": ["a_b"], "mean": [0.123456789012345]}),
+        show=lambda table, names: pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": ["0.12 ± 0.05"]}),
+        notes=lambda table, names: ["50 % note"],
+    )
+    made.save(Given(GIVEN), tmp_path)
+    assert made.load(tmp_path / "t.csv")["mean"].tolist() == [0.123456789012345]
+    markdown = (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert "| a_b & c\\|d | 0.12 ± 0.05 |" in markdown
+    assert markdown.endswith(" |\n\n50 % note\n")
+    latex = (tmp_path / "t.tex").read_text(encoding="utf-8")
     assert r"a\_b \& c|d & 0.12 $\pm$ 0.05 \\" in latex and r"\toprule" in latex
     assert r"\caption{100 \% sure}" in latex and r"\footnotesize 50 \% note" in latex
-    assert paths[1].read_text(encoding="utf-8").endswith(" |\n\n50 % note\n")
+
+
+def test_latex_prints_every_sign_and_a_line_break_ends_no_row():
+    table = pd.DataFrame({"a": ["x\\y^2 ~ <b> {c}", "one\nlabel"]})
+    latex = to_latex(table)
+    signs = (
+        r"x\textbackslash{}y\textasciicircum{}2 \textasciitilde{} \textless{}b\textgreater{} \{c\}"
+    )
+    assert signs in latex and r"one label \\" in latex
+    assert "| one label |" in to_markdown(table)
 
 
 def test_a_constant_wl_kern_has_a_note():
@@ -84,9 +129,18 @@ def test_a_constant_wl_kern_has_a_note():
             "parameters": [f'{{"features": "{name}"}}' for name in ("last", "cumulative", "last")],
         }
     )
-    (note,) = accuracy_notes(table, {"a": "Alpha", "b": "Beta", "c": "Gamma"})
+    names = names_of(a="Alpha", b="Beta", c="Gamma")
+    (note,) = TABLES["accuracy"].notes(table, names)
     assert note.startswith("WL-Kern (Alpha)") and "features: cumulative" in note
-    assert accuracy_notes(table[1:], {"b": "Beta", "c": "Gamma"}) == []
+    assert TABLES["accuracy"].notes(table[1:], names) == []
+
+
+def test_another_cohort_s_file_in_place_of_this_one_s_is_noticed(tmp_path):
+    record = {"cohort": "male", "contrast": "td-asd", "subgraphs": []}
+    save_json(tmp_path / "children/td-asd.json", record)
+    given = Given(GIVEN, contrasts=[tmp_path / "children/td-asd.json"])
+    with pytest.raises(InputError, match=r"td-asd.json holds .* of male, not .* of children"):
+        given.records()
 
 
 def test_missing_parts_of_a_mean_are_left_out():

@@ -6,19 +6,14 @@ import numpy as np
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.contrast import CONTRASTS
 from contrast_subgraphs.contrast.records import cohort_record, sweep_cohort
+from contrast_subgraphs.core.atlas import COLUMNS
 from contrast_subgraphs.core.files import save_json, save_table, save_text
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.evaluate import evaluate
-from contrast_subgraphs.evaluation.scores import load_scores
 from contrast_subgraphs.evaluation.splits import make_splits, read_splits
-from contrast_subgraphs.report.tables.accuracy import accuracy_table
-from contrast_subgraphs.report.tables.cohorts import cohorts_table
-from contrast_subgraphs.report.tables.comparisons import comparison_table
-from contrast_subgraphs.report.tables.paper import load_paper
-from contrast_subgraphs.report.tables.parameters import parameters_table
-from contrast_subgraphs.report.tables.regions import regions_table
-from contrast_subgraphs.report.tables.systems import systems_table
+from contrast_subgraphs.report.given import Given
+from contrast_subgraphs.report.tables import TABLES
 
 #: TD has more edges among the first, ASD among the second (rows of the AAL atlas).
 PLANTED = {"td": [4, 6, 7, 9, 12, 15, 60, 92], "asd": [36, 37, 40, 41, 70, 71, 72, 76]}
@@ -80,21 +75,22 @@ def write_run(folder, root):
     Returns
     -------
     dict
-        ``config, tables, contrasts, graphs``: the arguments of `build_report`; and
+        ``config, tables, contrasts, graphs, atlas``: the arguments of `build_report`; and
         ``scores``, ``stability``, ``splits``: paths by cohort.
     """
     config = small_config(root)
-    paper = load_paper()
-    graphs, records, files = {}, [], {"scores": {}, "stability": {}, "splits": {}}
-    members, contrasts = {}, []
+    graphs, files = {}, {"scores": {}, "stability": {}, "splits": {}}
+    members, contrasts = [], []
+    atlas = folder / "data/atlas.tsv"
+    save_table(load_aal()[list(COLUMNS)], atlas)
     for seed, cohort in enumerate(config["cohorts"]):
         graphs[cohort] = small_graphs(40, seed)
         graphs[cohort].save(folder / f"graphs/{cohort}.npz")
-        members[cohort] = _members(graphs[cohort])
+        members.append(folder / f"graphs/{cohort}.tsv")
+        save_table(_members(graphs[cohort]), members[-1])
         for name, record in small_contrasts(graphs[cohort], cohort).items():
             contrasts.append(folder / f"contrast/{cohort}/{name}.json")
             save_json(contrasts[-1], record)
-            records.append(record)
         splits = folder / f"evaluation/splits/{cohort}.csv"
         save_table(make_splits(graphs[cohort], cohort, config["evaluation"], 0), splits)
         files["splits"][cohort] = splits
@@ -117,28 +113,27 @@ def write_run(folder, root):
                     stability = path.with_suffix(".stability.csv")
                     save_table(result.stability, stability)
                     files["stability"].setdefault(cohort, []).append(stability)
-    scores = load_scores([path for paths in files["scores"].values() for path in paths])
-    accuracy = accuracy_table(scores, paper["accuracy"])
-    regions = regions_table(records, graphs, load_aal())
-    made = {
-        "accuracy": accuracy,
-        "comparisons": comparison_table(scores),
-        "parameters": parameters_table(accuracy, paper),
-        "cohorts": cohorts_table(members, config["cohorts"], paper),
-        "regions": regions,
-        "systems": systems_table(regions, load_aal()["name"], load_aal()),
-    }
+    paths = {cohort: folder / f"graphs/{cohort}.npz" for cohort in graphs}
+    given = Given(
+        config,
+        members=members,
+        graphs=list(paths.values()),
+        contrasts=contrasts,
+        atlas=[atlas],
+        scores=[path for some in files["scores"].values() for path in some],
+    )
     tables = {}
-    for name, table in made.items():
+    for name in ("accuracy", "comparisons", "parameters", "cohorts", "regions", "systems"):
+        TABLES[name].save(given, folder / "tables")
         tables[name] = folder / f"tables/{name}.csv"
-        save_table(table, tables[name])
     tables["excluded"] = folder / "graphs/excluded.tsv"
     save_text(tables["excluded"], "subject\treason\nS900\tregion 3 is constant\n")
     return files | {
         "config": config,
         "tables": tables,
         "contrasts": contrasts,
-        "graphs": {cohort: folder / f"graphs/{cohort}.npz" for cohort in graphs},
+        "graphs": paths,
+        "atlas": atlas,
     }
 
 

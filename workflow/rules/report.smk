@@ -12,6 +12,7 @@ def of_stage(pattern, **names):
 
 
 SUBGRAPH_FILES = {
+    "atlas": f"{DATA}/atlas.tsv",
     "graphs": of_stage(f"{GRAPHS}/{{cohort}}.npz"),
     "contrasts": contrast_files(),
 }
@@ -55,7 +56,11 @@ FIGURE_JOBS = {
 }
 for cohort in PICTURED:
     FIGURE_JOBS[f"subgraphs-{cohort}"] = (
-        {"graphs": f"{GRAPHS}/{cohort}.npz", "contrasts": contrast_files([cohort])},
+        {
+            "atlas": f"{DATA}/atlas.tsv",
+            "graphs": f"{GRAPHS}/{cohort}.npz",
+            "contrasts": contrast_files([cohort]),
+        },
         [
             figure_name(name, cohort)
             for name in ("contrast_large", "contrast_small", "contrast_symmetric")
@@ -71,6 +76,7 @@ if "nested" in PROTOCOLS and CONTRAST_METHODS:
                 method=CONTRAST_METHODS,
             ),
             "contrasts": contrast_files(PICTURED),
+            "atlas": f"{DATA}/atlas.tsv",
         },
         [figure_name("stability", cohort) for cohort in PICTURED],
     )
@@ -171,6 +177,7 @@ rule report:
         tables=expand(f"{TABLES}/{{name}}.csv", name=TABLE_NAMES),
         excluded=f"{GRAPHS}/excluded.tsv",
         figures=expand(f"{FIGURES}/{{name}}.png", name=FIGURE_NAMES),
+        atlas=f"{DATA}/atlas.tsv",
         contrasts=contrast_files(PICTURED),
         graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
         data=(

@@ -15,6 +15,7 @@ with job(snakemake):
         config=params.config,
         tables=tables,
         figures=given.figures,
+        atlas=given.atlas,
         contrasts=given.contrasts,
         graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
         provenance=collect_provenance(params.config, [given.data, *given.graphs], ROOT),

@@ -3,8 +3,47 @@
 import numpy as np
 import pandas as pd
 
+from .errors import InputError
+from .files import WAY_OUT, load_table
+
 #: Hemispheres in the order of the columns; M is the vermis, in the midline.
 HEMISPHERES = {"L": "left", "R": "right", "M": "midline"}
+
+#: Columns of an atlas; all but the name may be empty.
+COLUMNS = ("name", "hemisphere", "system", "x", "y", "z")
+
+
+def load_atlas(path):
+    """Read the table of a data set's regions, ``data/atlas.tsv``.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        A TSV with the columns ``name, hemisphere, system, x, y, z``, a row for each
+        region. All but the name may be empty.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Texts (empty where nothing is known), and centroids in mm (NaN where unknown).
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged, a name comes twice, or a place is no number.
+    """
+    table = load_table(path, COLUMNS, dtype=str, keep_default_na=False)
+    twice = table["name"][table["name"].duplicated()]
+    if len(twice):
+        raise InputError(f"{path} has the region {twice.iloc[0]} twice: {WAY_OUT}")
+    for axis in "xyz":
+        given = table[axis].str.strip()
+        values = pd.to_numeric(given, errors="coerce").astype(float)
+        wrong = (given != "") & ~np.isfinite(values)
+        if wrong.any():
+            raise InputError(f"{path}: {axis} of {table['name'][wrong].iloc[0]} is no number")
+        table[axis] = values
+    return table[list(COLUMNS)]
 
 
 def describe_regions(names, atlas):
@@ -15,7 +54,7 @@ def describe_regions(names, atlas):
     names : array_like of str, shape (n_rois,)
         The graph's regions, in the order of its rows.
     atlas : pandas.DataFrame
-        What `atlas.load_aal` gives.
+        What `load_atlas` gives.
 
     Returns
     -------
@@ -23,9 +62,8 @@ def describe_regions(names, atlas):
         Columns ``name, hemisphere, system, x, y, z``. Regions of another atlas have
         empty texts and no centroid.
     """
-    columns = ["name", "hemisphere", "system", "x", "y", "z"]
     table = pd.DataFrame({"name": np.asarray(names, dtype=str)})
-    table = table.merge(atlas[columns], on="name", how="left", validate="many_to_one")
+    table = table.merge(atlas[list(COLUMNS)], on="name", how="left", validate="many_to_one")
     texts = ["hemisphere", "system"]
     table[texts] = table[texts].fillna("").astype(object)
     return table

@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from ..contrast.records import load_subgraphs
+from ..core.atlas import describe_regions, load_atlas
 from ..core.errors import InputError
 from ..core.files import WAY_OUT, load_json, load_table
 from ..core.graphs import CohortGraphs
-from ..data.atlases import load_aal
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from .names import Names
@@ -84,8 +84,10 @@ class Given:
 
     @cached_property
     def atlas(self):
-        """Name, hemisphere, system and place of each region."""
-        return load_aal()
+        """Name, hemisphere, system and place of each region of the graphs, in their order."""
+        roi = next(iter(self.graphs.values())).roi if "graphs" in self.paths else None
+        atlas = load_atlas(self.paths["atlas"][0])
+        return atlas if roi is None else describe_regions(roi, atlas)
 
     @cached_property
     def scores(self):

@@ -21,7 +21,6 @@ import yaml
 
 from .. import __version__
 from ..contrast.records import cohort_difference
-from ..core.atlas import describe_regions
 from ..core.errors import InputError
 from ..core.files import load_table, save_text
 from .figures import FIGURES, About, figure_of
@@ -52,7 +51,9 @@ PACKAGES = (
 )
 
 
-def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), provenance=None):
+def build_report(
+    path, *, config, tables, figures=(), contrasts=(), graphs=(), atlas=None, provenance=None
+):
     """Write the page.
 
     Parameters
@@ -72,6 +73,8 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
         Files ``contrast/<cohort>/<contrast>.json`` for the 3-D view.
     graphs : dict
         Cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts.
+    atlas : str or pathlib.Path
+        ``data/atlas.tsv``, with contrasts.
     provenance : dict, optional
         See `collect_provenance`.
 
@@ -83,7 +86,8 @@ def build_report(path, *, config, tables, figures=(), contrasts=(), graphs=(), p
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
-    given = Given(config, contrasts=list(contrasts), graphs=list(dict(graphs).values()))
+    files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
+    given = Given(config, **files)
     proven = _proven(loaded.get("solver"), config["contrast"]["solver"])
     page = {
         "title": "Contrast subgraphs of brain networks",
@@ -148,12 +152,17 @@ def _tables(loaded, names, config):
 
 def _view(shown):
     """Return a table as the template wants it."""
+    texts = shown.texts.astype(str)
     columns = [
-        {"label": str(label), "numeric": bool(shown.texts[label].map(_is_number).all())}
-        for label in shown.texts.columns
+        {"label": str(label), "numeric": bool(texts[label].map(_is_number).all())}
+        for label in texts.columns
     ]
-    rows = shown.texts.astype(str).to_numpy().tolist()
-    return {"columns": columns, "rows": rows, "caption": shown.caption, "notes": shown.notes}
+    return {
+        "columns": columns,
+        "rows": texts.to_numpy().tolist(),
+        "caption": shown.caption,
+        "notes": shown.notes,
+    }
 
 
 def _is_number(text):
@@ -283,13 +292,11 @@ def _png(path):
 
 def _viewer(given, names, edge_weight):
     """Return what the 3-D view shows, or None if there is nothing or no place for it."""
-    cohorts, regions = [], None
+    cohorts = []
     for cohort in (name for name in names.cohorts if name in given.contrasts):
         if cohort not in given.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         graphs, looks = given.graphs[cohort], names.looks(cohort)
-        if regions is None:
-            regions = describe_regions(graphs.roi, given.atlas)
         signed = cohort_difference(graphs, next(iter(looks.contrasts)))
         records = given.contrasts[cohort]
         cohorts.append(
@@ -303,11 +310,11 @@ def _viewer(given, names, edge_weight):
                 ],
             }
         )
-    if not cohorts or regions[["x", "y", "z"]].isna().any(axis=None):
+    if not cohorts or given.atlas[["x", "y", "z"]].isna().any(axis=None):
         return None
     return {
         "cohorts": cohorts,
-        "regions": regions.to_dict("list"),
+        "regions": given.atlas.to_dict("list"),
         "surface": _surface(),
         "colours": [look.colour for look in names.looks().groups],
         "groups": names.group_labels(),

@@ -88,7 +88,7 @@ def contrast_large(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks
     contrasts : dict
         Contrast -> what its JSON file holds.
     atlas : pandas.DataFrame
-        The regions, as `contrast_subgraphs.atlas.load_aal` gives them.
+        The regions, as `load_atlas` gives them.
     percentiles : dict
         Which subgraph of each to draw.
     edge_weight : float

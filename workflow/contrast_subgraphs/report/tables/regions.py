@@ -27,7 +27,7 @@ def regions_table(contrasts, graphs, atlas):
     graphs : dict
         Cohort -> CohortGraphs.
     atlas : pandas.DataFrame
-        What `atlas.load_aal` gives.
+        What `load_atlas` gives.
 
     Returns
     -------
