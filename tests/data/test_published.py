@@ -271,3 +271,18 @@ def test_no_network(tmp_path, server):
     url = server.url.replace("/abc.zip", "").rsplit(":", 1)[0] + ":9/abc.zip"
     with pytest.raises(InputError, match="cannot be downloaded"):
         source.fetch_archive({"archive": url}, tmp_path / "o.zip", 0, tmp_path / "cache")
+
+
+def test_members_that_were_cut_are_not_taken(tmp_path):
+    files = small_files()
+    files |= {name.replace("/kids/", "/all/"): content for name, content in files.items()}
+    archive = source.read_archive(write_zip(tmp_path / "a.zip", files))
+    archive.graphs.save(tmp_path / "graphs.npz")
+    graphs = SubjectGraphs.load(tmp_path / "graphs.npz")
+    source.build_cohort(graphs, archive.members, "kids")
+    wrong = archive.members.replace({"subject": {"NYU_1": "NYU_9"}})
+    for members in (archive.members.iloc[:-1], wrong):
+        with pytest.raises(InputError, match="do not fit"):
+            source.build_cohort(graphs, members, "all")
+    sizes = source.check_cohorts(["kids"], archive.members)
+    assert sorted(sizes["kids"]) == [0, 0, 1, 1]

@@ -132,7 +132,7 @@ def test_splits_that_do_not_fit_are_refused(tmp_path):
 
 
 def test_a_small_cohort_says_the_smallest_size():
-    with pytest.raises(InputError, match=r"tiny: 4 TD and 20 ASD.*at least 7"):
+    with pytest.raises(InputError, match=r"tiny: 4 td and 20 asd.*at least 7"):
         check_sizes(labels(4, 20), "tiny", 0.2, 5)
     check_sizes(labels(7, 7), "tiny", 0.2, 5)
     with pytest.raises(InputError, match="at least"):
@@ -156,8 +156,8 @@ def test_the_smallest_size_that_the_error_says_is_enough(folds, test_size):
 @pytest.mark.parametrize(
     "y, test_size, folds, words",
     [
-        (np.zeros(20, int), 0.2, 5, "all 20 subjects are TD and none is ASD"),
-        (np.ones(20, int), 0.2, 5, "all 20 subjects are ASD and none is TD"),
+        (np.zeros(20, int), 0.2, 5, "all 20 subjects are td and none is asd"),
+        (np.ones(20, int), 0.2, 5, "all 20 subjects are asd and none is td"),
         (labels(20, 20), 0.2, 17, "at least"),  # more folds than members of a group
         (labels(20, 20), 0.2, 1, "folds"),
         (labels(20, 20), 1.0, 5, "test_size"),

@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import SubjectGraphs
+from contrast_subgraphs.core.files import load_table, save_table
+from contrast_subgraphs.core.graphs import SubjectGraphs, load_members
 from contrast_subgraphs.data.phenotypes import NO_FILE, quality_ok, read_phenotypes
+from contrast_subgraphs.evaluation.splits import check_sizes
 from contrast_subgraphs.graphs.cohorts import (
     build_cohort,
     check_cohorts,
@@ -224,9 +227,15 @@ def test_same_cohort_whatever_the_order_of_the_rows(phenotypes):
         assert members.to_csv() == first
 
 
-def test_dropped_rows_take_their_subject_along(phenotypes):
-    graphs = small_graphs(["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"])
+def test_graphs_and_phenotypes_are_of_the_same_people(phenotypes):
+    names = ["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"]
     rows = phenotypes[phenotypes["FILE_ID"] != "NYU_1"]
+    with pytest.raises(InputError, match="NYU_1 .* not in the phenotypic file"):
+        build_cohort(small_graphs(names), rows, NO_EXCLUSIONS, GROUPS, "all", "True")
+    table = pd.DataFrame({"subject": names, "status": "used", "reason": ""})
+    with pytest.raises(InputError, match="NYU_1 .* not in the phenotypic file"):
+        exclusions(rows, [table])
+    graphs = small_graphs(names[1:])
     excluded = pd.DataFrame({"subject": ["SUB_ID 5"], "reason": ["no file in the release"]})
     cohort, members, left_out = build_cohort(graphs, rows, excluded, GROUPS, "all", "True")
     assert dict(zip(cohort.subject.tolist(), cohort.y.tolist(), strict=True)) == {
@@ -332,3 +341,65 @@ def test_a_phenotypic_file_that_is_cut_is_named(phenotypes, tmp_path):
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(InputError, match=r"phenotypes\.csv is cut.*[Dd]elete it"):
         read_phenotypes(path)
+
+
+def test_a_region_that_one_group_lacks_is_told(phenotypes):
+    graphs = small_graphs(["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"])
+    graphs.adjacency[:] = 1 - np.eye(4, dtype=np.uint8)
+    graphs.adjacency[[0, 2], 3] = graphs.adjacency[[0, 2], :, 3] = 0  # the two with autism
+    excluded = pd.DataFrame({"subject": ["SUB_ID 5"], "reason": ["no file in the release"]})
+    with pytest.warns(UserWarning, match=r"cohort all: 1 regions \(d\) .* group asd"):
+        build_cohort(graphs, phenotypes, excluded, GROUPS, "all", "True")
+
+
+def test_a_table_of_other_members_is_not_taken(phenotypes, tmp_path):
+    graphs = small_graphs(["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"])
+    volumes = pd.DataFrame({"subject": graphs.subject, "volumes": [50, 60, 70, 80, 90]})
+    cohort, members, _ = build_cohort(
+        graphs, phenotypes, NO_EXCLUSIONS, GROUPS, "young", "AGE_YEARS < 11", volumes
+    )
+    assert members["volumes"].tolist() == [60, 50, 70]
+    assert members["motion"].isna().all()
+    path = tmp_path / "young.tsv"
+    save_table(members, path)
+    assert load_members(path, cohort)["subject"].tolist() == cohort.subject.tolist()
+    text = path.read_text()
+    for wrong in (
+        "".join(text.splitlines(keepends=True)[:-1]),
+        text.replace("\ttd\t", "\tasd\t", 1),
+        text.replace("NYU_1", "NYU_2"),
+    ):
+        assert wrong != text
+        path.write_text(wrong)
+        with pytest.raises(InputError, match="young.tsv does not list"):
+            load_members(path, cohort)
+    cohort.save(tmp_path / "old.npz")
+    with pytest.raises(InputError, match="old.npz holds the cohort 'young'"):
+        type(cohort).load(tmp_path / "old.npz")
+
+
+def test_names_stay_as_they_are_written(tmp_path):
+    table = pd.DataFrame({"subject": ["001", "NA"], "group": "td", "site": ["NA", "1"]})
+    save_table(table, tmp_path / "t.tsv")
+    assert load_table(tmp_path / "t.tsv").to_dict() == table.to_dict()
+    rows = small_phenotypes().assign(SITE_ID=["NA", "NA", "null", "1", "2", "3"])
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    read = read_phenotypes(tmp_path / "p.csv")
+    assert read["SITE_ID"].tolist() == ["NA", "NA", "null", "1", "2", "3"]
+    assert read["FIQ"].isna().sum() == 2
+
+
+def test_a_phenotypic_file_without_rows_is_named(tmp_path):
+    small_phenotypes().iloc[:0].to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(InputError, match="no rows"):
+        read_phenotypes(tmp_path / "p.csv")
+
+
+def test_the_documented_cohort_runs_on_the_real_phenotypes(shared, root):
+    """README's own example has enough people for the folds of the default config."""
+    phenotypes = read_phenotypes(shared / "Phenotypic_V1_0b_preprocessed1.csv")
+    girls = yaml.safe_load((root / "examples" / "girls.yaml").read_text())["cohorts"]
+    sizes = check_cohorts(phenotypes, GROUPS, girls)
+    assert sizes.to_numpy().tolist() == [["girls", 25, 18]]
+    check_sizes(np.repeat([0, 1], [25, 18]), "girls", 0.2, 5)
+    assert girls["girls"]["where"] in (root / "README.md").read_text()

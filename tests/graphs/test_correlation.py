@@ -9,11 +9,15 @@ from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.data.series import SiteSeries
 from contrast_subgraphs.graphs.correlation import (
+    MEASURES,
+    connectivity,
     constant_rois,
     correlation_graph,
     correlation_graphs,
+    series_graph,
     site_graphs,
 )
+from contrast_subgraphs.graphs.threshold import threshold_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -191,3 +195,71 @@ def test_other_atlases_and_empty_sites(tmp_path):
         SubjectGraphs.concatenate([graphs, other])
     with pytest.raises(InputError, match="no graph for the subject z"):
         graphs.take(["z"])
+
+
+def test_a_constant_that_went_through_a_filter_is_still_constant():
+    series, rng = draw(1, 120, 10), np.random.default_rng(0)
+    for noise in (1e-13, 1e-7):  # double and single precision
+        filtered = series.copy()
+        filtered[:, 4] = 1000.3 * (1 + noise * rng.standard_normal(120))
+        assert constant_rois(filtered).tolist() == [4]
+    mostly = 1000.3 * (1 + 1e-13 * rng.standard_normal((120, 10)))
+    mostly[:, :3] = series[:, :3]
+    assert constant_rois(mostly).tolist() == list(range(3, 10))
+    weak = series * np.where(np.arange(10) == 4, 0.01, 1)
+    assert len(constant_rois(weak)) == 0
+
+
+def test_many_ties_at_the_threshold_are_told():
+    rng = np.random.default_rng(0)
+    few = np.column_stack([rng.permutation([0.0, 0, 1, 1]) for _ in range(20)])
+    stacked = SiteSeries.stack(["a"], [few], np.arange(20))
+    table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 4})
+    with pytest.warns(UserWarning, match=r"1 subjects .* 0\.2 .* a has 0\.[3-9]"):
+        site_graphs(stacked, table)
+
+
+def test_a_table_that_was_cut_is_not_taken(tmp_path):
+    stacked = SiteSeries.stack(["a", "b"], [draw(0), draw(1)], np.arange(12))
+    table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 60})
+    with pytest.raises(InputError, match="does not fit its series"):
+        site_graphs(stacked, table)
+
+
+def test_other_measures_and_weights():
+    from nilearn.connectome import ConnectivityMeasure
+
+    series = draw(3)
+    kind = ConnectivityMeasure(kind="partial correlation")
+    partial = kind.fit_transform([series])[0]
+    assert np.allclose(connectivity(series, "partial"), partial, atol=1e-6)
+    z = series_graph(series, threshold=None, weights="weighted")
+    r = np.corrcoef(series, rowvar=False)
+    upper = np.triu_indices(12, 1)
+    assert np.allclose(z[upper], np.maximum(np.arctanh(r[upper]), 0), atol=1e-6)
+    assert np.array_equal(z, z.T) and not z.diagonal().any()
+    twin = np.column_stack([series, series[:, 0]])  # r = 1, z would be infinite
+    assert np.isfinite(series_graph(twin, threshold=None, weights="weighted")).all()
+    for name in MEASURES:
+        matrix = connectivity(series, name)
+        assert np.allclose(matrix, matrix.T)
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(st.integers(0, 10**6), st.sampled_from(["positive", "absolute"]))
+def test_thresholds(seed, sign):
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(9, 9)).round(1)
+    matrix += matrix.T
+    upper = np.triu_indices(9, 1)
+    strength = np.abs(matrix[upper]) if sign == "absolute" else matrix[upper]
+    edges = threshold_graph(matrix, {"value": 0.4}, sign=sign)[upper]
+    assert np.array_equal(edges, strength >= 0.4)
+    dense = threshold_graph(matrix, {"density": 0.25}, sign=sign)[upper]
+    assert dense.sum() >= 9 and (strength[dense == 1].min() > strength[dense == 0]).all()
+    assert (strength > strength[dense == 1].min()).sum() < 9
+    weighted = threshold_graph(matrix, {"value": 0.4}, "weighted", sign)[upper]
+    assert np.allclose(weighted, np.where(edges, strength, 0))
+    assert not threshold_graph(np.zeros((9, 9)), {"percentile": 80}, zeros=False).any()
+    with pytest.raises(InputError, match="one of percentile, density, value"):
+        threshold_graph(matrix, {"value": 0.4, "density": 0.2})

@@ -68,6 +68,11 @@ wildcard_constraints:
     site="[A-Za-z0-9_]+",
 
 
+# Stages data and graphs: whether a cohort is large enough is told before long work.
+
+SIZES = {key: config["evaluation"][key] for key in ("test_size", "folds")}
+
+
 # Stage embeddings.
 
 #: {(method, cohort): {slug: parameter set}}

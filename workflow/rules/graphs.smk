@@ -21,6 +21,8 @@ if SOURCE == "published":
             mem_mb=1000,
             runtime=10,
         params:
+            cohorts=COHORTS,
+            evaluation=SIZES,
             code=code_hash("graphs", "published_graphs.py"),
         message:
             "Reading and checking every published graph"
@@ -110,6 +112,7 @@ else:
             graphs=f"{GRAPHS}/subjects.npz",
             phenotypes=f"{DATA}/phenotypes.csv",
             excluded=f"{GRAPHS}/excluded.tsv",
+            density=f"{GRAPHS}/density.tsv",
         output:
             graphs=f"{GRAPHS}/{{cohort}}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",

@@ -3,11 +3,17 @@
 from job import job
 
 with job(snakemake):
+    import numpy as np
     from contrast_subgraphs.core.files import save_table
     from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.evaluation.splits import check_sizes
     from contrast_subgraphs.graphs.cohorts import check_cohorts
 
     config = snakemake.config
     groups = {name: group["where"] for name, group in config["groups"].items()}
     sizes = check_cohorts(read_phenotypes(snakemake.input[0]), groups, config["cohorts"])
+    for _, row in sizes.iterrows():
+        labels = np.repeat([0, 1], row[list(groups)].astype(int))
+        evaluation = {key: config["evaluation"][key] for key in ("test_size", "folds")}
+        check_sizes(labels, row["cohort"], groups=list(groups), **evaluation)
     save_table(sizes, snakemake.output[0])

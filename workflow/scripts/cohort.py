@@ -15,6 +15,7 @@ with job(snakemake):
         snakemake.params.groups,
         snakemake.wildcards.cohort,
         snakemake.params.where,
+        load_table(snakemake.input.density, ["subject", "volumes"]),
     )
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)

@@ -3,8 +3,8 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.files import load_table, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs, load_members
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits
 
@@ -20,7 +20,7 @@ with job(snakemake):
         seed=params.seed,
         percentiles=params.percentiles,
         embeddings=snakemake.input.embeddings,
-        site=load_table(snakemake.input.members, ["site"])["site"].astype(str).to_numpy(),
+        site=load_members(snakemake.input.members, graphs)["site"].to_numpy(str),
         processes=snakemake.threads,
     )
     if result.stability is not None:

@@ -5,9 +5,14 @@ from job import job
 with job(snakemake):
     import pandas as pd
     from contrast_subgraphs.core.files import save_table
-    from contrast_subgraphs.data.published import read_archive
+    from contrast_subgraphs.core.graphs import GROUPS
+    from contrast_subgraphs.data.published import check_cohorts, read_archive
+    from contrast_subgraphs.evaluation.splits import check_sizes
 
     archive = read_archive(snakemake.input[0])
+    # A cohort that is not there, or too small, is named before any long job.
+    for cohort, labels in check_cohorts(snakemake.params.cohorts, archive.members).items():
+        check_sizes(labels, cohort, groups=GROUPS, **snakemake.params.evaluation)
     save_table(archive.members, snakemake.output.members)
     save_table(archive.graphs.density(), snakemake.output.density)
     # The authors left out subjects before they published: nothing to exclude here.

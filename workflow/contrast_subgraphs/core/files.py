@@ -13,11 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas._libs.parsers import STR_NA_VALUES
 
 from .errors import InputError
 
 #: A full disk, or a full quota.
 FULL = (errno.ENOSPC, errno.EDQUOT)
+#: Columns of names in the tables of all stages.
+TEXTS = ("subject", "group", "site", "cohort", "name")
 WAY_OUT = "delete it and run the same command again: it will be made anew"
 
 
@@ -102,7 +105,7 @@ def save_npz(path, **arrays):
         np.savez_compressed(beside, **arrays)
 
 
-def load_npz(path, *names):
+def load_npz(path, *names, optional=()):
     """Read arrays from an ``.npz`` file that one of the earlier stages wrote.
 
     Parameters
@@ -110,6 +113,8 @@ def load_npz(path, *names):
     path : str or pathlib.Path
     *names : str
         The arrays that must be there; all of the file's if none are named.
+    optional : sequence of str
+        Arrays that are read if they are there.
 
     Returns
     -------
@@ -128,7 +133,8 @@ def load_npz(path, *names):
             missing = sorted(set(names) - set(archive.files))
             if missing:
                 raise InputError(f"{path} lacks {', '.join(missing)}: {WAY_OUT}")
-            return {name: archive[name] for name in names or archive.files}
+            there = [name for name in optional if name in archive.files]
+            return {name: archive[name] for name in [*names, *there] or archive.files}
     except InputError:
         raise
     except Exception as error:
@@ -175,7 +181,8 @@ def load_table(path, columns=(), **options):
     columns : iterable of str
         The columns that must be there.
     **options
-        For `pandas.read_csv`.
+        For `pandas.read_csv`. Names (`TEXTS`) are read as they are written: a subject 001 or
+        a site NA stays what it is.
 
     Returns
     -------
@@ -190,7 +197,7 @@ def load_table(path, columns=(), **options):
     if not path.exists():
         raise InputError(f"{path} does not exist")
     try:
-        table = pd.read_csv(path, sep=_separator(path), **options)
+        table = read_named(path, TEXTS, sep=_separator(path), **options)
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
     if not path.read_bytes().endswith(b"\n"):
@@ -199,6 +206,42 @@ def load_table(path, columns=(), **options):
     if missing:
         raise InputError(f"{path} lacks the column {', '.join(missing)}: {WAY_OUT}")
     return table
+
+
+def read_named(path, texts, missing=(), **options):
+    """Read a CSV in which some columns are names, which stay as they are written.
+
+    pandas would take a site NA for missing, and a subject 001 for a number.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    texts : iterable of str
+        Columns of names, if they are there. Only an empty one is missing.
+    missing : iterable of str
+        What is missing in the other columns, beside pandas' own.
+    **options
+        For `pandas.read_csv`.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    columns = pd.read_csv(path, nrows=0, **{"sep": ",", **_of_the_header(options)}).columns
+    given = options.pop("na_values", ())
+    return pd.read_csv(
+        path,
+        keep_default_na=False,
+        na_values={
+            name: [""] if name in texts else [*STR_NA_VALUES, *missing, *given] for name in columns
+        },
+        dtype={name: str for name in texts if name in columns} | options.pop("dtype", {}),
+        **options,
+    )
+
+
+def _of_the_header(options):
+    return {name: options[name] for name in ("sep", "encoding") if name in options}
 
 
 def _separator(path):

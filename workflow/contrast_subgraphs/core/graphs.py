@@ -1,12 +1,13 @@
 """Stacks of graphs with their names: of single subjects, and of one cohort."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from .errors import InputError
-from .files import load_npz, save_npz
+from .files import WAY_OUT, load_npz, load_table, save_npz
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
@@ -49,6 +50,8 @@ class CohortGraphs:
         Names of the regions, in the order of the rows.
     groups : tuple of (str, str)
         Names of the two groups.
+    cohort : str
+        Name of the cohort, if it has one: that of its file, too.
     """
 
     adjacency: np.ndarray
@@ -56,11 +59,12 @@ class CohortGraphs:
     subject: np.ndarray
     roi: np.ndarray
     groups: tuple = GROUPS
+    cohort: str = ""
 
     def save(self, path):
         """Write to an ``.npz`` file."""
         arrays = {name: getattr(self, name) for name in ("adjacency", "y", "subject", "roi")}
-        save_npz(path, **arrays, groups=np.array(self.groups))
+        save_npz(path, **arrays, groups=np.array(self.groups), cohort=np.array(self.cohort))
 
     @classmethod
     def load(cls, path):
@@ -69,10 +73,15 @@ class CohortGraphs:
         Raises
         ------
         InputError
-            If the file is missing or damaged, or its arrays do not fit together.
+            If the file is missing or damaged, its arrays do not fit together, or it holds
+            another cohort than its name says.
         """
-        arrays = load_npz(path, "adjacency", "y", "subject", "roi", "groups")
-        graphs = cls(**{**arrays, "groups": tuple(map(str, arrays["groups"]))})
+        arrays = load_npz(path, "adjacency", "y", "subject", "roi", "groups", optional=("cohort",))
+        arrays["groups"] = tuple(map(str, arrays["groups"]))
+        arrays["cohort"] = str(arrays.get("cohort", ""))
+        graphs = cls(**arrays)
+        if graphs.cohort not in ("", Path(path).stem):
+            raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")
         try:
             check_graphs(graphs.adjacency)
             n, p, _ = graphs.adjacency.shape
@@ -96,28 +105,32 @@ class SubjectGraphs:
     Attributes
     ----------
     adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
-        uint8 zeros and ones, symmetric, zero diagonal.
+        Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
     subject : numpy.ndarray of shape (n_subjects,)
         Names of the subjects (``FILE_ID``), each once.
     roi : numpy.ndarray of shape (n_rois,)
         Names of the regions, in the order of the rows.
+    cohorts : numpy.ndarray of shape (n_subjects,), optional
+        In how many cohorts a subject is, where the source says so.
     """
 
     adjacency: np.ndarray
     subject: np.ndarray
     roi: np.ndarray
+    cohorts: np.ndarray | None = None
 
     def density(self):
         """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
         p = self.adjacency.shape[1]
-        edges = self.adjacency.sum(axis=(1, 2), dtype=np.int64) // 2
+        edges = np.count_nonzero(self.adjacency, axis=(1, 2)) // 2
         return pd.DataFrame(
             {"subject": self.subject, "edges": edges, "density": edges / (p * (p - 1) / 2)}
         )
 
     def save(self, path):
         """Write to an ``.npz`` file."""
-        save_npz(path, adjacency=self.adjacency, subject=self.subject, roi=self.roi)
+        more = {} if self.cohorts is None else {"cohorts": self.cohorts}
+        save_npz(path, adjacency=self.adjacency, subject=self.subject, roi=self.roi, **more)
 
     @classmethod
     def load(cls, path):
@@ -128,7 +141,8 @@ class SubjectGraphs:
         InputError
             If the file is missing or damaged, or its arrays do not fit together.
         """
-        graphs = cls(**load_npz(path, "adjacency", "subject", "roi"))
+        arrays = load_npz(path, "adjacency", "subject", "roi", optional=("cohorts",))
+        graphs = cls(**arrays)
         try:
             n, p, _ = check_graphs(graphs.adjacency).shape
         except InputError as error:
@@ -176,6 +190,36 @@ class SubjectGraphs:
             raise InputError(f"no graph for the subject {missing[0]}")
         chosen = [rows[name] for name in subjects]
         return SubjectGraphs(self.adjacency[chosen], self.subject[chosen], self.roi)
+
+
+def load_members(path, graphs):
+    """Read the table of a cohort's members, which must be those of its graphs.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``graphs/<cohort>.tsv``.
+    graphs : CohortGraphs
+        What ``graphs/<cohort>.npz`` holds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``subject``, ``group``, ``site`` and more, in the order of the graphs.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or its subjects or their groups are not those of the graphs.
+    """
+    table = load_table(path, ["subject", "group", "site"])
+    groups = [graphs.groups[label] for label in graphs.y]
+    if table["subject"].tolist() != graphs.subject.tolist() or table["group"].tolist() != groups:
+        raise InputError(
+            f"{path} does not list the subjects of the graphs beside it, or not their groups: "
+            f"{WAY_OUT}"
+        )
+    return table
 
 
 def check_graphs(graphs):

@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
+from ..core.files import read_named
 
 #: What stands in ``FILE_ID`` for a subject without preprocessed images.
 NO_FILE = "no_filename"
 #: How ABIDE writes a missing value.
 MISSING = ("-9999", "-9999.0")
+#: The columns without which nothing can be joined.
+NAMES = ("SITE_ID", "SUB_ID", "FILE_ID")
 #: The column that `read_phenotypes` adds.
 AGE_YEARS = "AGE_YEARS"
 #: What the quality columns must hold for nilearn's ``quality_checked``.
@@ -44,12 +47,8 @@ def read_phenotypes(path):
         no number.
     """
     try:
-        phenotypes = pd.read_csv(
-            path,
-            na_values=MISSING,
-            dtype={"FILE_ID": str, "SITE_ID": str},
-            low_memory=False,
-            encoding="utf-8-sig",
+        phenotypes = read_named(
+            path, ("FILE_ID", "SITE_ID"), MISSING, low_memory=False, encoding="utf-8-sig"
         )
     except (ValueError, OSError) as error:
         raise InputError(f"the phenotypic file {path} cannot be read: {error}") from error
@@ -61,13 +60,18 @@ def read_phenotypes(path):
                 "the same command again"
             )
     phenotypes.columns = [str(name) for name in phenotypes.columns]
-    lacking = [name for name in ("SITE_ID", "SUB_ID", "FILE_ID") if name not in phenotypes]
+    lacking = [name for name in NAMES if name not in phenotypes]
     if lacking:
         raise InputError(
             f"the phenotypic file {path} lacks the column {', '.join(lacking)}: "
             "it is not that of the ABIDE release"
         )
-    for name in ("SITE_ID", "SUB_ID", "FILE_ID"):
+    if phenotypes.empty:
+        raise InputError(
+            f"the phenotypic file {path} has a header but no rows. Delete it and run the same "
+            "command again"
+        )
+    for name in NAMES:
         if phenotypes[name].isna().any():
             row = int(np.argmax(phenotypes[name].isna().to_numpy())) + 2
             raise InputError(f"the phenotypic file {path} has no {name} in line {row}")

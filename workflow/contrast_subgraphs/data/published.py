@@ -199,8 +199,11 @@ def read_archive(path):
             rows.append((cohort, subject, group))
     subjects = sorted(graphs)
     members = pd.DataFrame(rows, columns=["cohort", "subject", "group"])
+    counts = members["subject"].value_counts()[subjects].to_numpy()
     return Archive(
-        SubjectGraphs(np.stack([graphs[name] for name in subjects]), np.array(subjects), roi),
+        SubjectGraphs(
+            np.stack([graphs[name] for name in subjects]), np.array(subjects), roi, counts
+        ),
         members.sort_values(["cohort", "group", "subject"], ignore_index=True),
     )
 
@@ -326,9 +329,16 @@ def build_cohort(graphs, members, cohort, manifest=None):
     Raises
     ------
     InputError
-        If the archive has no such cohort.
+        If the archive has no such cohort, or the members are not those of the graphs.
     """
     check_cohorts([cohort], members)
+    counts = members["subject"].value_counts()
+    cohorts_of = np.array([counts.get(name, 0) for name in graphs.subject.tolist()])
+    if graphs.cohorts is not None and not np.array_equal(cohorts_of, graphs.cohorts):
+        raise InputError(
+            "members.tsv and subjects.npz do not fit: one of them was cut or changed. Delete both "
+            "and run the same command again"
+        )
     chosen = members[members["cohort"] == cohort.lower()]
     chosen = pd.concat([chosen[chosen["group"] == group] for group in GROUPS])
     table = chosen[["subject", "group"]].reset_index(drop=True)
@@ -339,11 +349,29 @@ def build_cohort(graphs, members, cohort, manifest=None):
         table["site"] = table["subject"].map(sites).fillna(table["site"])
     taken = graphs.take(table["subject"].tolist())
     y = np.array([GROUPS.index(group) for group in table["group"]])
-    return CohortGraphs(taken.adjacency, y, taken.subject, taken.roi), table
+    chosen = CohortGraphs(taken.adjacency, y, taken.subject, taken.roi, GROUPS, cohort)
+    return chosen, table
 
 
 def check_cohorts(cohorts, members):
-    """Raise an `InputError` if one of the config's `cohorts` is not in the archive."""
+    """Check that the archive has each of the config's cohorts.
+
+    Parameters
+    ----------
+    cohorts : iterable of str
+    members : pandas.DataFrame
+        ``cohort``, ``subject``, ``group`` (`Archive.members`).
+
+    Returns
+    -------
+    dict of numpy.ndarray
+        For each cohort the group of its members, 0 or 1.
+
+    Raises
+    ------
+    InputError
+        If a cohort is not there.
+    """
     folders = sorted(set(members["cohort"]))
     for cohort in cohorts:
         if cohort.lower() not in folders:
@@ -351,3 +379,5 @@ def check_cohorts(cohorts, members):
                 f"the archive of published graphs has no cohort {cohort!r}; it has "
                 f"{', '.join(folders)}. A cohort of your own needs the source `abide`."
             )
+    groups = members["group"].map(GROUPS.index)
+    return {cohort: groups[members["cohort"] == cohort.lower()].to_numpy() for cohort in cohorts}

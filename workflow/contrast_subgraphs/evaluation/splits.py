@@ -17,19 +17,21 @@ from ..core.files import load_table
 from ..core.graphs import GROUPS
 
 
-def check_sizes(y, cohort, test_size, folds):
+def check_sizes(y, cohort, test_size, folds, groups=GROUPS):
     """Check that a cohort is large enough for the splits and the inner folds.
 
     Parameters
     ----------
     y : numpy.ndarray of shape (n_subjects,)
-        0 = TD, 1 = ASD.
+        0 for the first of the groups, 1 for the second.
     cohort : str
         Its name, for the error.
     test_size : float
         Part of the subjects in the test part of a split.
     folds : int
         Folds of the inner cross-validation.
+    groups : sequence of str
+        Names of the two groups.
 
     Raises
     ------
@@ -43,7 +45,7 @@ def check_sizes(y, cohort, test_size, folds):
         raise InputError(f"evaluation.folds: must be 2 or more, not {folds!r}")
     counts = np.bincount(y, minlength=2)
     if counts.min() == 0:
-        there, gone = GROUPS[int(counts.argmax())].upper(), GROUPS[int(counts.argmin())].upper()
+        there, gone = groups[int(counts.argmax())], groups[int(counts.argmin())]
         raise InputError(
             f"cohort {cohort}: all {len(y)} subjects are {there} and none is {gone}; "
             "a classifier needs both groups: change the cohort's condition or `groups`"
@@ -51,7 +53,8 @@ def check_sizes(y, cohort, test_size, folds):
     if not _large_enough(counts, test_size, folds):
         smallest = next(m for m in range(2, 10**6) if _large_enough([m, m], test_size, folds))
         raise InputError(
-            f"cohort {cohort}: {counts[0]} TD and {counts[1]} ASD subjects are too few for "
+            f"cohort {cohort}: {counts[0]} {groups[0]} and {counts[1]} {groups[1]} subjects are "
+            f"too few for "
             f"{folds}-fold cross-validation inside {1 - test_size:.0%} of them: each group needs "
             f"at least {smallest}. Enlarge the cohort, or lower evaluation.folds or "
             "evaluation.test_size"

@@ -1,5 +1,7 @@
 """Cohorts: who belongs to one, who is left out, and why."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -82,7 +84,7 @@ def _check_sizes(cohort, where, y, groups, kind):
         )
 
 
-def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
+def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=None):
     """Return the graphs of the subjects that an expression selects.
 
     Rows are joined by ``FILE_ID``; the order of the phenotypic file does not matter.
@@ -101,23 +103,34 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
         The cohort's name, for errors.
     where : str
         The cohort's expression.
+    volumes : pandas.DataFrame, optional
+        ``subject`` and ``volumes``: the lengths of the series.
 
     Returns
     -------
     graphs : CohortGraphs
         The first group, then the second; by name within a group.
     members : pandas.DataFrame
-        ``subject``, ``group``, ``site``, ``age``, ``sex``, ``eyes`` in the same order.
+        ``subject``, ``group``, ``site``, ``age`` (years), ``sex``, ``eyes``, ``motion``
+        (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is
+        not known.
     left_out : pandas.DataFrame
         ``subject``, ``reason``: who would belong to the cohort, or might, but does not.
 
     Raises
     ------
     InputError
-        If the expression is wrong, a class is empty, or a subject has neither a graph nor
-        a reason to have none.
+        If the expression is wrong, a class is empty, a subject has neither a graph nor a
+        reason to have none, or a graph is of nobody in the phenotypes.
     """
     names = subject_names(phenotypes)
+    strangers = sorted(set(graphs.subject.tolist()) - set(names))
+    if strangers:
+        raise InputError(
+            f"{strangers[0]} (and {len(strangers) - 1} others) has a graph but is not in the "
+            "phenotypic file: one of the two was changed or cut. Delete `data/phenotypes.csv` and "
+            "the folder `graphs` of the results and run the same command again"
+        )
     chosen = evaluate(where, phenotypes)
     unknown = np.asarray(chosen.isna())
     chosen = np.asarray(chosen.fillna(False), dtype=bool)
@@ -142,13 +155,40 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where):
     ).sort_values(["reason", "subject"], ignore_index=True)
 
     member = chosen & (y >= 0) & available
-    names = list(groups)
-    _check_sizes(cohort, where, y[member], names, "with a usable graph")
-    table = _members(phenotypes[member], y[member], names)
+    both = list(groups)
+    _check_sizes(cohort, where, y[member], both, "with a usable graph")
+    table = _members(phenotypes[member], y[member], both)
+    if volumes is not None:
+        known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
+        table["volumes"] = table["subject"].map(known)
     taken = graphs.take(table["subject"].tolist())
-    labels = np.array([names.index(group) for group in table["group"]])
-    cohort_graphs = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(names))
-    return cohort_graphs, table, left_out
+    labels = np.array([both.index(group) for group in table["group"]])
+    chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)
+    warn_of_empty_regions(chosen, cohort)
+    return chosen, table, left_out
+
+
+def warn_of_empty_regions(graphs, cohort):
+    """Warn about regions without any edge in one group that have some in the other.
+
+    Such a region may lie outside of what was scanned, and would be taken for contrast.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    cohort : str
+        Its name, for the warning.
+    """
+    has_edges = [np.any(graphs.adjacency[graphs.y == label] != 0, axis=(0, 1)) for label in (0, 1)]
+    for label in (0, 1):
+        lost = np.flatnonzero(~has_edges[label] & has_edges[1 - label])
+        if len(lost):
+            warnings.warn(
+                f"cohort {cohort}: {len(lost)} regions ({', '.join(graphs.roi[lost[:3]])}"
+                f"{', ...' if len(lost) > 3 else ''}) have no edge in any graph of the group "
+                f"{graphs.groups[label]}, but have some in the other group: were they scanned?",
+                stacklevel=2,
+            )
 
 
 def _members(phenotypes, y, groups):
@@ -168,6 +208,8 @@ def _members(phenotypes, y, groups):
     table["age"] = column("AGE_AT_SCAN")
     table["sex"] = column("SEX", {1: "male", 2: "female"})
     table["eyes"] = column("EYE_STATUS_AT_SCAN", {1: "open", 2: "closed"})
+    table["motion"] = column("func_mean_fd")
+    table["volumes"] = np.nan
     order = table.assign(rank=y).sort_values(["rank", "subject"]).index
     return table.loc[order].reset_index(drop=True)
 
@@ -197,6 +239,13 @@ def exclusions(phenotypes, tables, quality_checked=False):
     names = subject_names(phenotypes).tolist()
     passed = quality_ok(phenotypes) if quality_checked else np.ones(len(names), bool)
     status = pd.concat(tables, ignore_index=True)
+    strangers = sorted(set(status["subject"]) - set(names))
+    if strangers:
+        raise InputError(
+            f"{strangers[0]} (and {len(strangers) - 1} others) has series but is not in the "
+            "phenotypic file: it was changed or cut. Delete `data/phenotypes.csv` of the results "
+            "and run the same command again"
+        )
     reasons = dict(zip(status["subject"], status["reason"], strict=True))
     used = set(status["subject"][status["status"] == "used"])
     rows = []

@@ -1,16 +1,37 @@
 """From a subject's time series to its graph."""
 
+import warnings
+
 import numpy as np
 
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..data.atlases import region_names
+from .threshold import PAPER, expected_density, threshold_graph
+
+#: A region whose series varies less than this share of the subject's usual is without data.
+#: In the ABIDE release what a mask cut off has up to 1e-5 of it where it is not zero, and
+#: whole regions 0.03 and more; single-precision rounding of a constant leaves about 1e-6.
+EMPTY = 1e-4
+#: Measures of the connection of two regions, with nilearn's names for them.
+MEASURES = {
+    "correlation": "correlation",
+    "partial": "partial correlation",
+    "covariance": "covariance",
+    "precision": "precision",
+}
+#: |r| above this counts as this in Fisher's z, which would be infinite at 1.
+_HIGHEST = 1 - 1e-7
+#: A density that is further from the one asked for than this is told.
+_TIES = 0.02
 
 
 def constant_rois(series):
-    """Return the columns whose series never changes (regions without data).
+    """Return the columns whose series does not change (regions without data).
 
-    Correlations cannot tell: of a constant series numpy makes NaN, or 1e-17 by rounding.
+    Correlations cannot tell: of a constant series numpy makes NaN, or 1e-17 by rounding; and
+    a constant that went through a filter is not quite constant. So a region's standard
+    deviation is compared with the median of the subject's regions.
 
     Parameters
     ----------
@@ -19,8 +40,113 @@ def constant_rois(series):
     Returns
     -------
     numpy.ndarray of int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> series = rng.standard_normal((50, 4))
+    >>> series[:, 2] = 1000.3 + 1e-10 * series[:, 2]
+    >>> constant_rois(series)
+    array([2])
     """
-    return np.flatnonzero(np.ptp(series, axis=0) == 0)
+    deviation = np.std(series, axis=0)
+    usual = np.median(deviation)
+    # Where most regions are empty, the median is one of theirs.
+    empty = (np.ptp(series, axis=0) == 0) | (deviation <= 1e-9 * deviation.max())
+    return np.flatnonzero(empty | (deviation <= EMPTY * usual))
+
+
+def connectivity(series, measure="correlation"):
+    """Return how strongly the regions' series are connected.
+
+    Parameters
+    ----------
+    series : array_like of shape (n_volumes, n_rois)
+    measure : {"correlation", "partial", "covariance", "precision"}
+        Pearson's correlation over the full length (the paper's), or one of the kinds of
+        nilearn's ``ConnectivityMeasure`` with its own (Ledoit-Wolf) covariance.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_rois, n_rois)
+
+    Raises
+    ------
+    InputError
+        If a region is constant or a number is not finite, so that there is no correlation.
+
+    Examples
+    --------
+    >>> connectivity([[0, 0, 3], [1, 2, 2], [2, 4, 1]]).round(6)[0]
+    array([ 1.,  1., -1.])
+    """
+    series = np.asarray(series, dtype=float)
+    if series.ndim != 2 or len(series) < 3 or series.shape[1] < 2:
+        raise InputError(
+            f"series must have the shape (n_volumes >= 3, n_rois >= 2), not {series.shape}"
+        )
+    if not np.isfinite(series).all():
+        raise InputError("a series holds a number that is not finite")
+    constant = constant_rois(series)
+    if len(constant):
+        raise InputError(f"the series of region {constant[0]} (from 0) is constant")
+    if measure == "correlation":
+        return np.corrcoef(series, rowvar=False)
+    if measure not in MEASURES:
+        raise InputError(f"unknown measure {measure!r}: choose from {', '.join(MEASURES)}")
+    from nilearn.connectome import ConnectivityMeasure
+
+    # nilearn standardises unless it is told not to; a covariance must keep its units.
+    kind = ConnectivityMeasure(kind=MEASURES[measure], standardize=False)
+    matrix = kind.fit_transform([series])[0]
+    return (matrix + matrix.T) / 2
+
+
+def fisher_z(correlations):
+    """Return the inverse hyperbolic tangent of correlations, finite everywhere.
+
+    Examples
+    --------
+    >>> fisher_z([0.0, 0.5]).round(4)
+    array([0.    , 0.5493])
+    """
+    return np.arctanh(np.clip(correlations, -_HIGHEST, _HIGHEST))
+
+
+def series_graph(
+    series,
+    measure="correlation",
+    decimals=3,
+    threshold=PAPER,
+    weights="binary",
+    sign="positive",
+):
+    """Return the graph of one subject's series.
+
+    Parameters
+    ----------
+    series : array_like of shape (n_volumes, n_rois)
+    measure : str
+        See `connectivity`.
+    decimals : int or None
+        To which the measure is rounded before the threshold; None: not rounded.
+    threshold, weights, sign
+        See `threshold_graph`. Weights of correlations are Fisher's z, not rounded.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_rois, n_rois)
+
+    Raises
+    ------
+    InputError
+        As `connectivity` and `threshold_graph` do.
+    """
+    matrix = connectivity(series, measure)
+    values = fisher_z(matrix) if measure in ("correlation", "partial") else matrix
+    if decimals is not None:
+        matrix = np.round(matrix, decimals)
+    return threshold_graph(matrix, threshold, weights, sign, values)
 
 
 def correlation_graph(series, percentile=80, decimals=3):
@@ -47,26 +173,14 @@ def correlation_graph(series, percentile=80, decimals=3):
     ------
     InputError
         If a region is constant or a number is not finite, so that there is no correlation.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> correlation_graph(rng.standard_normal((50, 10)), percentile=80).sum() // 2
+    np.uint64(9)
     """
-    series = np.asarray(series, dtype=float)
-    if series.ndim != 2 or len(series) < 3 or series.shape[1] < 2:
-        raise InputError(
-            f"series must have the shape (n_volumes >= 3, n_rois >= 2), not {series.shape}"
-        )
-    if not np.isfinite(series).all():
-        raise InputError("a series holds a number that is not finite")
-    constant = constant_rois(series)
-    if len(constant):
-        raise InputError(f"the series of region {constant[0]} (from 0) is constant")
-    correlation = np.corrcoef(series, rowvar=False)
-    if decimals is not None:
-        correlation = np.round(correlation, decimals)
-    upper = np.triu_indices(len(correlation), 1)
-    values = correlation[upper]
-    edges = values >= np.percentile(values, percentile)
-    graph = np.zeros(correlation.shape, dtype=np.uint8)
-    graph[upper] = edges
-    return graph | graph.T
+    return series_graph(series, decimals=decimals, threshold={"percentile": percentile})
 
 
 def correlation_graphs(series, percentile=80, decimals=3):
@@ -98,7 +212,7 @@ def correlation_graphs(series, percentile=80, decimals=3):
     return np.stack(graphs)
 
 
-def site_graphs(site, table, percentile=80, decimals=3):
+def site_graphs(site, table, **graph):
     """Return the graphs of a site's subjects, and who has none and why.
 
     Parameters
@@ -107,8 +221,8 @@ def site_graphs(site, table, percentile=80, decimals=3):
     table : pandas.DataFrame
         ``subject``, ``status``, ``reason`` of the site's subjects
         (`data.abide.fetch_site`); those that were not fetched keep their reason.
-    percentile, decimals
-        See `correlation_graph`.
+    **graph
+        See `series_graph`.
 
     Returns
     -------
@@ -116,8 +230,19 @@ def site_graphs(site, table, percentile=80, decimals=3):
     table : pandas.DataFrame
         ``subject``, ``status`` (``used``, ``excluded`` or ``missing``), ``reason``,
         ``volumes``, ``edges``, ``density``; one row a subject.
+
+    Raises
+    ------
+    InputError
+        If the table and the series are not of the same subjects.
     """
     names = region_names(site.roi_code)
+    fetched = table["subject"][table["status"] == "fetched"]
+    if sorted(fetched) != sorted(site.subject.tolist()):
+        raise InputError(
+            "the table of a site's subjects does not fit its series: one of the two files was "
+            "changed. Delete both and run the same command again"
+        )
     subjects, graphs, reasons = [], [], {}
     for subject, series in site:
         constant = constant_rois(series)
@@ -125,11 +250,31 @@ def site_graphs(site, table, percentile=80, decimals=3):
             reasons[subject] = f"constant series: {', '.join(names[constant])}"
             continue
         subjects.append(subject)
-        graphs.append(correlation_graph(series, percentile, decimals))
+        graphs.append(series_graph(series, **graph))
     empty = np.empty((0, len(names), len(names)), dtype=np.uint8)
-    adjacency = np.concatenate([empty, np.array(graphs)]) if graphs else empty
+    adjacency = np.array(graphs) if graphs else empty
     result = SubjectGraphs(adjacency, np.array(subjects, dtype=str), names)
+    return result, complete_table(table, result, reasons, graph.get("threshold", PAPER))
 
+
+def complete_table(table, graphs, reasons, threshold):
+    """Return the table of a site's subjects with what became of each.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        ``subject``, ``status``, ``reason``, ``volumes``.
+    graphs : SubjectGraphs
+    reasons : dict of str
+        Why those subjects that were excluded were.
+    threshold : dict or None
+        Of the graphs: a density far from the one that it asks for is told in a warning.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``subject``, ``status``, ``reason``, ``volumes``, ``edges``, ``density``.
+    """
     table = table[["subject", "status", "reason", "volumes"]].copy()
     table["status"] = table["status"].replace("fetched", "used")
     table["reason"] = table["reason"].astype(object)
@@ -137,8 +282,25 @@ def site_graphs(site, table, percentile=80, decimals=3):
     table.loc[excluded, "status"] = "excluded"
     table.loc[excluded, "reason"] = table.loc[excluded, "subject"].map(reasons)
     # Not a merge: a site without subjects has columns of no type.
-    density = result.density().set_index("subject")
+    density = graphs.density().set_index("subject")
     for column, kind in (("edges", "Int64"), ("density", float)):
         values = table["subject"].map(density[column].to_dict())
         table[column] = values.astype(float).astype(kind)
-    return result, table
+    p = len(graphs.roi)
+    _warn_of_ties(table, expected_density(threshold), max(_TIES, 2 / max(1, p * (p - 1) / 2)))
+    return table
+
+
+def _warn_of_ties(table, expected, tolerance):
+    if expected is None:
+        return
+    distance = (table["density"] - expected).abs()
+    far = table[distance > tolerance]
+    if len(far):
+        worst = far.loc[distance[far.index].idxmax()]
+        warnings.warn(
+            f"the graphs of {len(far)} subjects have another density than the {expected:g} that "
+            f"the threshold asks for, since many pairs are tied there: {worst['subject']} has "
+            f"{worst['density']:.3f}",
+            stacklevel=3,
+        )

@@ -1,0 +1,100 @@
+"""From a subject's matrix of weights to its graph: which pairs are edges, and their weights."""
+
+import numpy as np
+
+from ..core.errors import InputError
+
+#: Ways to say which pairs are edges, each with one number.
+KINDS = ("percentile", "density", "value")
+#: The paper's (Section 5.1).
+PAPER = {"percentile": 80}
+
+
+def threshold_graph(
+    matrix, threshold=PAPER, weights="binary", sign="positive", values=None, zeros=True
+):
+    """Return the graph of the strongest pairs of a matrix.
+
+    Parameters
+    ----------
+    matrix : array_like of shape (n_rois, n_rois)
+        Symmetric; the diagonal is ignored. It says which pairs are edges.
+    threshold : dict or None
+        One of ``percentile`` (of all pairs of this subject, by linear interpolation; a
+        pair that reaches it is an edge), ``density`` (this share of the pairs, the
+        strongest; those tied with the last one are edges too) and ``value`` (a pair that
+        reaches it is an edge). None: every pair is an edge.
+    weights : {"binary", "weighted"}
+        Edges are ones, or keep their weight.
+    sign : {"positive", "absolute"}
+        Strong is what is large; or what is far from zero on either side. A weighted graph
+        then has the weights that are above zero, or the absolute ones.
+    values : array_like of shape (n_rois, n_rois), optional
+        Weights of the edges, if they are not those of `matrix` (Fisher's z of
+        correlations, say).
+    zeros : bool
+        Whether a pair of weight zero can be an edge. In a matrix of counts it means that
+        there is none.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_rois, n_rois)
+        Symmetric, zero diagonal; uint8, or float32 if weighted.
+
+    Raises
+    ------
+    InputError
+        If the threshold is not one of these.
+
+    Examples
+    --------
+    >>> matrix = np.array([[1, .9, .1], [.9, 1, -.5], [.1, -.5, 1]])
+    >>> threshold_graph(matrix, {"value": .5}, sign="absolute")
+    array([[0, 1, 0],
+           [1, 0, 1],
+           [0, 1, 0]], dtype=uint8)
+    """
+    matrix = np.asarray(matrix, dtype=float)
+    upper = np.triu_indices(len(matrix), 1)
+    strength = np.abs(matrix[upper]) if sign == "absolute" else matrix[upper]
+    edges = _edges(strength, threshold)
+    if not zeros:
+        edges &= strength != 0
+    if weights == "binary":
+        graph = np.zeros(matrix.shape, dtype=np.uint8)
+        graph[upper] = edges
+        return graph | graph.T
+    kept = matrix[upper] if values is None else np.asarray(values, dtype=float)[upper]
+    kept = np.abs(kept) if sign == "absolute" else np.maximum(kept, 0)
+    graph = np.zeros(matrix.shape, dtype=np.float32)
+    graph[upper] = np.where(edges, kept, 0)
+    return graph + graph.T
+
+
+def _edges(strength, threshold):
+    if threshold is None:
+        return np.ones(len(strength), dtype=bool)
+    if len(threshold) != 1 or set(threshold) - set(KINDS):
+        raise InputError(f"a threshold is one of {', '.join(KINDS)}, not {dict(threshold)}")
+    ((kind, number),) = threshold.items()
+    if kind == "percentile":
+        return strength >= np.percentile(strength, number)
+    if kind == "density":
+        count = max(1, round(number * len(strength)))
+        return strength >= np.partition(strength, -count)[-count]
+    return strength >= number
+
+
+def expected_density(threshold):
+    """Return the share of pairs that a threshold asks for; None where it asks for none.
+
+    Examples
+    --------
+    >>> expected_density({"percentile": 80})
+    0.2
+    >>> expected_density({"value": 0.3}) is None
+    True
+    """
+    if not threshold or "value" in threshold:
+        return None
+    return threshold["density"] if "density" in threshold else (100 - threshold["percentile"]) / 100
