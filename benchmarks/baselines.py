@@ -260,7 +260,7 @@ def best(graphs, jobs, out):
     work = [
         (name, graphs and Path(graphs) / f"{name}.npz", method, parameters)
         for name in SIZES
-        for method in baselines.METHODS
+        for method in baselines.PARAMETERS
         for parameters in baselines.parameter_sets(method, config[method], name)
     ]
     print(f"{'cohort':12} {'method':10} {'CPU s':>7} {'estimate':>8} {'MB':>6}  accuracy")
@@ -320,7 +320,7 @@ def sorted_documents(path):
 def best_of_noise(path, size=256, draws=5):
     """Keep the best of many embeddings by mean test accuracy; each is random numbers."""
     cohort = CohortGraphs.load(path)
-    numbers = {method: len(full_grid(method)) for method in baselines.METHODS}
+    numbers = {method: len(full_grid(method)) for method in baselines.PARAMETERS}
     most = max(numbers.values())
     accuracy = np.empty((draws, most))
     rng = np.random.default_rng(0)

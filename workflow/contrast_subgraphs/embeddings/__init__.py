@@ -1,16 +1,15 @@
 """The four baselines of Table 2, one module a method.
 
-Each is a scikit-learn estimator over a stack of graphs that never sees a label. Reading
-the registry imports none of them, so that a workflow can list parameter sets quickly.
+Each is a scikit-learn estimator over a stack of graphs that never sees a label. None is
+imported before it is used, so that a workflow can list parameter sets quickly.
 """
 
 import json
-from collections.abc import Mapping
-from importlib import import_module
 
 import numpy as np
 
 from ..core.errors import InputError
+from ..core.methods import METHODS
 from .parameters import (
     PARAMETERS,
     STOPS,
@@ -19,7 +18,6 @@ from .parameters import (
     estimate_evaluation,
     estimate_grid,
     estimate_memory,
-    known,
     parameter_sets,
     slug,
     snapshot_source,
@@ -27,7 +25,6 @@ from .parameters import (
 )
 
 __all__ = [
-    "METHODS",
     "PARAMETERS",
     "check_parameters",
     "embed",
@@ -41,42 +38,13 @@ __all__ = [
     "snapshot_source",
 ]
 
-_CLASSES = {
-    "graph2vec": ("graph2vec", "Graph2Vec"),
-    "sub2vec": ("sub2vec", "Sub2Vec"),
-    "wl-kern": ("wl_kern", "WLKern"),
-    "embs": ("embs", "Embs"),
-}
-
-
-class _Methods(Mapping):
-    """Names and classes; a class is imported when it is asked for."""
-
-    def __getitem__(self, method):
-        module, name = _CLASSES[known(method, _CLASSES, "baseline")]
-        return getattr(import_module(f".{module}", __name__), name)
-
-    def __iter__(self):
-        return iter(_CLASSES)
-
-    def __len__(self):
-        return len(_CLASSES)
-
-    def __contains__(self, method):
-        return method in _CLASSES
-
-
-#: The estimator class of each method.
-METHODS = _Methods()
-
-
 def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progress=False):
     """Embed the graphs of a cohort with one method and one parameter set.
 
     Parameters
     ----------
     method : str
-        A key of `METHODS`.
+        A method of the kind ``embedding`` in `core.methods.METHODS`.
     parameters : dict
         One of `parameter_sets`.
     graphs : CohortGraphs or array_like of shape (n_graphs, n_vertices, n_vertices)
@@ -116,9 +84,9 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
         raise InputError(f"there are {len(graphs)} graphs, but {subjects.size} subjects")
     arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
     if method == "wl-kern":
-        return arrays | {"gram": METHODS[method](**parameters).gram(graphs)}
+        return arrays | {"gram": METHODS[method].load()(**parameters).gram(graphs)}
     options = {"snapshots": snapshots} if snapshots else {}
-    estimator = METHODS[method](**parameters, **options, seed=seed, progress=progress)
+    estimator = METHODS[method].load()(**parameters, **options, seed=seed, progress=progress)
     arrays["features"] = estimator.fit_transform(graphs)
     for stop in snapshots:
         arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]

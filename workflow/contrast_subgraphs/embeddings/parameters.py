@@ -3,104 +3,19 @@
 Imports nothing heavy, since a workflow reads it before any job starts.
 """
 
-import difflib
 import itertools
 import math
-from dataclasses import dataclass
-from numbers import Real
 
 from ..core.errors import InputError
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """What a parameter may be.
-
-    Attributes
-    ----------
-    default : int, float or str
-        The default of the method's authors.
-    lowest : int or float, optional
-        Smallest value allowed.
-    highest : int or float, optional
-        Largest value allowed.
-    choices : tuple of str
-        The values allowed, for words.
-    """
-
-    default: int | float | str
-    lowest: float | None = None
-    highest: float | None = None
-    choices: tuple = ()
-
-    def check(self, name, value):
-        """Return `value` as int, float or str, or raise InputError that names it."""
-        if self.choices:
-            if value not in self.choices:
-                raise InputError(f"{name} must be one of {', '.join(self.choices)}, not {value!r}")
-            return value
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise InputError(f"{name} must be a number, not {value!r}")
-        if isinstance(self.default, int) and value != int(value):
-            raise InputError(f"{name} must be a whole number, not {value!r}")
-        value = type(self.default)(value)
-        if value < self.lowest:
-            raise InputError(f"{name} must be at least {self.lowest}, not {value}")
-        if self.highest is not None and value > self.highest:
-            raise InputError(f"{name} must be at most {self.highest}, not {value}")
-        return value
+from ..core.methods import METHODS, known, of_kind
 
 
 #: The parameters of each method, in the order in which file names list them.
-PARAMETERS = {
-    "graph2vec": {
-        "batch_size": Parameter(128, lowest=1),
-        "embedding_size": Parameter(1024, lowest=1),
-        "negatives": Parameter(10, lowest=1),
-        "height": Parameter(3, lowest=0),
-        "epochs": Parameter(100, lowest=1),
-    },
-    "sub2vec": {
-        "property": Parameter("N", choices=("N", "S")),
-        "walk_length": Parameter(100_000, lowest=2),
-        "embedding_size": Parameter(128, lowest=1),
-        "model": Parameter("DM", choices=("DBON", "DM")),
-        "epochs": Parameter(20, lowest=1),
-    },
-    "wl-kern": {
-        "height": Parameter(3, lowest=0),
-        "features": Parameter("last", choices=("last", "cumulative")),
-        "start": Parameter("constant", choices=("constant", "degree")),
-    },
-    "embs": {
-        "epochs": Parameter(15, lowest=1),
-        "batch_size": Parameter(128, lowest=1),
-        "embedding_size": Parameter(800, lowest=1),
-        "noise": Parameter(0.05, lowest=0, highest=1),
-    },
-}
+PARAMETERS = {name: METHODS[name].parameters for name in of_kind("embedding")}
 
 #: Parameters that only say where a training stops: `embed` can keep the embedding at
 #: several of them in one training (constant learning rate, same random draws).
 STOPS = {"embs": "epochs"}
-
-
-def known(name, names, kind):
-    """Return `name` if it is one of `names`, else raise InputError that lists them.
-
-    Parameters
-    ----------
-    name : str
-    names : iterable of str
-    kind : str
-        What the names are, for the message.
-    """
-    names = list(names)
-    if name in names:
-        return name
-    near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    raise InputError(f"unknown {kind} {name!r}{hint}: known are {', '.join(names)}")
 
 
 def check_parameters(method, parameters):
