@@ -139,8 +139,8 @@ def schedule(jobs, cores):
 def with_full_grid(jobs, results, config):
     """Return the jobs of the same run with ``grid: full``, times estimated."""
     from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.core.methods import of_kind
     from contrast_subgraphs.embeddings import (
-        METHODS,
         estimate_cost,
         parameter_sets,
         slug,
@@ -150,7 +150,7 @@ def with_full_grid(jobs, results, config):
     jobs = {name: Job(**vars(job)) for name, job in jobs.items()}
     for cohort in config["cohorts"]:
         n_graphs = len(CohortGraphs.load(Path(results) / "graphs" / f"{cohort}.npz").y)
-        for method in (m for m in config["methods"] if m in METHODS):
+        for method in of_kind("embedding", config["methods"]):
             settings = config["baselines"][method]
             known = parameter_sets(method, settings | {"grid": "best"}, cohort)
             prefix = f"embeddings/{cohort}-{method}-"

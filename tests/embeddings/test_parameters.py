@@ -12,6 +12,7 @@ import yaml
 from contrast_subgraphs import embeddings as baselines
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.core.methods import METHODS
 from sklearn.base import clone
 
 SMALL = {

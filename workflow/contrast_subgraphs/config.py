@@ -9,6 +9,7 @@ from pathlib import Path
 from .core.errors import InputError
 from .core.extras import optional
 from .core.graphs import GROUPS
+from .core.methods import METHODS, named_methods, of_kind
 from .data.columns import COLUMNS
 from .data.phenotypes import AGE_YEARS
 from .embeddings import parameter_sets
@@ -94,6 +95,10 @@ def checked(config, schema=SCHEMA):
             config[part] = {
                 name: value for name, value in config[part].items() if value is not None
             }
+    if isinstance(config.get("methods"), dict):
+        config["methods"], own = named_methods(config["methods"])
+        if own:
+            config["own_methods"] = own
     with open(schema, encoding="utf-8") as file:
         validator = _validator(optional("yaml", "workflow").safe_load(file))
     if not complaints:
@@ -181,8 +186,7 @@ def _beyond_the_schema(config, known):
 
         complaints = _complaint(check_solver, contrast["sdp"]["solver"])
         yield from (f"contrast.sdp.solver: {text}" for text in complaints)
-    if {"cs-p1", "cs-p2"} & set(config["methods"]) and not contrast["percentiles"]:
-        yield "contrast.percentiles: the methods cs-p1 and cs-p2 choose among them; give one"
+    yield from _methods(config)
     for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
         for name, percentile in report[figure].items():
             if percentile not in contrast["percentiles"]:
@@ -225,16 +229,37 @@ def _beyond_the_schema(config, known):
         yield from (
             f"{place}: {text}" for text in _complaint(check_expression, expression, columns)
         )
-    for method in config["methods"]:
-        if method in ("graph2vec", "sub2vec", "wl-kern", "embs"):
-            if method not in config["baselines"]:
-                yield f"baselines: the method {method} has no parameters there"
     for method, baseline in config["baselines"].items():
+        if method not in of_kind("embedding"):
+            continue  # said by `_methods`
         for cohort in baseline["best"].keys() - known:
             yield f"baselines.{method}.best: there is no cohort {cohort!r}{_near(cohort, known)}"
         for cohort in sorted({*config["cohorts"], *baseline["best"]}):
             yield from _complaint(parameter_sets, method, {**baseline, "grid": "best"}, cohort)
         yield from _complaint(parameter_sets, method, {**baseline, "grid": "full"}, "")
+
+
+def _methods(config):
+    """Yield what is wrong with the config's methods and the baselines' parameters."""
+    own = config.get("own_methods", {})
+    for method in config["methods"]:
+        if method not in METHODS and method not in own:
+            yield f"methods: there is no method {method!r}{_near(method, METHODS)}"
+    for method in own:
+        if method in METHODS:
+            yield f"methods.{method}: {METHODS[method].label} has this name; give yours another"
+        elif method not in config["methods"]:
+            yield f"own_methods.{method}: is not among `methods`"
+    contrasts = of_kind("contrast", config["methods"])
+    if contrasts and not config["contrast"]["percentiles"]:
+        names = " and ".join(contrasts)
+        yield f"contrast.percentiles: {names} choose among them; give one"
+    for method in of_kind("embedding", config["methods"]):
+        if method not in config["baselines"]:
+            yield f"baselines: the method {method} has no parameters there"
+    for method in config["baselines"]:
+        if method not in of_kind("embedding"):
+            yield f"baselines: unknown key {method!r}{_near(method, of_kind('embedding'))}"
 
 
 def _complaint(function, *arguments):
