@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.evaluation.svm import (
-    cross_validate_columns,
-    cross_validate_gram,
-    fit_columns,
-    fit_gram,
+    accuracy_of_columns,
+    accuracy_of_features,
+    accuracy_of_gram,
     svm_grid,
     train_columns,
+    train_features,
     train_gram,
 )
+from contrast_subgraphs.evaluation.svm_columns import fit_columns
+from contrast_subgraphs.evaluation.svm_gram import fit_gram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import PredefinedSplit, cross_val_score
@@ -26,6 +28,14 @@ def two_groups(n, d, seed=0, apart=0.5):
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
     return rng.normal(size=(n, d)) + apart * y[:, None], y
+
+
+def over_folds(accuracy, fold):
+    """Mean of ``accuracy(train, test)`` over the folds."""
+    numbers = range(fold.max() + 1)
+    return np.mean(
+        [accuracy(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in numbers], axis=0
+    )
 
 
 def sklearn_svm(X, y, C):
@@ -78,7 +88,9 @@ def test_cross_validation_equals_scikit_learn(svm):
     penalties = [0.01, 1, 10]
     candidates = svm_grid({"kernel": svm, "C": penalties, "gamma": ["auto"]})
     columns = np.array([(0, 1), (2, 1)])
-    ours = cross_validate_columns(np.repeat(X[None], 5, axis=0), columns, y, fold, candidates)
+    ours = over_folds(
+        lambda train, test: accuracy_of_columns(X, columns, y, train, test, candidates), fold
+    )
     for row, chosen in enumerate(columns):
         for column, C in enumerate(penalties):
             model = (
@@ -97,7 +109,9 @@ def test_cross_validation_from_inner_products_equals_scikit_learn(svm):
     X, y = two_groups(50, 60, apart=0.3)
     fold = np.random.default_rng(1).permutation(np.arange(50) % 5)
     candidates = svm_grid({"kernel": svm, "C": [0.01, 1], "gamma": ["auto", 0.02]})
-    ours = cross_validate_gram(X @ X.T, y, fold, candidates, n_features=60)
+    ours = over_folds(
+        lambda train, test: accuracy_of_gram(X @ X.T, y, train, test, candidates, 60), fold
+    )
     for score, candidate in zip(ours, candidates, strict=True):
         model = (
             LinearSVC(tol=1e-10, max_iter=100_000, **candidate)
@@ -122,15 +136,27 @@ def test_columns_are_standardised_by_the_training_part_of_each_fold():
     far = X.copy()
     far[fold == 0] *= 1e6
     candidates = svm_grid({"C": [1]})
-    tables = np.stack([far, X, X, X])
     columns = np.array([(0, 1)])
-    accuracy = cross_validate_columns(tables, columns, y, fold, candidates)[0, 0]
-    expected = []
-    for number in range(4):
-        train, test, table = fold != number, fold == number, tables[number]
-        model = train_columns(table[train], y[train], candidates[0])
-        expected.append(((model.decide(table[test]) > 0) == y[test]).mean())
-    assert accuracy == pytest.approx(np.mean(expected))
+    train, test = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
+    accuracy = accuracy_of_columns(far, columns, y, train, test, candidates)[0, 0]
+    model = train_columns(X[train], y[train], candidates[0])
+    assert accuracy == ((model.decide(far[test]) > 0) == y[test]).mean()
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_few_and_many_features_are_fitted_alike(kernel, monkeypatch):
+    """The way through the weights and the one through inner products, either side of 64."""
+    X, y = two_groups(60, 5, apart=0.6)
+    train, test = np.arange(40), np.arange(40, 60)
+    Z = (X - X[train].mean(axis=0)) / X[train].std(axis=0)
+    candidates = svm_grid({"kernel": kernel, "C": [0.1, 10], "gamma": ["scale"]})
+    results = []
+    for few in (64, 0):
+        monkeypatch.setattr("contrast_subgraphs.evaluation.svm.FEW_FEATURES", few)
+        accuracy = accuracy_of_features(Z, y, train, test, candidates)
+        decision = train_features(Z[train], y[train], candidates[0]).decide(Z[test])
+        results.append(np.concatenate([accuracy, decision]))
+    np.testing.assert_allclose(*results, atol=1e-6)
 
 
 def test_an_identity_kernel_gives_the_larger_group():

@@ -1,5 +1,6 @@
 # What the stages share: the checked config, where results are, hashes of code.
 
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
+from contrast_subgraphs.core.methods import find_code, of_kind
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
 os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
@@ -52,10 +54,8 @@ LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
 CONTRASTS = list(contrast_names(GROUPS))
-CONTRAST_METHODS = [m for m in config["methods"] if m in ("cs-p1", "cs-p2")]
-BASELINES = [
-    m for m in config["methods"] if m in ("graph2vec", "sub2vec", "wl-kern", "embs")
-]
+CONTRAST_METHODS = of_kind("contrast", config["methods"])
+BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
 
@@ -124,14 +124,31 @@ EVALUATED = [
 ]
 
 
-def evaluation_settings(protocol):
-    """What a job of this protocol reads of the config's section `evaluation`."""
-    keys = ("test_size", "folds", "repeats", "permutations", "svm")
-    settings = {key: config["evaluation"][key] for key in keys}
-    settings["repeats"] = {
-        name: n for name, n in settings["repeats"].items() if name == protocol
-    }
-    return settings
+EVALUATION_SETTINGS = {
+    key: config["evaluation"][key]
+    for key in ("test_size", "folds", "repeats", "permutations", "svm")
+}
+
+
+def own_methods():
+    """The config's own methods, each with its file and a hash of what is in it."""
+    folders = [*(Path(file).parent for file in workflow.configfiles), Path.cwd()]
+    own = {}
+    for name, entry in config.get("own_methods", {}).items():
+        try:
+            file = find_code(entry["estimator"], folders)
+        except InputError as error:
+            raise WorkflowError(f"error: methods.{name}: {error}") from None
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+        own[name] = {**entry, "file": os.path.relpath(file), "hash": digest}
+    return own
+
+
+OWN_METHODS = own_methods()
+
+
+def own_method(method):
+    return {method: OWN_METHODS[method]} if method in OWN_METHODS else {}
 
 
 def percentiles_of(method):
@@ -181,8 +198,7 @@ def benchmark_files():
         for name in sets
     ]
     jobs += [
-        ("evaluation", f"{protocol}-{cohort}-{method}")
-        for protocol in EVALUATED
+        ("evaluation", f"{cohort}-{method}")
         for cohort in COHORTS
         for method in config["methods"]
     ]

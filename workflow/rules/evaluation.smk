@@ -30,6 +30,7 @@ rule splits:
         "../scripts/splits.py"
 
 
+# All protocols of a method and cohort are one job: they share what is loaded.
 rule evaluate:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
@@ -37,11 +38,14 @@ rule evaluate:
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
         embeddings=embedding_files,
     output:
-        scores=f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
+        scores=expand(
+            f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.csv",
+            protocol=EVALUATED,
+        ),
     log:
-        f"{LOGS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.log",
+        f"{LOGS}/evaluation/{{cohort}}-{{method}}.log",
     benchmark:
-        f"{BENCHMARKS}/evaluation/{{protocol}}-{{cohort}}-{{method}}.tsv"
+        f"{BENCHMARKS}/evaluation/{{cohort}}-{{method}}.tsv"
     conda:
         "../../envs/contrast-subgraphs.yaml"
     # An evaluation of a full grid takes as many times as long as it has sets.
@@ -51,11 +55,13 @@ rule evaluate:
         runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],
-        evaluation=lambda wildcards: evaluation_settings(wildcards.protocol),
+        protocols=EVALUATED,
+        evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
+        own=lambda wildcards: own_method(wildcards.method),
         code=code_hash("evaluation", "evaluate.py"),
     message:
-        "Evaluating {wildcards.method} on {wildcards.cohort}, protocol {wildcards.protocol}"
+        "Evaluating {wildcards.method} on {wildcards.cohort}"
     script:
         "../scripts/evaluate.py"
 
@@ -63,11 +69,13 @@ rule evaluate:
 # Extracted anew from every training part, contrast subgraphs also tell how stable they are.
 use rule evaluate as evaluate_with_stability with:
     output:
-        scores=f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
-        stability=f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.stability.csv",
+        scores=rules.evaluate.output.scores,
+        stability=expand(
+            f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.stability.csv",
+            protocol=[name for name in EVALUATED if name != "paper"],
+        ),
     wildcard_constraints:
-        protocol="nested|sites",
-        method="cs-p1|cs-p2",
+        method="|".join(CONTRAST_METHODS) or "none",
 
 
 ruleorder: evaluate_with_stability > evaluate

@@ -1,4 +1,4 @@
-"""Evaluate one method under one protocol on one cohort, with its permuted controls."""
+"""Evaluate one method on one cohort under each protocol, with permuted controls."""
 
 from job import job
 
@@ -10,19 +10,20 @@ with job(snakemake):
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
-    result = evaluate(
-        wildcards.method,
-        wildcards.protocol,
-        graphs,
-        read_splits(snakemake.input.splits, graphs.subject),
-        params.evaluation,
-        cohort=wildcards.cohort,
-        seed=params.seed,
-        percentiles=params.percentiles,
-        embeddings=snakemake.input.embeddings,
-        site=load_members(snakemake.input.members, graphs)["site"].to_numpy(str),
-        processes=snakemake.threads,
-    )
-    if result.stability is not None:
-        save_table(result.stability, snakemake.output.stability)
-    save_table(result.scores, snakemake.output.scores)
+    splits = read_splits(snakemake.input.splits, graphs.subject)
+    site = load_members(snakemake.input.members, graphs)["site"].to_numpy(str)
+    stability = iter(snakemake.output.get("stability", []))
+    for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):
+        result = evaluate(
+            *(wildcards.method, protocol, graphs, splits, params.evaluation),
+            cohort=wildcards.cohort,
+            seed=params.seed,
+            percentiles=params.percentiles,
+            embeddings=snakemake.input.embeddings,
+            site=site,
+            own=params.own,
+            processes=snakemake.threads,
+        )
+        if result.stability is not None:
+            save_table(result.stability, next(stability))
+        save_table(result.scores, path)

@@ -79,6 +79,9 @@ class Method:
     grid : dict of str to list
         Values of the constructor's parameters that are tried, each with each; the best
         combination is chosen as the protocol says.
+    inputs : {"graphs", "subjects"}
+        What the estimator is given: the stack of graphs, or all that is known of the subjects
+        (`evaluation.subjects.Subjects`).
     file : str, optional
         The Python file with the estimator, where it is not part of an installed package.
     """
@@ -89,6 +92,7 @@ class Method:
     options: dict = field(default_factory=dict)
     parameters: dict = field(default_factory=dict)
     grid: dict = field(default_factory=dict)
+    inputs: str = "graphs"
     file: str | None = None
 
     def load(self):
@@ -104,7 +108,9 @@ class Method:
             try:
                 found = importlib.import_module(module)
             except ImportError as error:
-                raise InputError(f"the estimator {self.estimator} cannot be imported: {error}") from error
+                raise InputError(
+                    f"the estimator {self.estimator} cannot be imported: {error}"
+                ) from error
         else:
             found = _module_from(self.file, module)
         if not hasattr(found, name):
@@ -132,9 +138,7 @@ def _module_from(file, name):
     try:
         specification.loader.exec_module(module)
     except Exception as error:
-        raise InputError(
-            f"{file} cannot be imported ({type(error).__name__}: {error})"
-        ) from error
+        raise InputError(f"{file} cannot be imported ({type(error).__name__}: {error})") from error
     return module
 
 
@@ -231,17 +235,6 @@ def method_called(name, own=None):
             file=entry.get("file"),
         )
     return METHODS[known(name, METHODS, "method")]
-
-
-def method_labels(own=None):
-    """Return what the tables call each method, the user's own included.
-
-    Examples
-    --------
-    >>> method_labels({"mine": {"estimator": "mine:Mine"}})["mine"]
-    'mine'
-    """
-    return METHOD_LABELS | {name: entry.get("label") or name for name, entry in (own or {}).items()}
 
 
 def named_methods(methods):

@@ -38,6 +38,7 @@ __all__ = [
     "snapshot_source",
 ]
 
+
 def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progress=False):
     """Embed the graphs of a cohort with one method and one parameter set.
 

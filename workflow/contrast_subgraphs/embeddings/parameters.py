@@ -9,7 +9,6 @@ import math
 from ..core.errors import InputError
 from ..core.methods import METHODS, known, of_kind
 
-
 #: The parameters of each method, in the order in which file names list them.
 PARAMETERS = {name: METHODS[name].parameters for name in of_kind("embedding")}
 

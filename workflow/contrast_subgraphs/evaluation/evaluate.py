@@ -9,8 +9,9 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..core.errors import InputError
+from ..core.methods import method_called
 from ..core.processes import mapped
-from .learners import CONTRAST_METHODS, make_learner
+from .learners import make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .scores import SCORE_COLUMNS, parameters_text
 from .splits import (
@@ -41,6 +42,7 @@ def evaluate(
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     embeddings=(),
     site=None,
+    own=None,
     progress=True,
     processes=1,
 ):
@@ -49,7 +51,7 @@ def evaluate(
     Parameters
     ----------
     method : str
-        ``cs-p1``, ``cs-p2``, ``edges``, or a method whose embeddings are given.
+        A method of `core.methods.METHODS`, or of `own`.
     protocol : {"paper", "nested", "sites"}
         See `protocols.Paper` and `protocols.Nested`; ``sites`` is nested, with the
         subjects of one site as test part each time.
@@ -63,10 +65,12 @@ def evaluate(
     percentiles : sequence of float
         Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
     embeddings : sequence of str or pathlib.Path
-        For the other methods: one ``.npz`` for each parameter set, with ``subject``,
+        For methods of the kind ``embedding``: one ``.npz`` a parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
     site : array_like of shape (n_subjects,), optional
         For ``sites``.
+    own : dict, optional
+        The user's own methods (`core.methods.named_methods`).
     progress : bool
         Show a progress bar on stderr.
     processes : int
@@ -78,8 +82,8 @@ def evaluate(
     Evaluation
         ``scores``: columns `statistics.SCORE_COLUMNS`, a row for each repeat (and under
         ``paper`` each parameter set); ``control`` is ``none`` or ``permuted``.
-        ``stability``: see `stability_table`; None unless the method is cs-p1 or cs-p2 and
-        the protocol is not ``paper``.
+        ``stability``: see `stability_table`; None unless the method extracts contrast
+        subgraphs and the protocol is not ``paper``.
 
     Raises
     ------
@@ -100,7 +104,10 @@ def evaluate(
     rows, chosen = [], []
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         learner = make_learner(
-            method, graphs, evaluation["svm"], percentiles, embeddings, seed=seed, cohort=cohort
+            *(method, graphs, evaluation["svm"], percentiles, embeddings),
+            seed=seed,
+            cohort=cohort,
+            own=own,
         )
         run = partial(_run_labelling, rule, learner, seed)
         labellings = _labellings(graphs.y, splits, site, evaluation, seed, cohort)
@@ -118,7 +125,7 @@ def evaluate(
                     chosen.append((result["fitted"], result["which"]))
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores = scores.assign(cohort=cohort, method=method, protocol=protocol)[list(SCORE_COLUMNS)]
-    if method in CONTRAST_METHODS and protocol != "paper":
+    if method_called(method, own).kind == "contrast" and protocol != "paper":
         return Evaluation(scores, stability_table(learner, chosen, cohort, method, graphs.roi))
     return Evaluation(scores, None)
 

@@ -24,40 +24,74 @@ import numpy as np
 from ..contrast import difference_graph
 from ..contrast.difference import alphas_of_percentiles
 from ..contrast.features import DIRECTIONS, distances, edge_counts, search
+from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.files import load_npz
-from ..embeddings.edges import EdgeFeatures
-from .svm import cross_validate_columns, cross_validate_gram, svm_grid, train_columns, train_gram
-
-#: Methods that extract contrast subgraphs, by problem.
-CONTRAST_METHODS = {"cs-p1": 1, "cs-p2": 2}
+from ..core.graphs import GROUPS, contrast_names
+from ..core.methods import known, method_called
+from .svm import (
+    accuracy_of_columns,
+    accuracy_of_features,
+    accuracy_of_gram,
+    svm_grid,
+    train_columns,
+    train_features,
+    train_gram,
+)
 
 
 def make_learner(
-    method, graphs, svm, percentiles=(), embeddings=(), *, seed=0, cohort="the cohort"
+    name, graphs, svm, percentiles=(), embeddings=(), *, seed=0, cohort="the cohort", own=None
 ):
     """Return the learner of a method (see the module's description).
+
+    Parameters
+    ----------
+    name : str
+        A method of the registry, or of `own`.
+    graphs : CohortGraphs
+    svm : dict
+        See `svm.svm_grid`.
+    percentiles : sequence of float
+        For contrast subgraphs.
+    embeddings : sequence of str or pathlib.Path
+        For methods of the kind ``embedding``: one file a parameter set.
+    seed : int
+    cohort : str
+        For messages.
+    own : dict, optional
+        The user's own methods (`core.methods.named_methods`).
 
     Raises
     ------
     InputError
-        If the method has neither percentiles nor embeddings, or they do not fit.
+        If there is no such method, it has neither percentiles nor embeddings, or they do
+        not fit.
     """
-    candidates = svm_grid(svm)
-    if method in CONTRAST_METHODS:
+    method, candidates = method_called(name, own), svm_grid(svm)
+    if method.kind == "contrast":
         if not len(percentiles):
-            raise InputError(f"{method}: contrast.percentiles is empty; give at least one")
+            raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
+        problem = method.options["problem"]
         return ContrastLearner(
-            CONTRAST_METHODS[method], graphs.adjacency, list(percentiles), candidates, seed
+            problem, graphs.adjacency, list(percentiles), candidates, seed, graphs.groups
         )
-    if method == "edges":
-        edges = EdgeFeatures().fit_transform(graphs.adjacency)
+    if method.kind == "embedding":
+        if not len(embeddings):
+            raise InputError(f"{name}: no embeddings are given for {cohort}")
+        loaded = [load_embedding(path, graphs.subject) for path in embeddings]
+        return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
+    if name == "edges":  # the same for any training part: one product for all splits
+        edges = method.load()().fit_transform(graphs.adjacency)
         return KernelLearner([{}], [edges @ edges.T], [edges.shape[1]], candidates)
-    if not len(embeddings):
-        raise InputError(f"{method}: no embeddings are given for {cohort}")
-    loaded = [load_embedding(path, graphs.subject) for path in embeddings]
-    return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
+    return EstimatorLearner(name, method, graphs.adjacency, candidates, seed)
+
+
+def _folds(fitted, fold):
+    """Yield what was fitted without each fold, and the fold's training and test subjects."""
+    for number, one in enumerate(fitted):
+        yield one, np.flatnonzero((fold >= 0) & (fold != number)), np.flatnonzero(fold == number)
 
 
 def load_embedding(path, subject):
@@ -135,9 +169,11 @@ class ContrastLearner:
     candidates : list of dict
         See `svm.svm_grid`.
     seed : int
+    groups : tuple of (str, str)
+        Names of the groups with `y` 0 and 1, after which the contrasts are called.
     """
 
-    def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0):
+    def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0, groups=GROUPS):
         self.problem = problem
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
@@ -146,13 +182,17 @@ class ContrastLearner:
         u, v = np.triu_indices(adjacency.shape[1], 1)
         self._pairs = (u, v)
         self._edges = np.ascontiguousarray(adjacency[:, u, v])
+        # The contrasts' names, and how `difference_graph` calls them.
+        forms = dict(zip(contrast_names(groups), (*DIRECTIONS, "symmetric"), strict=True))
+        names = list(forms)
+        self._forms = forms
         k = len(percentiles)
         if problem == 1:
-            self.contrasts = DIRECTIONS
+            self.contrasts = tuple(names[:2])
             sets = list(product(range(k), repeat=2))
             self._columns = np.array([(a, k + b) for a, b in sets])
         else:
-            self.contrasts = ("symmetric",)
+            self.contrasts = tuple(names[2:])
             sets = [(a,) for a in range(k)]
             self._columns = np.array([(2 * a, 2 * a + 1) for (a,) in sets])
         self.levels = sets
@@ -166,7 +206,7 @@ class ContrastLearner:
         w = [self._summary(train[y[train] == group]) for group in (0, 1)]
         subgraphs, alphas = {}, {}
         for contrast in self.contrasts:
-            difference = difference_graph(*w, contrast)
+            difference = difference_graph(*w, self._forms[contrast])
             alphas[contrast] = alphas_of_percentiles(difference, self.percentiles)
             subgraphs[contrast] = search(difference, self.percentiles, self.seed)
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
@@ -185,8 +225,10 @@ class ContrastLearner:
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
-        folds = np.stack([one.columns for one in fitted])
-        return cross_validate_columns(folds, self._columns, y, fold, self.candidates)
+        return sum(
+            accuracy_of_columns(one.columns, self._columns, y, train, test, self.candidates)
+            for one, train, test in _folds(fitted, fold)
+        ) / len(fitted)
 
     def features(self, fitted, which, members):
         """The two features of some subjects, of one parameter set."""
@@ -237,12 +279,11 @@ class KernelLearner:
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
-        return np.array(
-            [
-                cross_validate_gram(gram, y, fold, self.candidates, d)
-                for gram, d in zip(self.grams, self.n_features, strict=True)
-            ]
-        )
+        total = np.zeros((len(self.grams), len(self.candidates)))
+        for _, train, test in _folds(fitted, fold):
+            for which, (gram, d) in enumerate(zip(self.grams, self.n_features, strict=True)):
+                total[which] += accuracy_of_gram(gram, y, train, test, self.candidates, d)
+        return total / len(fitted)
 
     def classifier(self, fitted, which, candidate, y, train):
         """The SVM fitted on the training subjects."""
@@ -257,3 +298,105 @@ class KernelLearner:
         """Decision values of the test subjects."""
         gram = self.grams[which]
         return classifier.decide(gram[np.ix_(test, train)], np.diag(gram)[test])
+
+
+class EstimatorLearner:
+    """Any scikit-learn transformer or classifier over the subjects.
+
+    A transformer is fitted on the training subjects; its features, standardised by their
+    mean and standard deviation there, go to the SVM. A classifier is fitted on the training
+    subjects and decides for itself.
+
+    Parameters
+    ----------
+    name : str
+        What the method is called, for messages and random draws.
+    method : core.methods.Method
+    data : array_like or Subjects of length n_subjects
+        What the estimator is given, indexed by subjects.
+    candidates : list of dict
+        See `svm.svm_grid`.
+    seed : int
+        For estimators with a parameter `seed` or `random_state`.
+    """
+
+    def __init__(self, name, method, data, candidates, seed=0):
+        self.name = name
+        self.data = data
+        estimator = method.load()(**method.options)
+        if not hasattr(estimator, "get_params"):
+            raise InputError(f"{name}: {method.estimator} is no scikit-learn estimator")
+        parameters = estimator.get_params()
+        for parameter in method.grid:
+            known(parameter, parameters, f"parameter of {name}")
+        for parameter in {"seed", "random_state"} & set(parameters) - set(method.options):
+            estimator.set_params(**{parameter: seeds.integer(seed, name)})
+        self.transforms = hasattr(estimator, "transform")
+        if not self.transforms and not hasattr(estimator, "predict"):
+            raise InputError(f"{name}: {method.estimator} can neither transform nor predict")
+        self.estimator = estimator
+        self.parameters = method.parameter_sets()
+        self.candidates = candidates if self.transforms else [{}]
+
+    def _fitted_estimator(self, which, train, y):
+        from sklearn.base import clone
+
+        model = clone(self.estimator).set_params(**self.parameters[which])
+        return model.fit(self.data[train], y[train])
+
+    def fit(self, train, y):
+        """Standardised features of everybody, of each parameter set; of a classifier none."""
+        if not self.transforms:
+            return None
+        return [self._features(which, train, y) for which in range(len(self.parameters))]
+
+    def _features(self, which, train, y):
+        model = self._fitted_estimator(which, train, y)
+        features = model.transform(self.data)
+        if hasattr(features, "toarray"):
+            features = features.toarray()
+        features = np.asarray(features, dtype=float)
+        if features.ndim != 2 or len(features) != len(y) or not np.isfinite(features).all():
+            raise InputError(
+                f"{self.name}: `transform` must give a row of finite numbers for each of the "
+                f"{len(y)} subjects, not an array of shape {features.shape}"
+                + ("" if np.isfinite(features).all() else " with numbers that are not finite")
+            )
+        mean, scale = features[train].mean(axis=0), features[train].std(axis=0)
+        scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
+        return (features - mean) / scale
+
+    def cross_validate(self, fitted, y, fold):
+        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        total = np.zeros((len(self.parameters), len(self.candidates)))
+        for one, train, test in _folds(fitted, fold):
+            for which in range(len(self.parameters)):
+                if self.transforms:
+                    total[which] += accuracy_of_features(
+                        one[which], y, train, test, self.candidates
+                    )
+                else:
+                    decision = self._decision(self._fitted_estimator(which, train, y), test)
+                    total[which] += ((decision > 0) == (y[test] > 0)).mean()
+        return total / len(fitted)
+
+    def classifier(self, fitted, which, candidate, y, train):
+        """The SVM, or the classifier itself, fitted on the training subjects."""
+        if not self.transforms:
+            return self._fitted_estimator(which, train, y)
+        return train_features(fitted[which][train], y[train], self.candidates[candidate])
+
+    def decide(self, fitted, which, classifier, train, test):
+        """Decision values of the test subjects."""
+        if not self.transforms:
+            return self._decision(classifier, test)
+        return classifier.decide(fitted[which][test])
+
+    def _decision(self, classifier, members):
+        """Decision values above 0 where the classifier says 1."""
+        data = self.data[members]
+        if hasattr(classifier, "decision_function"):
+            return np.asarray(classifier.decision_function(data), dtype=float)
+        if hasattr(classifier, "predict_proba"):
+            return np.asarray(classifier.predict_proba(data)[:, 1], dtype=float) - 0.5
+        return np.asarray(classifier.predict(data), dtype=float) - 0.5

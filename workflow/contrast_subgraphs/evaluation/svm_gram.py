@@ -1,0 +1,114 @@
+"""The linear SVM on many features: Newton's method on the matrix of inner products.
+
+With more features than subjects the weights are a sum over the subjects, so one coefficient
+a subject is all there is to find (Chapelle, "Training a support vector machine in the
+primal", Neural Computation 2007, Section 4). The inner products are computed once for all
+splits.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dposv
+
+from ..core.errors import InputError
+from .svm_columns import CONVERGED, MAX_HALVINGS, MAX_STEPS, signs
+
+
+def fit_gram(gram, y, penalties):
+    """Fit the linear SVM, for several C, from the inner products of the features.
+
+    Parameters
+    ----------
+    gram : array_like of shape (n_subjects, n_subjects)
+        Inner products of the training subjects' features.
+    y : array_like of shape (n_subjects,)
+        0 or 1.
+    penalties : sequence of float
+        Values of C; each fit starts from the last.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_penalties, n_subjects)
+        Coefficients ``beta``: a graph with inner products ``k`` to the training
+        subjects has the decision value ``sum((k + 1) beta)``; the 1 is the bias.
+    """
+    K = np.asarray(gram, dtype=float) + 1.0
+    s = signs(y)
+    beta, f = np.zeros(len(s)), np.zeros(len(s))
+    fits = []
+    for C in penalties:
+        beta, f = _newton_gram(K, s, C, beta, f)
+        fits.append(beta)
+    return np.array(fits)
+
+
+def _newton_gram(K, s, C, beta, f):
+    """Minimise ``beta'K beta / 2 + C sum max(0, 1 - s f)^2``, ``f = K beta``, from `beta`."""
+    value = _objective_gram(beta, f, s, C)
+    solved_for = None
+    for _ in range(MAX_STEPS):
+        # 1. The subjects inside the margin; done if a whole step has solved for just these.
+        active = s * f < 1.0
+        if solved_for is not None and np.array_equal(active, solved_for):
+            break
+        # 2. The minimum of the quadratic that these subjects make up.
+        target, f_target = np.zeros_like(beta), np.zeros_like(f)
+        members = np.flatnonzero(active)
+        if len(members):
+            solution = _solve_gram(K[np.ix_(members, members)], s[members], C)
+            target[members] = solution
+            f_target = K[:, members] @ solution
+        # 3. Go there, or half as far until the objective is no worse.
+        length = 1.0
+        for _halving in range(MAX_HALVINGS):
+            new_beta, new_f = beta + length * (target - beta), f + length * (f_target - f)
+            new = _objective_gram(new_beta, new_f, s, C)
+            if new <= value:
+                break
+            length /= 2
+        else:
+            break
+        solved_for = active if length == 1.0 else None
+        gained, value, beta, f = value - new, new, new_beta, new_f
+        if gained <= CONVERGED * value:
+            break
+    return beta, f
+
+
+def _solve_gram(K, s, C):
+    """Solve ``(K + I / 2C) x = s``.
+
+    Inner products so large that rounding hides ``1 / 2C`` get a little more on the diagonal.
+    """
+    largest = np.diag(K).max()
+    for more in (0.0, 1e-14, 1e-12, 1e-10):
+        system = K.copy() if more < 1e-10 else K
+        system.flat[:: len(K) + 1] += 0.5 / C + more * largest
+        _, x, info = dposv(system, s, lower=1, overwrite_a=1)
+        if info == 0:
+            return x
+    raise InputError(
+        "the matrix of inner products is not positive semidefinite: an SVM cannot be fitted on it"
+    )
+
+
+def _objective_gram(beta, f, s, C):
+    slack = np.maximum(0.0, 1.0 - s * f)
+    return 0.5 * (beta @ f) + C * (slack @ slack)
+
+
+@dataclass(frozen=True)
+class GramClassifier:
+    """A linear SVM in coefficients of the training subjects.
+
+    Attributes
+    ----------
+    beta : numpy.ndarray of shape (n_train,)
+    """
+
+    beta: np.ndarray
+
+    def decide(self, products, own=None):
+        """Decision values from inner products (n, n_train) with the training subjects."""
+        return (products + 1.0) @ self.beta
