@@ -1,0 +1,26 @@
+"""A small cohort of random graphs with or without a planted effect."""
+
+import numpy as np
+from contrast_subgraphs.core.graphs import CohortGraphs
+
+PERCENTILES = [75, 85, 95]
+SETTINGS = {
+    "test_size": 0.2,
+    "folds": 4,
+    "repeats": {"paper": 3, "nested": 8},
+    "permutations": 0,
+    "svm": {"kernel": "linear", "C": [0.01, 1, 100]},
+}
+
+
+def tiny_cohort(effect, n=60, p=30, planted=8, seed=0):
+    """Random graphs; with an effect ASD has more edges in one set, TD in another."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    chance = np.full((n, p, p), 0.3)
+    chance[y == 1, :planted, :planted] += effect
+    chance[y == 0, p - planted :, p - planted :] += effect
+    upper = np.triu(rng.random((n, p, p)) < chance, 1)
+    adjacency = (upper | upper.transpose(0, 2, 1)).astype(np.uint8)
+    subject = np.array([f"S{i:03d}" for i in range(n)])
+    return CohortGraphs(adjacency, y, subject, np.array([f"R{v}" for v in range(p)]))
