@@ -138,7 +138,7 @@ def test_the_config_names_methods_as_a_list_or_a_mapping(root):
     assert named_methods(list(METHODS)) == (list(METHODS), {})
     for methods, words in (
         ({"edges": entry}, "give yours another"),
-        ({"mine": {"estimator": "toy"}}, "does not look like"),
+        ({"mine": {"estimator": "toy"}}, "does not match"),
         ({"mine": {"estimator": "toy:A", "gird": {}}}, "'gird'"),
         ({"mine": None}, "no method 'mine'"),
     ):
