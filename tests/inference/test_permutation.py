@@ -1,0 +1,274 @@
+"""The permutation test against its recipe written plainly, and what must not change it."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.inference import permutation_test
+from contrast_subgraphs.inference.permutation import p_value
+from contrast_tools import brute_force
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+
+def sample(seed, n=10, p=6, density=0.4, weighted=False):
+    """Random graphs of two groups that do not differ."""
+    rng = np.random.default_rng(seed)
+    upper = rng.normal(size=(n, p, p)) if weighted else rng.random((n, p, p)) < density
+    upper = np.triu(upper, 1).astype(float)
+    return upper + upper.transpose(0, 2, 1), np.arange(n) % 2
+
+
+def test_it_is_the_recipe_written_plainly():
+    """Every relabelling within two blocks, every vertex set, by brute force."""
+    graphs, y = sample(1)
+    blocks = np.array(list("aaaaabbbbb"))
+    test = permutation_test(graphs, y, percentiles=[60, 80], blocks=blocks)
+
+    def best(labels, alphas):
+        difference = graphs[labels == 0].mean(0) - graphs[labels == 1].mean(0)
+        forms = (difference, -difference, np.abs(difference))
+        rows = []
+        for form, row in zip(forms, alphas, strict=True):
+            matrices = [form - alpha for alpha in row]
+            for matrix in matrices:
+                np.fill_diagonal(matrix, 0)
+            rows.append([brute_force(matrix).max() for matrix in matrices])
+        return np.array(rows), forms
+
+    pairs = np.triu_indices(6, 1)
+    alphas = [np.percentile(form[pairs], [60, 80]) for form in best(y, [[0], [0], [0]])[1]]
+    observed = best(y, alphas)[0]
+    every = []
+    for ones in itertools.product(
+        itertools.combinations(range(5), 2), itertools.combinations(range(5, 10), 3)
+    ):
+        labels = np.zeros(10, dtype=int)
+        labels[[*ones[0], *ones[1]]] = 1
+        every.append(best(labels, alphas)[0])
+    statistics = np.array(every)
+    assert len(statistics) == 100 and test.exact and len(test.null) == 99
+    np.testing.assert_allclose(test.alphas, alphas, atol=1e-12)
+    np.testing.assert_allclose(test.statistic, observed, atol=1e-12)
+    reached = (statistics >= observed - 1e-9).mean(axis=0)
+    np.testing.assert_allclose(test.p().p, reached)
+    z = (statistics - statistics.mean(0)) / statistics.std(0)
+    of_observed = (observed - statistics.mean(0)) / statistics.std(0)
+    np.testing.assert_allclose(test.z, of_observed, atol=1e-9)
+    most = z.max(axis=(1, 2))
+    familywise = (most[:, None, None] >= of_observed - 1e-9).mean(axis=0)
+    np.testing.assert_allclose(test.p_familywise().p, familywise)
+    assert np.array_equal(test.p_familywise().low, test.p_familywise().p)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), weighted=st.booleans(), adjusted=st.booleans())
+def test_names_units_and_order_do_not_matter(seed, weighted, adjusted):
+    graphs, y = sample(seed, n=14, weighted=weighted)
+    rng = np.random.default_rng(seed + 1)
+    names = np.array([f"s{i:02d}" for i in range(14)])
+    blocks = np.array(["x", "y"])[rng.integers(0, 2, 14)]
+    blocks[:4] = list("xxyy")
+    age = rng.normal(size=14) if adjusted else None
+    options = {"percentiles": [70, 85], "permutations": 40, "solver": "search", "starts": 10}
+
+    def p_of(graphs, y, rows=slice(None), groups=(0, 1)):
+        test = permutation_test(
+            graphs[rows],
+            y[rows],
+            groups=groups,
+            blocks=blocks[rows],
+            subjects=names[rows],
+            covariates={"age": age[rows]} if adjusted else None,
+            **options,
+        )
+        return np.stack([test.p().p, test.p_contrast().p, test.p_familywise().p])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = p_of(graphs, y)
+        assert np.array_equal(p_of(graphs * 8, y), before)
+        np.testing.assert_array_equal(p_of(graphs * 3.7, y), before)
+        labels = np.array(["patient", "control"])[y]
+        assert np.array_equal(p_of(graphs, labels, groups=("patient", "control")), before)
+        assert np.array_equal(p_of(graphs, y, rng.permutation(14)), before)
+        swapped = p_of(graphs, 1 - y)
+        assert np.array_equal(swapped[:, [1, 0, 2]], before)
+        vertices = rng.permutation(6)
+        assert np.array_equal(p_of(graphs[:, vertices][:, :, vertices], y), before)
+
+
+def test_the_adjusted_difference_is_a_linear_model():
+    """Freedman and Lane: permute the residuals of the reduced model, fit the full one again."""
+    from contrast_subgraphs.inference.designs import Design
+
+    graphs, y = sample(3, n=20, weighted=True)
+    rng = np.random.default_rng(0)
+    age, sex = rng.normal(size=20), np.array(["m", "f", "f", "m", "f"] * 4)
+    design = Design(graphs, y, covariates={"age": age, "sex": sex})
+    reduced = np.column_stack([np.ones(20), age, sex == "m"])
+    full = np.column_stack([reduced, y == 0])
+    edges = graphs[:, *np.triu_indices(6, 1)]
+    draw = design.draws(100)[0](0, 3)
+    fitted = reduced @ np.linalg.lstsq(reduced, edges, rcond=None)[0]
+    for row in draw:
+        # Our draws say whose group each subject gets: the residuals go the other way.
+        residuals = (edges - fitted)[np.argsort(row)]
+        expected = np.linalg.lstsq(full, fitted + residuals, rcond=None)[0][-1]
+        np.testing.assert_allclose(design.differences(row[None])[0], expected, atol=1e-12)
+
+
+def test_unadjusted_differences_are_those_of_the_contrast_stage():
+    from contrast_subgraphs.contrast import difference_graph, summary_graph
+    from contrast_subgraphs.inference.designs import Design
+
+    graphs, y = sample(5, n=31, p=20)
+    groups = [summary_graph(graphs[y == group]) for group in (0, 1)]
+    design = Design(graphs.astype(np.uint8), y)
+    difference = design.matrix(design.differences(design.observed())[0])
+    assert np.array_equal(difference, difference_graph(*groups, "td-asd"))
+
+
+def test_more_permutations_continue_those_that_are_there(tmp_path):
+    graphs, y = sample(2, n=24, p=12)
+    options = {"percentiles": [80, 90], "name": "cohort", "solver": "search"}
+    kept, other = tmp_path / "kept.npz", tmp_path / "other.npz"
+    permutation_test(graphs, y, permutations=73, kept=kept, **options)
+    first = np.load(kept)["null"]
+    test = permutation_test(graphs, y, permutations=130, kept=kept, **options)
+    again = permutation_test(graphs, y, permutations=130, kept=other, processes=2, **options)
+    assert np.array_equal(test.null[:73], first)
+    assert np.array_equal(test.null, again.null)
+    assert kept.read_bytes() == other.read_bytes()
+    # Fewer than are there, a damaged file, or one of another test.
+    permutation_test(graphs, y, permutations=73, kept=kept, **options)
+    assert np.array_equal(np.load(kept)["null"], first)
+    kept.write_bytes(kept.read_bytes()[:100])
+    permutation_test(graphs, y, permutations=130, kept=kept, **options)
+    assert kept.read_bytes() == other.read_bytes()
+    anew = permutation_test(graphs, y, permutations=130, kept=kept, **(options | {"name": "b"}))
+    assert not np.array_equal(anew.null, test.null)
+
+
+def test_kept_statistics_of_other_code_are_not_used(tmp_path):
+    graphs, y = sample(2, n=24, p=12)
+    kept = tmp_path / "kept.npz"
+    test = permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="old")
+    arrays = dict(np.load(kept))
+    np.savez(kept, **(arrays | {"null": arrays["null"] + 1}))
+    assert permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="old").null.min() > 1
+    anew = permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="new")
+    assert np.array_equal(anew.null, test.null)
+
+
+def p_without_effect(seed, mix=None, blocks=False, hold="null"):
+    """p of a data set of two sites, the second with a module; `mix`: share of a group in one."""
+    rng = np.random.default_rng(seed)
+    n, p = 40, 12
+    site = np.repeat([0, 1], n // 2)
+    y = rng.permutation(n) % 2
+    if mix is not None:
+        shares = [np.arange(n // 2) < n // 2 * share for share in (mix, 1 - mix)]
+        y = np.concatenate([rng.permutation(share) for share in shares]).astype(int)
+    rate = np.full((n, p, p), 0.3)
+    rate[site == 1, :6, :6] = 0.55
+    upper = np.triu(rng.random((n, p, p)) < rate, 1).astype(np.uint8)
+    graphs = upper + upper.transpose(0, 2, 1)
+    options = {"percentiles": [75, 90], "permutations": 59, "solver": "search", "starts": 5}
+    test = permutation_test(
+        graphs, y, blocks=site if blocks else None, hold=hold, seed=seed, **options
+    )
+    return test.p_familywise().p.min()
+
+
+def test_p_values_are_uniform_without_an_effect():
+    p = np.array([p_without_effect(seed) for seed in range(60)])
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+def test_with_sites_of_unequal_mix_they_are_uniform_only_within_sites():
+    within = [p_without_effect(seed, 0.2, blocks=True) for seed in range(60)]
+    ignored = [p_without_effect(seed, 0.2) for seed in range(25)]
+    assert stats.kstest(within, "uniform").pvalue > 0.01
+    assert stats.kstest(ignored, "uniform").pvalue < 1e-3
+
+
+def test_with_the_observed_alpha_they_are_not_too_small():
+    p = np.array([p_without_effect(seed, hold="observed") for seed in range(60)])
+    assert stats.kstest(p, "uniform", alternative="greater").pvalue > 0.05
+
+
+def test_a_planted_difference_is_found_and_named():
+    rng = np.random.default_rng(0)
+    rate = np.full((60, 12, 12), 0.3)
+    rate[:30, :4, :4] = 0.75
+    upper = np.triu(rng.random((60, 12, 12)) < rate, 1).astype(np.uint8)
+    y = np.repeat(["control", "patient"], 30)
+    test = permutation_test(upper + upper.transpose(0, 2, 1), y, [80, 90], permutations=199)
+    table = test.table().set_index(["contrast", "percentile"])
+    row = table.loc[("control-patient", 90)]
+    assert row["p_familywise"] == 1 / 200 and row["p_familywise_high"] < 0.03
+    assert row["density_control"] > 0.6 > 0.45 > row["density_patient"]
+    assert table.loc[("patient-control", 90), "p_familywise"] > 0.05
+    assert row["objective"] == pytest.approx(test.statistic[0, 1]) and row["optimal"]
+
+
+def test_the_monte_carlo_interval_is_that_of_clopper_and_pearson():
+    null = np.r_[np.ones(7), np.zeros(93)]
+    value = p_value(1.0, null)
+    interval = stats.binomtest(7, 100).proportion_ci(0.95, "exact")
+    assert (value.p, value.low, value.high) == pytest.approx((8 / 101, interval.low, interval.high))
+    assert p_value(2.0, null).low == 0 and p_value(-1.0, null).high == 1
+    # Rounding errors count as reached: p is never too small for them.
+    assert p_value(1.0 + 1e-12, null).p == value.p
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": [0] * 10}, "at least two in each group|two different"),
+        ({"y": [0] * 9 + [1]}, "has 1 subject"),
+        ({"y": np.arange(10) % 3}, "two different labels"),
+        ({"y": [0, 1]}, "one label for each"),
+        ({"blocks": list("aabbaabbab"), "y": [0, 0, 1, 1, 0, 0, 1, 1, 0, 1]}, "every block"),
+        ({"blocks": ["a"] * 9 + [None]}, "block of 1 of 10 subjects is missing"),
+        ({"covariates": {"age": [1.0] * 9 + [np.nan]}}, "age is missing for 1 of 10"),
+        ({"covariates": {"group": np.arange(10) % 2}}, "leave nothing"),
+        ({"subjects": ["s"] * 10}, "each once"),
+        ({"permutations": 0}, "from 1 on"),
+        ({"percentiles": []}, "at least one penalty"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    graphs, y = sample(0)
+    with pytest.raises(InputError, match=message):
+        permutation_test(graphs, **({"y": y, "percentiles": [80]} | change))
+
+
+def test_a_block_with_one_group_is_said():
+    graphs, y = sample(0, n=12)
+    blocks = np.array(["a"] * 4 + ["b"] * 4 + ["c"] * 4)
+    y = np.array([0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1])
+    with pytest.warns(UserWarning, match=r"block a holds people of one group only.*4 of 12"):
+        test = permutation_test(graphs, y, [80], blocks=blocks)
+    assert test.exact and len(test.null) == 35
+
+
+def test_the_published_cohorts_give_the_known_p_values(published):
+    """Within Monte-Carlo error; the site is what stands before the number in a name."""
+    graphs = published("adolescents")
+    site = np.array([name.rsplit("_", 1)[0] for name in graphs.subject])
+    with pytest.warns(UserWarning, match="one group only"):
+        test = permutation_test(
+            graphs.adjacency,
+            graphs.y,
+            blocks=site,
+            permutations=100,
+            subjects=graphs.subject,
+            solver="search",
+        )
+    p = test.p_contrast().p.min(axis=1)
+    assert p[0] < 0.09 and 0.5 < p[1] < 0.82 and p[2] < 0.06

@@ -1,0 +1,355 @@
+"""Who is compared with whom: two groups, blocks to permute within, and what is projected out.
+
+All tests of this stage work on the same draws: permutation number k of a cohort depends on
+the seed, the cohort's name, its subjects with their blocks, and k. More permutations
+therefore continue the sequence, and two tests of one cohort see the same relabellings.
+"""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+
+from ..core import seeds
+from ..core.errors import InputError
+from ..core.graphs import check_graphs
+
+#: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
+#: depend on how many draws are asked for.
+CHUNK = 50
+#: Pairs of vertices that are turned into floats at a time.
+_COLUMNS = 1 << 16
+#: What is left of the groups after projection must be more than this share of them.
+_ALL_EXPLAINED = 1e-9
+
+
+class Design:
+    """Two groups of graphs and the permutations of their labels.
+
+    Parameters
+    ----------
+    graphs : array_like of shape (n_subjects, n_vertices, n_vertices)
+        Symmetric; the diagonal is ignored.
+    y : array_like of shape (n_subjects,)
+        The group of each subject: two different labels.
+    groups : sequence of two labels, optional
+        The order of the groups: the first contrast is the first minus the second.
+        By default the labels sorted.
+    blocks : array_like of shape (n_subjects,), optional
+        Labels are permuted within these, for example sites.
+    covariates : mapping of str to array_like of shape (n_subjects,), optional
+        Nuisance variables: numbers, or texts that are taken as categories.
+    subjects : sequence of str, optional
+        Names. With them a draw belongs to the people, in whatever order they are given.
+    seed : int
+    name : str
+        Of the cohort.
+
+    Attributes
+    ----------
+    groups : tuple of str
+    y : numpy.ndarray of shape (n_subjects,)
+        0 for the first group, 1 for the second.
+    residual : numpy.ndarray of shape (n_subjects,)
+        1 for the first group, 0 for the second, with the nuisance variables projected out.
+    nuisance : numpy.ndarray of shape (n_subjects, n_nuisance)
+        Orthonormal basis of the constant and the covariates.
+    covariates : tuple of str
+        Their names.
+    idle : list of str
+        Blocks with people of one group only.
+    possible : int
+        Number of different relabellings, the observed one among them.
+
+    Raises
+    ------
+    InputError
+        If the groups, blocks or covariates do not allow a test.
+
+    Warns
+    -----
+    UserWarning
+        If a block has people of one group only.
+    """
+
+    def __init__(
+        self,
+        graphs,
+        y,
+        groups=None,
+        blocks=None,
+        covariates=None,
+        subjects=None,
+        seed=0,
+        name="",
+    ):
+        graphs = check_graphs(graphs)
+        self.n_vertices = graphs.shape[1]
+        self._pairs = np.triu_indices(self.n_vertices, 1)
+        self._edges = graphs[:, self._pairs[0], self._pairs[1]]
+        n = len(graphs)
+        self.groups, self.y = _two_groups(y, groups, n)
+        self._seed, self._name = seed, name
+        self._order, self._block = _canonical_order(blocks, subjects, n)
+        self.idle = self._check_blocks(blocks)
+        columns = _columns(covariates, n)
+        self.covariates = tuple(columns)
+        self.nuisance = _basis([np.ones((n, 1)), *columns.values()])
+        indicator = (self.y == 0).astype(float)
+        self.residual = self._project(indicator[None])[0]
+        left = self.residual @ self.residual
+        if left <= _ALL_EXPLAINED * n or n <= self.nuisance.shape[1] + 1:
+            raise InputError(
+                f"the covariates {', '.join(self.covariates)} leave nothing of the difference "
+                "between the groups to test: take some away"
+            )
+        self.possible = self._count()
+
+    def differences(self, draws):
+        """Return the difference graphs, first group minus second, of permuted labels.
+
+        Without covariates the difference of the groups' mean graphs; with them the
+        coefficient of the group in a linear model (Freedman and Lane, Journal of Business
+        and Economic Statistics 1983).
+
+        Parameters
+        ----------
+        draws : numpy.ndarray of int, shape (n_draws, n_subjects)
+            Which subject's group each subject gets; at most `CHUNK` rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_draws, n_pairs)
+            Weights of the pairs of vertices, in the order of `numpy.triu_indices`.
+        """
+        if self.covariates:
+            rows = self._project(self.residual[draws])
+            return self._sums(rows) / (self.residual @ self.residual)
+        first = self._sums((self.y[draws] == 0).astype(float))
+        rest = self._sums(np.ones((1, len(self.y)))) - first
+        n_first = np.count_nonzero(self.y == 0)
+        return first / n_first - rest / (len(self.y) - n_first)
+
+    def observed(self):
+        """Return the draw that changes nothing, of shape (1, n_subjects)."""
+        return np.arange(len(self.y))[None]
+
+    def draws(self, permutations):
+        """Return the relabellings to compare with: random ones, or all others if those are few.
+
+        Parameters
+        ----------
+        permutations : int
+
+        Returns
+        -------
+        draws : callable
+            ``draws(start, stop)`` gives rows for `differences`.
+        count : int
+            How many there are.
+        exact : bool
+            Whether these are all the others.
+        """
+        if self.possible - 1 > permutations:
+            return self.random, permutations, False
+        every = np.array(list(self._all_others()))
+        return lambda start, stop: every[start:stop], len(every), True
+
+    def matrix(self, weights):
+        """Return a row of `differences` as a symmetric matrix with zero diagonal."""
+        matrix = np.zeros((self.n_vertices, self.n_vertices))
+        matrix[self._pairs] = weights
+        return matrix + matrix.T
+
+    def sums_of_squares(self):
+        """Return each pair's sum of squares, and its coordinates in the nuisance variables.
+
+        Returns
+        -------
+        total : numpy.ndarray of shape (n_pairs,)
+        explained : numpy.ndarray of shape (n_nuisance, n_pairs)
+        """
+        total = np.concatenate([(part**2).sum(axis=0) for part in self._parts(np.float64)])
+        return total, self._sums(self.nuisance.T)
+
+    def residual_edges(self):
+        """Return the edges with the nuisance variables projected out, (n_subjects, n_pairs)."""
+        explained = self._sums(self.nuisance.T)
+        return self._edges.astype(float) - self.nuisance @ explained
+
+    def mean_graphs(self):
+        """Return the mean graph of each group, of shape (2, n_vertices, n_vertices)."""
+        return np.stack([self.matrix(self._edges[self.y == g].mean(axis=0)) for g in (0, 1)])
+
+    def arrays(self):
+        """Return all that the permuted difference graphs depend on, beside seed and names."""
+        return self._edges, self.y, self._block, self.nuisance
+
+    def random(self, start, stop, purpose="permutation"):
+        """Return the random relabellings from number `start` to `stop`, as rows for `differences`.
+
+        Parameters
+        ----------
+        start, stop : int
+        purpose : str
+            Draws for another purpose are others.
+        """
+        rows = np.empty((stop - start, len(self.y)), dtype=np.int64)
+        block = self._block[self._order]
+        for row, k in enumerate(range(start, stop)):
+            keys = seeds.generator(self._seed, purpose, self._name, k).random(len(block))
+            rows[row, self._order] = self._order[np.lexsort((keys, block))]
+        return rows
+
+    def _members(self):
+        """The subjects of each block that has both groups, in the order of the draws."""
+        found = [self._order[self._block[self._order] == b] for b in range(self._block.max() + 1)]
+        return [members for members in found if len(set(self.y[members])) == 2]
+
+    def _count(self):
+        if self.covariates:
+            return math.prod(math.factorial(len(members)) for members in self._members())
+        return math.prod(
+            math.comb(len(members), int(self.y[members].sum())) for members in self._members()
+        )
+
+    def _all_others(self):
+        """Every relabelling but the observed one."""
+        blocks = self._members()
+        ways = itertools.permutations if self.covariates else self._ways
+        for choice in itertools.product(*(list(ways(tuple(members))) for members in blocks)):
+            row = np.arange(len(self.y))
+            for members, givers in zip(blocks, choice, strict=True):
+                row[members] = givers
+            same = row == np.arange(len(row)) if self.covariates else self.y[row] == self.y
+            if not same.all():
+                yield row
+
+    def _ways(self, members):
+        """Each way to give out the labels of a block: for each member whose label it gets."""
+        second = [i for i in members if self.y[i] == 1]
+        first = [i for i in members if self.y[i] == 0]
+        for chosen in itertools.combinations(range(len(members)), len(second)):
+            givers = iter(first)
+            takers = dict(zip(chosen, second, strict=True))
+            yield [takers[i] if i in takers else next(givers) for i in range(len(members))]
+
+    def _check_blocks(self, blocks):
+        if blocks is None:
+            return []
+        names = [str(name) for name in blocks]
+        groups = {}
+        for name, group in zip(names, self.y, strict=True):
+            groups.setdefault(name, set()).add(int(group))
+        idle = sorted(name for name, found in groups.items() if len(found) == 1)
+        if len(idle) == len(groups):
+            raise InputError(
+                "every block holds people of one group only: permuting labels within blocks "
+                "changes nothing, so there is no test. Permute freely, or use other blocks"
+            )
+        if idle:
+            people = sum(name in idle for name in names)
+            one = len(idle) == 1
+            warnings.warn(
+                f"the {'block' if one else 'blocks'} {', '.join(idle)} "
+                f"{'holds' if one else 'hold'} people of one group only: permuting labels "
+                f"there changes nothing ({people} of {len(names)} people)",
+                stacklevel=4,
+            )
+        return idle
+
+    def _project(self, rows):
+        return rows - (rows @ self.nuisance) @ self.nuisance.T
+
+    def _parts(self, dtype):
+        for start in range(0, self._edges.shape[1], _COLUMNS):
+            yield self._edges[:, start : start + _COLUMNS].astype(dtype)
+
+    def _sums(self, rows):
+        """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
+        padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]))
+        padded[: len(rows)] = rows
+        parts = [
+            np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
+            for part in self._parts(np.float64)
+        ]
+        return np.concatenate(parts or [np.zeros((len(padded), 0))], axis=1)[: len(rows)]
+
+
+def _two_groups(y, groups, n):
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise InputError(f"y must hold one label for each of {n} graphs, not {y.shape}")
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        raise InputError("y holds NaN: each graph needs a label")
+    found = np.unique(y)
+    groups = list(found) if groups is None else list(groups)
+    strange = [label for label in found if label not in groups]
+    if len(groups) != 2 or groups[0] == groups[1] or strange:
+        raise InputError(
+            "y must hold two different labels"
+            + (f", {groups[0]} and {groups[1]}" if len(groups) == 2 else "")
+            + f"; it holds {', '.join(map(str, found)) or 'none'}"
+        )
+    labels = (y == groups[1]).astype(np.int64)
+    for group, label in enumerate(groups):
+        count = int((labels == group).sum())
+        if count < 2:
+            raise InputError(
+                f"the group {label} has {count} subject{'s' if count != 1 else ''}: "
+                "a test needs at least two in each group"
+            )
+    return tuple(map(str, groups)), labels
+
+
+def _canonical_order(blocks, subjects, n):
+    """The order in which draws are dealt out, and the number of each subject's block."""
+    block = np.zeros(n, dtype=np.int64)
+    if blocks is not None:
+        blocks = np.asarray(blocks)
+        if blocks.shape != (n,):
+            raise InputError(f"blocks must hold one entry for each of {n} graphs")
+        missing = [value is None or value != value or value == "" for value in blocks.tolist()]
+        if any(missing):
+            raise InputError(f"the block of {sum(missing)} of {n} subjects is missing")
+        block = np.unique(blocks.astype(str), return_inverse=True)[1].reshape(n)
+    names = np.arange(n) if subjects is None else np.asarray(subjects).astype(str)
+    if names.shape != (n,) or len(np.unique(names)) != n:
+        raise InputError(f"subjects must hold one name for each of {n} graphs, each once")
+    return np.lexsort((names, block)), block
+
+
+def _columns(covariates, n):
+    """Covariates as float columns: categories become indicators."""
+    columns = {}
+    for name, values in dict(covariates if covariates is not None else {}).items():
+        values = np.asarray(values)
+        if values.shape != (n,):
+            raise InputError(f"the covariate {name} must hold one value for each of {n} graphs")
+        listed = values.tolist()
+        missing = sum(value is None or value != value or value == "" for value in listed)
+        if missing:
+            raise InputError(
+                f"the covariate {name} is missing for {missing} of {n} subjects: leave them out, "
+                "or the covariate"
+            )
+        if values.dtype.kind in "OUS":
+            columns[name] = (values[:, None] == np.unique(values.astype(str))[None]).astype(float)
+        else:
+            column = values.astype(float)
+            if not np.isfinite(column).all():
+                raise InputError(f"the covariate {name} holds a number that is not finite")
+            columns[name] = column[:, None]
+    return columns
+
+
+def _basis(columns):
+    """Orthonormal basis of the space of some columns, the first of which is constant."""
+    scaled = []
+    for column in columns:
+        column = column - column.mean(axis=0) if scaled else column
+        size = np.linalg.norm(column, axis=0)
+        scaled.append(column[:, size > 0] / size[size > 0])
+    left, values, _ = np.linalg.svd(np.concatenate(scaled, axis=1), full_matrices=False)
+    return left[:, values > 1e-10 * values[0]]
