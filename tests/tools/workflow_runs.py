@@ -168,13 +168,12 @@ def planned(checkout, folder, *arguments, configs=(SMALL,)):
 
 
 def planned_files(checkout, folder, *arguments, configs=(SMALL,)):
-    """Return the results that a dry-run would make, below ``results/<source>``, and its output."""
-    done = run(checkout, folder, "--dry-run", *arguments, configs=configs)
+    """Return the results that a run would make, below ``results/<source>``."""
+    done = run(checkout, folder, "--summary", *arguments, configs=configs)
     assert done.returncode == 0, done.stdout
-    outputs = re.findall(r"^ +output: (.+)$", done.stdout, re.M)
-    assert outputs or "Nothing to be done" in done.stdout, done.stdout
-    files = [file for line in outputs for file in line.split(", ")]
-    return {re.sub(r"^results/\w+/", "", file) for file in files}, done.stdout
+    table = done.stdout[done.stdout.index("output_file\t") :].splitlines()
+    rows = [line.split("\t") for line in table if line.startswith("results/")]
+    return {re.sub(r"^results/\w+/", "", row[0]) for row in rows if row[-1] == "update pending"}
 
 
 def copy_run(source, target):

@@ -82,7 +82,7 @@ def test_a_second_run_does_nothing(checkout, small_run):
 
 @pytest.mark.parametrize(("source", "sites"), [("abide", 20), ("published", 0), ("simulated", 8)])
 def test_every_source_has_its_jobs(checkout, tmp_path, source, sites):
-    files, _ = planned_files(checkout, tmp_path, "--config", f"source={source}", configs=())
+    files = planned_files(checkout, tmp_path, "--config", f"source={source}", configs=())
 
     def number(pattern):
         return sum(re.fullmatch(pattern, file) is not None for file in files)
