@@ -72,9 +72,9 @@ def test_the_wheel_holds_the_library_and_the_workflow_and_nothing_else(wheel):
         "_workflow/workflow/scripts/job.py",
     ):
         assert f"contrast_subgraphs/{name}" in names
-    assert all(
-        name.startswith(("contrast_subgraphs/", "contrast_subgraphs-")) for name in names
-    ), names
+    assert all(name.startswith(("contrast_subgraphs/", "contrast_subgraphs-")) for name in names), (
+        names
+    )
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
 
 

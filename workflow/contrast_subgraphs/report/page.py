@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from .. import __version__
 from ..contrast.records import cohort_difference
 from ..core.errors import InputError
+from ..core.extras import optional
 from ..core.files import load_table, save_text
 from .figures import FIGURES, About, figure_of
 from .findings import leakage_sentences
@@ -418,6 +418,7 @@ def _git(root, *command):
 
 def _provenance_view(provenance, config):
     """Return lists and tables for the template, and the config as YAML."""
+    yaml = optional("yaml", "workflow")
     view = {"lists": {}, "tables": {}, "config": yaml.safe_dump(config, sort_keys=False)}
     for heading, value in provenance.items():
         if isinstance(value, dict):

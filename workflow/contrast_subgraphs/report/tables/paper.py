@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-import yaml
+from ...core.extras import optional
 
 
 def load_paper(printed=True):
@@ -21,4 +21,4 @@ def load_paper(printed=True):
     if not printed:
         return {"cohorts": {}, "accuracy": {}, "parameters": {}, "runtime": {}}
     text = (files(__package__) / "paper.yaml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)
+    return optional("yaml", "workflow").safe_load(text)
