@@ -56,7 +56,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("evaluation.fold", 5, ["evaluation", "'fold'", "folds"]),
         ("evaluation.folds", "five", ["evaluation.folds", "not of type 'integer'", "'five'"]),
         ("evaluation.folds", 1, ["evaluation.folds", "minimum of 2"]),
-        ("graph.percentile", 100, ["graph.percentile", "100 is greater than"]),
+        ("graph.threshold.percentile", 100, ["graph.threshold.percentile", "100 is greater than"]),
         ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "minimum of 0"]),
         ("contrast.alphas", [-0.1], ["contrast.alphas.0", "minimum of 0"]),
         ("cohorts", {"a/b": {"where": "SEX == 1"}}, ["'a/b'", "folder", "a-z"]),
@@ -128,7 +128,32 @@ def test_all_complaints_come_at_once(config):
 def test_numbers_that_came_as_texts_are_numbers(config):
     """Snakemake reads what `--config graph='{percentile: 90}'` holds as texts."""
     found = checked(changed(config, "graph", {"percentile": "90", "decimals": "3"}))
-    assert found["graph"] == {"percentile": 90, "decimals": 3}
+    assert found["graph"]["threshold"] == {"percentile": 90}
+    assert found["graph"]["decimals"] == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "threshold"),
+    [
+        ({"percentile": 90}, {"percentile": 90}),
+        ({"threshold": {"percentile": 80, "density": 0.1}}, {"density": 0.1}),
+        ({"threshold": {"percentile": None, "value": 0.3}}, {"value": 0.3}),
+        ({"threshold": None, "weights": "weighted"}, None),
+    ],
+)
+def test_a_graph_has_one_threshold_or_none(config, given, threshold):
+    assert checked(changed(config, "graph", config["graph"] | given))["graph"]["threshold"] == (
+        threshold
+    )
+
+
+def test_thresholds_that_cannot_be(config):
+    for given, words in (
+        ({"threshold": {"density": 0.1, "value": 0.3}}, "not both"),
+        ({"threshold": None}, "needs one"),
+    ):
+        with pytest.raises(InputError, match=rf"graph\.threshold: .*{words}"):
+            checked(changed(config, "graph", config["graph"] | given))
     assert checked(changed(config, "graph.decimals", "null"))["graph"]["decimals"] is None
     assert checked(changed(config, "contrast.percentiles", ["70", "90.5", *range(71, 98)]))
 

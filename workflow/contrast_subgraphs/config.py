@@ -114,6 +114,7 @@ def checked(config, schema=SCHEMA):
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
     config["groups"] = _groups(config["groups"])
+    config["graph"] = _graph(config["graph"])
     for name, cohort in config["cohorts"].items():
         cohort.setdefault("label", name)
         cohort.setdefault("description", cohort["where"])
@@ -177,6 +178,23 @@ def _read_numbers(config, validator):
                     break
 
 
+def _graph(graph):
+    """Return the settings of the graphs with one threshold, or none.
+
+    ``percentile`` alone is short for the threshold of this name. The default's percentile
+    gives way to a density or a value.
+    """
+    graph = {"measure": "correlation", "weights": "binary", "sign": "positive", **graph}
+    threshold = graph.get("threshold") or {}
+    threshold = {kind: number for kind, number in threshold.items() if number is not None}
+    short = graph.pop("percentile", None)
+    if short is not None:
+        threshold["percentile"] = short
+    if len(threshold) > 1:
+        threshold.pop("percentile", None)
+    return graph | {"threshold": threshold or None}
+
+
 def _beyond_the_schema(config, known):
     contrast, report = config["contrast"], config["report"]
     if not contrast["percentiles"] and not contrast["alphas"]:
@@ -199,6 +217,14 @@ def _beyond_the_schema(config, known):
         for name in report["cohorts"]:
             if name not in config["cohorts"]:
                 yield f"report.cohorts: there is no cohort {name!r}{_near(name, config['cohorts'])}"
+    graph = _graph(config["graph"])
+    if graph["threshold"] is not None and len(graph["threshold"]) > 1:
+        yield "graph.threshold: give a density or a value, not both"
+    if graph["threshold"] is None and graph["weights"] == "binary":
+        yield (
+            "graph.threshold: a graph without weights needs one (percentile, density or value); "
+            "else every pair is an edge"
+        )
     groups = _groups(config["groups"])
     if len(groups) != 2:
         yield (
