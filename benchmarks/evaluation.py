@@ -53,7 +53,8 @@ def pipeline(method):
     if method == "edges":
         return Pipeline([("features", EdgeFeatures()), ("svm", svm)]), {"svm__C": PENALTIES}
     problem = int(method[-1])
-    steps = [("features", ContrastSubgraphFeatures(problem)), ("scale", StandardScaler())]
+    features = ContrastSubgraphFeatures(problem, groups={0: "td", 1: "asd"})
+    steps = [("features", features), ("scale", StandardScaler())]
     names = ("td-asd", "asd-td") if problem == 1 else ("symmetric",)
     levels = np.stack(np.meshgrid(*[PERCENTILES] * len(names), indexing="ij"), axis=-1)
     grid = [dict(zip(names, row, strict=True)) for row in levels.reshape(-1, len(names)).tolist()]

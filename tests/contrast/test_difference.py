@@ -10,7 +10,7 @@ from contrast_subgraphs.contrast import (
     summary_graph,
 )
 from contrast_subgraphs.contrast.example import example_graphs
-from contrast_subgraphs.contrast.objective import rescaled, surplus
+from contrast_subgraphs.contrast.objective import conditioned, surplus
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, subsets
 
@@ -86,10 +86,10 @@ def test_objective_counts_each_pair_once():
 
 def test_rescaling_is_exact():
     matrix = np.array([[0, 3e-290], [3e-290, 0]])
-    scaled, exponent = rescaled(matrix)
+    scaled, exponent = conditioned(matrix)
     assert 0.5 <= scaled.max() < 1
     assert np.array_equal(np.ldexp(scaled, exponent), matrix)
-    assert rescaled(np.zeros((2, 2)))[1] == 0
+    assert conditioned(np.zeros((2, 2)))[1] == 0
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 def two_groups(n=40, p=20, planted=8, effect=0.5, seed=0, weighted=False):
@@ -29,6 +32,10 @@ def two_groups(n=40, p=20, planted=8, effect=0.5, seed=0, weighted=False):
         weights = rng.random((p, p))
         graphs = graphs * (weights + weights.T)
     return graphs, y
+
+
+NAMES = {0: "td", 1: "asd"}
+P1 = ContrastSubgraphFeatures(groups=NAMES)
 
 
 graphs_and_sets = st.tuples(
@@ -91,9 +98,13 @@ def test_labels_may_be_anything_that_sorts():
 
 def test_percentile_and_alpha_say_the_same():
     graphs, y = two_groups()
-    by_percentile = ContrastSubgraphFeatures(1, {"td-asd": 75, "asd-td": 90}).fit(graphs, y)
+    by_percentile = ContrastSubgraphFeatures(1, {"td-asd": 75, "asd-td": 90}, groups=NAMES).fit(
+        graphs, y
+    )
     alphas = dict(zip(("td-asd", "asd-td"), by_percentile.alphas_, strict=True))
-    by_alpha = ContrastSubgraphFeatures(1, percentile=None, alpha=alphas).fit(graphs, y)
+    by_alpha = ContrastSubgraphFeatures(1, percentile=None, alpha=alphas, groups=NAMES).fit(
+        graphs, y
+    )
     for one, other in zip(by_percentile.subgraphs_, by_alpha.subgraphs_, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -111,16 +122,17 @@ def test_every_solver_can_be_used(solver):
 def test_one_direction_gives_one_feature():
     graphs, y = two_groups()
     both = ContrastSubgraphFeatures().fit_transform(graphs, y)
-    one = ContrastSubgraphFeatures(directions=["asd-td"]).fit_transform(graphs, y)
+    one = ContrastSubgraphFeatures(directions=["asd-td"], groups=NAMES).fit_transform(graphs, y)
     np.testing.assert_array_equal(one, both[:, 1:])
 
 
 @pytest.mark.parametrize(
     "features, names",
     [
-        (ContrastSubgraphFeatures(1), ["edges_td-asd", "edges_asd-td"]),
-        (ContrastSubgraphFeatures(1, directions=["asd-td"]), ["edges_asd-td"]),
-        (ContrastSubgraphFeatures(2), ["distance_td", "distance_asd"]),
+        (P1, ["edges_td-asd", "edges_asd-td"]),
+        (ContrastSubgraphFeatures(directions=["asd-td"], groups=NAMES), ["edges_asd-td"]),
+        (ContrastSubgraphFeatures(2, groups=NAMES), ["distance_td", "distance_asd"]),
+        (ContrastSubgraphFeatures(), ["edges_0-1", "edges_1-0"]),
         (EdgeFeatures(), ["edge_0_1", "edge_0_2"]),
     ],
 )
@@ -167,7 +179,16 @@ def test_an_empty_contrast_subgraph_gives_constant_features_and_a_warning():
         ({"problem": 3}, "1 or 2"),
         ({"percentile": None}, "either percentile or alpha"),
         ({"alpha": 0.1}, "either percentile or alpha"),
-        ({"percentile": {"td-asd": 80}}, "asd-td"),
+        ({"percentile": {"0-1": 80}}, "'1-0'"),
+        ({"percentile": {"td-asd": 70, "asd-td": 80}}, "lacks the entry '0-1'.*groups="),
+        ({"percentile": 0.8}, "did you mean 80"),
+        ({"percentile": True}, "True"),
+        ({"alpha": 0.0, "percentile": None}, "above 0"),
+        ({"groups": ("control", "patient")}, "labels 0 and 1.*'control' and 'patient'"),
+        ({"groups": (0, 1, 2)}, "labels 0 and 1"),
+        ({"groups": {0: "a", 1: "a"}}, "both groups are called a"),
+        ({"directions": ["td-asd"]}, "among 0-1, 1-0.*groups="),
+        ({"directions": ["0-1", "0-1"]}, "different ones"),
         ({"percentile": "high"}, "high"),
         ({"percentile": 120}, "0 to 100"),
         ({"percentile": None, "alpha": 5.0}, "largest weight"),
@@ -198,21 +219,148 @@ def test_wrong_graphs_and_labels_are_named():
 def test_children_have_the_subgraphs_of_the_paper_s_figure(published):
     """Figure 1: more than 62 edges in the 15 vertices of ASD-TD: 11 ASD, 1 TD (FACTS)."""
     children = published("children")
-    features = ContrastSubgraphFeatures(1, {"td-asd": 70, "asd-td": 85})
+    features = ContrastSubgraphFeatures(1, {"td-asd": 70, "asd-td": 85}, groups=NAMES)
     X = features.fit_transform(children.adjacency, children.y)
     assert [len(nodes) for nodes in features.subgraphs_] == [23, 15]
     many = X[:, 1] > 62
     assert (many & (children.y == 1)).sum() == 11 and (many & (children.y == 0)).sum() == 1
 
 
-def test_td_and_asd_take_their_own_parts():
+@pytest.mark.parametrize(
+    ("labels", "groups", "names"),
+    [
+        ([2, 1], None, ["1-2", "2-1"]),  # DX_GROUP of ABIDE: 1 is autism
+        ([2, 1], (2, 1), ["2-1", "1-2"]),
+        ([2, 1], {2: "control", 1: "autism"}, ["control-autism", "autism-control"]),
+        (["Control", "ASD"], None, ["ASD-Control", "Control-ASD"]),
+        (["TD", "ASD"], ("TD", "ASD"), ["TD-ASD", "ASD-TD"]),
+        ([False, True], None, ["False-True", "True-False"]),
+    ],
+)
+def test_a_direction_is_called_after_its_labels(labels, groups, names):
+    """Graphs of the first label have the planted block in the last vertices."""
+    graphs, y = two_groups()
+    first, second = labels
+    found = ContrastSubgraphFeatures(groups=groups).fit(graphs, np.array(labels)[y])
+    assert list(found.contrasts_) == names
+    assert list(found.get_feature_names_out()) == [f"edges_{name}" for name in names]
+    blocks = {str(first): set(range(12, 20)), str(second): set(range(8))}
+    if isinstance(groups, dict):
+        blocks = {groups[label]: blocks[str(label)] for label in labels}
+    for name, nodes in zip(names, found.subgraphs_, strict=True):
+        assert set(nodes.tolist()) == blocks[name.split("-")[0]]
+    assert [label for label in found.classes_] == sorted(labels) or groups is not None
+
+
+def test_percentiles_and_directions_follow_the_names():
+    graphs, y = two_groups()
+    patient = np.array(["control", "patient"])[y]
+    options = {"percentile": {"patient-control": 90, "control-patient": 75}}
+    one = ContrastSubgraphFeatures(**options).fit(graphs, patient)
+    other = ContrastSubgraphFeatures(**options, groups=("patient", "control")).fit(graphs, patient)
+    assert other.contrasts_ == ("patient-control", "control-patient")
+    np.testing.assert_array_equal(one.alphas_, other.alphas_[::-1])
+    np.testing.assert_array_equal(one.transform(graphs), other.transform(graphs)[:, ::-1])
+
+
+def test_a_parameter_that_is_set_after_fit_waits_for_the_next_fit():
+    graphs, y = two_groups()
+    features = ContrastSubgraphFeatures().fit(graphs, y)
+    X = features.transform(graphs)
+    features.set_params(problem=2, directions=["1-0"])
+    np.testing.assert_array_equal(features.transform(graphs), X)
+    assert len(features.get_feature_names_out()) == X.shape[1] == 2
+
+
+def test_scikit_learn_is_told_what_it_takes():
+    tags = get_tags(ContrastSubgraphFeatures())
+    assert tags.input_tags.three_d_array and not tags.input_tags.two_d_array
+    assert tags.target_tags.required and tags.requires_fit and not tags.no_validation
+
+
+class _OnTables(ContrastSubgraphFeatures):
+    """Takes the rows of a table for graphs, so that scikit-learn's checks can run."""
+
+    def fit(self, X, y):
+        X, y = validate_data(self, X, y)
+        return super().fit(self._graphs(X), y == y[0])  # some of their tables have more classes
+
+    def transform(self, X):
+        check_is_fitted(self)
+        return super().transform(self._graphs(validate_data(self, X, reset=False)))
+
+    def _graphs(self, X):
+        n = X.shape[1] + 1
+        graphs = np.zeros((len(X), n, n))
+        graphs[:, 0, 1:] = X
+        return graphs + graphs.transpose(0, 2, 1)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = True
+        return tags
+
+
+#: Checks of scikit-learn's that cannot apply, and why.
+NOT_FOR_GRAPHS = {
+    "check_array_api_input": "graphs are counted by compiled functions, which take numpy arrays",
+}
+
+
+@pytest.mark.filterwarnings("ignore:percentile|no pair:UserWarning")
+def test_the_checks_of_scikit_learn_pass():
+    results = check_estimator(
+        _OnTables(), expected_failed_checks=NOT_FOR_GRAPHS, on_fail=None, on_skip=None
+    )
+    failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+    assert failed == []
+    skipped = {r["check_name"] for r in results if r["status"] != "passed"}
+    assert skipped <= set(NOT_FOR_GRAPHS)
+    assert sum(r["status"] == "passed" for r in results) > 20
+
+
+@pytest.mark.parametrize(
+    ("y", "complaint"),
+    [
+        ([None] + [0, 1] * 19 + [0], "NaN or None"),
+        ([float("nan")] + [0, 1] * 19 + [0], "NaN or None"),
+        ([[0], [0, 1]], "one label for each"),
+        ([[0, 1]] * 40, "one label for each of 40"),
+        ([0, 1, 2, 3] * 10, "two different labels, not 4"),
+        ([0, "a"] * 20, "cannot be sorted|two different"),
+    ],
+)
+def test_labels_that_cannot_be_used_are_named(y, complaint):
+    graphs, _ = two_groups()
+    if y == [0, "a"] * 20:
+        y = np.array(y, dtype=object)
+    with pytest.raises(InputError, match=complaint):
+        ContrastSubgraphFeatures().fit(graphs, y)
+
+
+def test_graphs_as_people_have_them():
     rng = np.random.default_rng(0)
-    graphs = np.triu(rng.random((40, 20, 20)) < 0.2, 1).astype(int)
-    graphs[:20, :6, :6] |= np.triu(np.ones((6, 6), int), 1)
-    graphs += graphs.transpose(0, 2, 1)
-    y = np.repeat(["TD", "ASD"], 20)
-    found = ContrastSubgraphFeatures(problem=1, percentile=90).fit(graphs, y)
-    assert found.classes_.tolist() == ["TD", "ASD"]
-    assert set(range(6)) <= set(found.subgraphs_[0].tolist())
-    with pytest.raises(InputError, match="y holds NaN"):
-        found.fit(graphs, np.where(y == "TD", np.nan, 1.0))
+    series = rng.normal(size=(20, 30, 12))
+    series[:10, :, :5] += rng.normal(size=(10, 30, 1))
+    y = np.repeat(["a", "b"], 10)
+    graphs = np.stack([np.corrcoef(one.T) for one in series])
+    graphs[:, 2, 3] += 1e-12
+    with np.errstate(divide="ignore"):
+        z = np.arctanh(graphs)  # infinite, or nearly so, on the diagonal
+    z[0, 0, 0], z[1, 1, 1] = np.nan, np.inf
+    X = ContrastSubgraphFeatures().fit_transform(z, y)
+    assert np.isfinite(X).all()
+    for bad, complaint in (
+        ([np.zeros((3, 3)), np.zeros((2, 2))], "one array, each graph of the same size"),
+        ([], "shape"),
+        (np.where(np.eye(12) == 1, z, np.nan), "graph 0 holds a number that is not finite"),
+        (np.triu(graphs), "graph 0 is not symmetric: row 0"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            ContrastSubgraphFeatures().fit(bad, y)
+
+
+def test_a_percentile_that_penalises_nothing_is_warned_of():
+    graphs, y = two_groups()
+    with pytest.warns(UserWarning, match="percentile 5 .*penalises no pair"):
+        ContrastSubgraphFeatures(percentile=5).fit(graphs, y)

@@ -3,18 +3,30 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.contrast import Limits, search_many
-from contrast_subgraphs.contrast.objective import rescaled, surplus_of
+from contrast_subgraphs.contrast.limits import Budget
+from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import tree as exact
-from contrast_subgraphs.contrast.proof.branching import MARGIN
-from contrast_subgraphs.contrast.proof.triangles import SIGNS, Node, _violated
-from contrast_subgraphs.contrast.search import climb, search
+from contrast_subgraphs.contrast.proof.triangles import SIGNS, Subproblem, _violated
+from contrast_subgraphs.contrast.search import climb, search_sweep
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, locally_optimal, subsets, surplus_matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+
+def search(matrix):
+    """The best set of a surplus matrix that the search finds."""
+    return search_sweep(matrix, [0.0])[0]
+
+
+def root_of(matrix, seed=0):
+    return Subproblem.root(matrix, 0.5 * np.abs(matrix).mean() + 1e-3, Budget(PLENTY), seed)
+
+
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=300)
 FEW = settings(PROPERTY, max_examples=60)
+#: More than any of these small graphs needs.
+PLENTY = Limits(nodes=1e9)
 #: Values of sets are sums of at most 36 numbers below 1.
 CLOSE = 1e-8
 
@@ -43,9 +55,9 @@ def test_relaxation_with_triangles_finds_and_proves_the_best(matrix, known):
 
 
 def _check_proof(matrix, known):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     best = brute_force(scaled).max()
-    proof = exact.prove(scaled, known * best, Limits())
+    proof = exact.prove(scaled, known * best, Budget(PLENTY))
     assert proof.proved
     assert proof.value == pytest.approx(best, abs=CLOSE)
     assert proof.bound == proof.value
@@ -69,13 +81,13 @@ def test_every_locally_optimal_set_is_listed_by_the_relaxation(matrix, fraction)
 
 
 def _check_list(matrix, fraction):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     values = brute_force(scaled)
     if values.max() <= CLOSE:
         return
-    target = (1 - fraction) * values.max()
-    found, complete = exact.locally_optimal(scaled, target - 2 * MARGIN, Limits())
-    expected = subsets(len(matrix))[locally_optimal(scaled, MARGIN) & (values >= target - 1e-12)]
+    target, margin = (1 - fraction) * values.max(), margin_of(scaled)
+    found, complete = exact.locally_optimal(scaled, target - 2 * margin, Budget(PLENTY), 1000)
+    expected = subsets(len(matrix))[locally_optimal(scaled, margin) & (values >= target - 1e-12)]
     assert complete
     assert {tuple(row.astype(int)) for row in found} == {tuple(row) for row in expected}
 
@@ -83,13 +95,13 @@ def _check_list(matrix, fraction):
 @FEW
 @given(surplus_matrices(largest=8), st.integers(0, 2**32 - 1))
 def test_bounds_hold_wherever_the_proof_stops(matrix, seed):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     best = max(0.0, brute_force(scaled).max())
-    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3, seed=seed % 7)
+    node = root_of(scaled, seed % 7)
     for bound in node.tighten(-1.0, rounds=seed % 4, cap=20):
         assert bound >= best - 1e-9
     for nodes in (0, 1, 3):
-        proof = exact.prove(scaled, 0.0, Limits(nodes=nodes))
+        proof = exact.prove(scaled, 0.0, Budget(Limits(nodes=nodes)))
         assert proof.bound >= best - 1e-9
         assert not proof.proved or proof.value == pytest.approx(best, abs=CLOSE)
 
@@ -97,10 +109,10 @@ def test_bounds_hold_wherever_the_proof_stops(matrix, seed):
 @FEW
 @given(surplus_matrices(smallest=4, largest=8), st.integers(0, 2**32 - 1))
 def test_probing_rules_out_no_side_that_holds_a_better_set(matrix, seed):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     values, rows = brute_force(scaled), subsets(len(matrix))
     goal = float(np.quantile(values, 0.9))
-    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3)
+    node = root_of(scaled)
     node.tighten(goal, rounds=3, cap=20)
     for v, decision in enumerate(node.ruled_out(goal)):
         if decision:
@@ -111,14 +123,14 @@ def test_probing_rules_out_no_side_that_holds_a_better_set(matrix, seed):
 @FEW
 @given(surplus_matrices(smallest=4, largest=8), st.data())
 def test_merging_decided_vertices_keeps_the_values_and_the_inequalities(matrix, data):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     n = len(scaled)
-    node = Node.root(scaled, 0.5 * np.abs(scaled).mean() + 1e-3)
+    node = root_of(scaled)
     node.tighten(-1.0, rounds=2, cap=30)
     decisions = np.array(
         data.draw(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=n, max_size=n))
     )
-    child = node.decided(decisions, node.step)
+    child = node.merged(decisions, node.step)
     free = np.flatnonzero(decisions == 0)
     for row in subsets(len(free))[:64]:
         x = decisions.copy()
@@ -156,13 +168,60 @@ def test_violated_inequalities_are_all_found_and_the_worst_first():
 def test_a_proof_that_is_cut_short_says_so():
     rng = np.random.default_rng(1)
     matrix = np.triu(rng.normal(size=(60, 60)), 1)
-    matrix, _ = rescaled(matrix + matrix.T)
+    matrix, _ = conditioned(matrix + matrix.T)
     best = surplus_of(matrix, search(matrix))
-    proof = exact.prove(matrix, best, Limits(nodes=50))
+    proof = exact.prove(matrix, best, Budget(Limits(nodes=50)))
     assert not proof.proved
     assert proof.bound > best
-    in_no_time = exact.prove(matrix, best, Limits(seconds=0))
+    in_no_time = exact.prove(matrix, best, Budget(Limits(seconds=0)))
     assert not in_no_time.proved and in_no_time.bound >= best
+
+
+@FEW
+@given(surplus_matrices(), st.sampled_from([1e3, 1e16, 1e200]), st.data())
+def test_forbidden_pairs_change_no_best_set_and_no_locally_optimal_one(matrix, huge, data):
+    """Why `conditioned` may raise the lowest weights."""
+    matrix = matrix / np.abs(matrix).max(initial=1e-300)
+    n = len(matrix)
+    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
+    for u, v in data.draw(st.lists(pairs, max_size=6)):
+        if u != v:
+            matrix[u, v] = matrix[v, u] = -huge
+    scaled, exponent = conditioned(matrix)
+    assert scaled.min() >= -2 * np.maximum(scaled, 0).sum(axis=0).max()
+    rows = subsets(n)
+    before = np.array([surplus_of(matrix, np.flatnonzero(row)) for row in rows])
+    after = np.array([surplus_of(scaled, np.flatnonzero(row)) for row in rows])
+    assert np.ldexp(after.max(), exponent) == pytest.approx(before.max(), rel=1e-12)
+    best = before > before.max() * (1 - 1e-12)
+    assert (np.ldexp(after[best], exponent) == before[best]).all()
+    if before.max() > 0:
+        margin = 1e-12 * matrix.max()
+        assert np.array_equal(
+            locally_optimal(matrix, margin),
+            locally_optimal(scaled, np.ldexp(margin, -exponent)),
+        )
+
+
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("n", [50, 130])
+def test_a_smaller_limit_never_visits_or_costs_more(n, every):
+    rng = np.random.default_rng(4)
+    matrix = np.triu(rng.normal(size=(n, n)) - 0.5, 1)
+    matrix, _ = conditioned(matrix + matrix.T)
+    best = surplus_of(matrix, search(matrix))
+    spent, bounds = [], []
+    for nodes in (0, 1, 10, 1000, 8500, 10000):
+        budget = Budget(Limits(nodes=nodes))
+        if every:
+            exact.locally_optimal(matrix, 0.7 * best, budget, 10)
+        else:
+            bounds.append(exact.prove(matrix, best, budget).bound)
+        assert budget.explored <= nodes
+        spent.append(nodes - budget.left)
+        assert 0 <= spent[-1] <= nodes
+    assert spent == sorted(spent)
+    assert bounds == sorted(bounds, reverse=True)
 
 
 def test_limits_are_checked():
@@ -172,6 +231,10 @@ def test_limits_are_checked():
         with pytest.raises(InputError, match="limit nodes"):
             Limits.of({"nodes": value})
     assert Limits.of({"seconds": None}) == Limits.of(None) == Limits()
+    assert Limits.of({"nodes": np.int64(5), "seconds": np.float32(0.5)}) == Limits(5, seconds=0.5)
+    for limits in (5, [3], "nodes"):
+        with pytest.raises(InputError, match="limits must be a mapping with nodes"):
+            Limits.of(limits)
 
 
 def test_climbing_ends_where_no_move_gains():

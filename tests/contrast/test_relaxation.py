@@ -11,7 +11,7 @@ import pytest
 from contrast_subgraphs.contrast import difference_graph, sweep
 from contrast_subgraphs.contrast.densdp import densdp, local_search
 from contrast_subgraphs.contrast.difference import alpha_from_percentile
-from contrast_subgraphs.contrast.objective import rescaled, surplus, surplus_of
+from contrast_subgraphs.contrast.objective import conditioned, surplus, surplus_of
 from contrast_subgraphs.contrast.relaxation import (
     dual_bound,
     factor,
@@ -39,7 +39,7 @@ def difference(published):
 @PROPERTY
 @given(surplus_matrices(largest=8), st.integers(0, 100))
 def test_the_bound_holds_for_any_vectors(matrix, seed):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     best = max(0.0, brute_force(scaled).max())
     lift, constant = lifted(scaled)
     rng = np.random.default_rng(seed)
@@ -51,7 +51,7 @@ def test_the_bound_holds_for_any_vectors(matrix, seed):
 @PROPERTY
 @given(surplus_matrices(largest=7), st.integers(0, 2**7 - 1))
 def test_the_lifted_form_has_the_values_of_the_sets(matrix, bits):
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
     inside = (bits >> np.arange(len(scaled))) & 1
     x = np.concatenate([[1], 2 * inside - 1])
     lift, constant = lifted(scaled)
@@ -60,7 +60,7 @@ def test_the_lifted_form_has_the_values_of_the_sets(matrix, bits):
 
 
 def test_the_low_rank_method_closes_the_duality_gap(difference):
-    matrix, _ = rescaled(surplus(difference, alpha_from_percentile(difference, 80)))
+    matrix, _ = conditioned(surplus(difference, alpha_from_percentile(difference, 80)))
     lift, _ = lifted(matrix)
     vectors = low_rank(lift)
     assert np.linalg.norm(vectors, axis=0) == pytest.approx(1)
@@ -81,7 +81,7 @@ def test_other_solvers_agree_with_the_low_rank_method(solver, difference):
     if solver == "mosek" and not has_mosek_licence():
         pytest.skip("no licence for MOSEK on this machine")
     part = difference[::4, ::4]  # 29 regions: clarabel takes a minute for all of them
-    matrix, exponent = rescaled(surplus(part, alpha_from_percentile(part, 80)))
+    matrix, exponent = conditioned(surplus(part, alpha_from_percentile(part, 80)))
     lift, constant = lifted(matrix)
     value = (constant + np.sum(lift * solve_with_cvxpy(lift, solver))) / 8
     bound, expected = relax(matrix, solver)[1], relax(matrix)[1]
@@ -159,7 +159,7 @@ def test_hyperplanes_separate_opposite_vectors():
 
 
 def test_hyperplanes_reach_nearly_the_best_at_low_percentiles(difference):
-    matrix, _ = rescaled(surplus(difference, alpha_from_percentile(difference, 70)))
+    matrix, _ = conditioned(surplus(difference, alpha_from_percentile(difference, 70)))
     masks = hyperplanes(relax(matrix)[0], 1000, np.random.default_rng(0))
     best = sweep(difference, [70], solver="search")[0].nodes
     assert values(matrix, masks).max() >= 0.85 * surplus_of(matrix, best)
@@ -198,7 +198,7 @@ def test_local_search_adds_removes_and_ends_on_ties():
 
 
 def test_densdp_is_no_better_than_the_optimum_and_better_with_more_roundings(difference):
-    matrix, _ = rescaled(surplus(difference, alpha_from_percentile(difference, 75)))
+    matrix, _ = conditioned(surplus(difference, alpha_from_percentile(difference, 75)))
     vectors, bound = relax(matrix)
     found = [
         surplus_of(matrix, densdp(matrix, vectors, np.random.default_rng(0), count, start=start))

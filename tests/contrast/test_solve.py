@@ -2,18 +2,23 @@
 
 import json
 import warnings
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 from contrast_subgraphs.contrast import (
     contrast_subgraph,
     difference_graph,
     objective,
+    search_many,
+    solve,
     sweep,
     to_record,
 )
+from contrast_subgraphs.contrast.limits import Budget, Limits
 from contrast_subgraphs.contrast.objective import surplus
-from contrast_subgraphs.contrast.proof.tree import Limits
 from contrast_subgraphs.contrast.records import load_subgraphs
 from contrast_subgraphs.contrast.rivals import near_optimal
 from contrast_subgraphs.contrast.solve import _rounded_up
@@ -32,7 +37,7 @@ def random_difference(n, seed=0):
 
 
 @PROPERTY
-@given(surplus_matrices(), st.floats(0, 99))
+@given(surplus_matrices(), st.floats(1, 99))
 def test_exact_is_the_brute_force_optimum(weights, percentile):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some of these graphs leave no positive pair
@@ -170,7 +175,12 @@ def test_plain_alpha_out_of_range_states_the_range(alpha):
         ({"sdp": {"roundings": 2.5}}, "sdp: roundings"),
         ({"densdp": {"tmax": 3}}, "unknown option 'tmax' of densdp"),
         ({"densdp": {"start": "here"}}, "vertex, rounding"),
+        ({"sdp": 5}, "sdp must be a mapping"),
         ({"limits": {"hours": 1}}, "unknown limit 'hours'"),
+        ({"limits": 5}, "limits must be a mapping"),
+        ({"seed": 1.0}, "seed must be a whole number"),
+        ({"seed": None}, "seed must be a whole number"),
+        ({"alphas": None}, "number or a list"),
         ({"alternatives": 1}, "alternatives"),
         ({"alternatives": False}, "alternatives"),
         ({"alternatives": "all"}, "alternatives"),
@@ -237,13 +247,17 @@ def test_alternatives_that_were_sampled_are_labelled_and_a_part_of_all():
     weights = random_difference(25, 3)
     solution = contrast_subgraph(weights, percentile=70)
     matrix = surplus(weights, solution.alpha)
-    complete = near_optimal(matrix, solution.nodes, 0.5, Limits())
-    sampled = near_optimal(matrix, solution.nodes, 0.5, Limits(nodes=1))
+
+    def near_optimal_within(**given):
+        limits = Limits(**given)
+        return near_optimal(matrix, solution.nodes, 0.5, limits, Budget(limits))
+
+    complete, sampled = near_optimal_within(), near_optimal_within(nodes=1)
     assert complete.complete and not sampled.complete
     sets = {tuple(near.nodes) for near in complete.sets}
     some = {tuple(near.nodes) for near in sampled.sets}
     assert some and some <= sets
-    short = near_optimal(matrix, solution.nodes, 0.5, Limits(alternatives=2))
+    short = near_optimal_within(alternatives=2)
     assert len(short.sets) == 2 and not short.complete
 
 
@@ -272,6 +286,27 @@ def test_a_record_is_plain_json_without_times():
         assert to_record(solution, "abcd")["alternatives"] is None
 
 
+RECORD = {
+    "percentile": 80,
+    "alpha": 0.1,
+    "objective": 1.0,
+    "upper_bound": 1.0,
+    "gap": 0.0,
+    "optimal": True,
+    "nodes": [0, 2],
+    "regions": ["a", "c"],
+    "alternatives": None,
+}
+
+
+def write_record(folder, **changed):
+    path = folder / "contrast" / "children" / "td-asd.json"
+    path.parent.mkdir(parents=True)
+    record = {"cohort": "children", "contrast": "td-asd", "subgraphs": [{**RECORD, **changed}]}
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize(
     "text, why",
     [
@@ -285,3 +320,186 @@ def test_a_damaged_record_is_named_with_the_way_out(tmp_path, text, why):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=rf"td-asd\.json.*{why}.*delete it and run the same"):
         load_subgraphs(path)
+
+
+@pytest.mark.parametrize(
+    "changed, why",
+    [
+        ({"objective": 2.0}, "above its upper bound"),
+        ({"objective": "1"}, "must be numbers"),
+        ({"percentile": 800}, "percentile of 800"),
+        ({"optimal": False}, "contradict"),
+        ({"nodes": [2, 0]}, "no set"),
+        ({"nodes": [0, 0]}, "no set"),
+        ({"nodes": [-1, 0]}, "no set"),
+        ({"nodes": [0.0, 2.0]}, "no set"),
+        ({"nodes": [0, 1, 2]}, "one region for each node"),
+        ({"nodes": [0, 1]}, "not those of the graphs"),
+        ({"nodes": [0, 7]}, "not those of the graphs"),
+    ],
+)
+def test_a_record_that_cannot_be_is_refused(tmp_path, changed, why):
+    path = write_record(tmp_path, **changed)
+    with pytest.raises(InputError, match=rf"td-asd\.json is damaged.*{why}.*delete it"):
+        load_subgraphs(path, roi=["a", "b", "c"])
+
+
+def test_another_cohort_s_record_in_the_place_of_this_one_is_refused(tmp_path):
+    path = write_record(tmp_path)
+    assert load_subgraphs(path)["subgraphs"] == [RECORD]
+    with pytest.raises(InputError, match="holds the contrast td-asd, not symmetric"):
+        load_subgraphs(path, contrast="symmetric")
+    swapped = tmp_path / "contrast" / "male" / "td-asd.json"
+    swapped.parent.mkdir()
+    swapped.write_bytes(path.read_bytes())
+    with pytest.raises(InputError, match="holds the cohort children, not male"):
+        load_subgraphs(swapped)
+    copy = tmp_path / "copy.json"  # outside the workflow's layout the name says nothing
+    copy.write_bytes(path.read_bytes())
+    assert load_subgraphs(copy)["cohort"] == "children"
+
+
+def exact_values(weights, alpha):
+    """Value of every set in exact arithmetic, in the order of `subsets`."""
+    n = len(weights)
+    surplus = [[Fraction(w) - Fraction(alpha) for w in row] for row in weights.tolist()]
+    best = [Fraction(0)]
+    for v in range(n):  # the sets that hold v come after those that do not
+        gains = [Fraction(0)]
+        for u in range(v):
+            gains += [gain + surplus[u][v] for gain in gains]
+        best += [value + gain for value, gain in zip(best, gains, strict=True)]
+    return best
+
+
+@st.composite
+def adversarial(draw):
+    """Weights over 32 orders of magnitude, with ties, tiny gains and forbidden pairs."""
+    n = draw(st.integers(2, 8))
+    magnitude = st.sampled_from([1e-16, 1e-12, 1e-9, 1e-6, 0.1, 0.3, 1.0, 3.0, 1e6, 1e12, 1e16])
+    weight = st.builds(lambda sign, m: sign * m, st.sampled_from([-1, -1, 1, 1, 0]), magnitude)
+    weights = np.zeros((n, n))
+    for u in range(n):
+        for v in range(u):
+            weights[u, v] = weights[v, u] = draw(weight)
+    above = sorted({w for w in weights.ravel() if w > 0})
+    if not above:
+        weights[0, 1] = weights[1, 0] = 1.0
+        above = [1.0]
+    below = draw(st.sampled_from([0.1, 0.5, 0.999, 1 - 2**-50]))
+    return weights, draw(st.sampled_from(above)) * below
+
+
+@settings(PROPERTY, max_examples=400)
+@given(adversarial(), st.sampled_from(["exact", "search"]))
+def test_what_is_called_optimal_is_optimal_in_exact_arithmetic(case, solver):
+    weights, alpha = case
+    solution = contrast_subgraph(weights, alpha=alpha, solver=solver, alternatives=0.1)
+    values = exact_values(weights, alpha)
+    mine = values[sum(1 << int(v) for v in solution.nodes)]
+    assert solution.objective == pytest.approx(float(mine), rel=1e-12)
+    assert max(values) <= Fraction(solution.upper_bound) * Fraction(1 + 1e-8)
+    if solution.optimal:
+        assert max(values) <= mine * Fraction(1 + 1e-8)
+    if solver == "exact":
+        assert solution.optimal
+    floor = Fraction(0.9) * mine
+    for near in solution.alternatives.sets:
+        assert values[sum(1 << int(v) for v in near.nodes)] >= floor * Fraction(1 - 1e-8)
+
+
+def test_a_forbidden_pair_does_not_swallow_the_other_weights():
+    rng = np.random.default_rng(5)
+    weights = np.triu(rng.normal(size=(12, 12)) * 0.1, 1)
+    weights += weights.T
+    for forbidden in (-1e6, -1e16, -1e300):
+        weights[0, 1] = weights[1, 0] = forbidden
+        solution = contrast_subgraph(weights, alpha=0.01)
+        assert solution.nodes.tolist() == [0, 3, 4, 8, 9, 10] and solution.optimal
+        assert solution.objective == pytest.approx(0.936, abs=5e-4)
+        assert (
+            search_many(weights, [60])[0].size
+            == contrast_subgraph(weights, percentile=60).nodes.size
+        )
+
+
+def test_weights_beyond_the_range_of_sums_are_refused():
+    with pytest.raises(InputError, match="too large.*divide all weights"):
+        contrast_subgraph(np.array([[0, 1e308], [1e308, 0]]), alpha=1.0)
+
+
+def test_nothing_is_called_optimal_where_rounding_errors_could_decide():
+    weights = random_difference(8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solve, "margin_of", lambda matrix: 1e-3)
+        solution = contrast_subgraph(weights, percentile=60)
+    assert not solution.optimal
+    assert solution.objective < solution.upper_bound < 1.02 * solution.objective
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 100, 1000, 9000])
+def test_explored_nodes_stay_within_the_limit(nodes):
+    solution = contrast_subgraph(
+        random_difference(90), percentile=80, limits={"nodes": nodes}, alternatives=0.02
+    )
+    assert solution.explored <= nodes
+
+
+def test_a_matrix_that_is_symmetric_up_to_rounding_is_symmetric():
+    rng = np.random.default_rng(0)
+    weights = np.corrcoef(rng.normal(size=(30, 50)))
+    weights[3, 4] += 1e-12
+    np.fill_diagonal(weights, np.inf)  # Fisher z of 1
+    solution = contrast_subgraph(weights, percentile=90)
+    assert solution.optimal
+    exact = (weights + weights.T) / 2
+    assert contrast_subgraph(exact, percentile=90).nodes.tolist() == solution.nodes.tolist()
+    weights[3, 4] += 0.1
+    with pytest.raises(InputError, match=r"not symmetric: row 3, column 4.*difference of.*w\.T"):
+        contrast_subgraph(weights, percentile=90)
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda: contrast_subgraph(EXAMPLE, 90), "is 90 a percentile or alpha"),
+        (lambda: contrast_subgraph(EXAMPLE, percentile=0.8), "did you mean 80"),
+        (lambda: contrast_subgraph(EXAMPLE, percentile=True), "percentile must be"),
+        (lambda: contrast_subgraph(EXAMPLE, percentile="80"), "percentile must be"),
+        (lambda: contrast_subgraph([[0, 1], [1]], percentile=80), "matrix of numbers"),
+        (lambda: contrast_subgraph([["0", "1"], ["1", "0"]], percentile=80), "matrix of numbers"),
+        (lambda: contrast_subgraph(EXAMPLE * 1j, percentile=80), "matrix of numbers"),
+        (lambda: contrast_subgraph(None, percentile=80), "difference graph"),
+        (
+            lambda: contrast_subgraph(np.ma.masked_greater(EXAMPLE, 2), percentile=80),
+            "masked",
+        ),
+        (lambda: objective(EXAMPLE, [True, False], 0.5), "mask of shape"),
+        (lambda: objective(EXAMPLE, [0.5], 0.5), "nodes must be indices"),
+        (lambda: objective(EXAMPLE, 3, 0.5), "nodes must be indices"),
+        (lambda: objective(EXAMPLE, [[0], [1, 2]], 0.5), "nodes must be indices"),
+    ],
+)
+def test_inputs_as_people_have_them_get_one_clear_error(call, complaint):
+    with pytest.raises(InputError, match=complaint):
+        call()
+
+
+def test_inputs_as_people_have_them_that_have_a_sensible_meaning():
+    plain = contrast_subgraph(EXAMPLE, alpha=0.5, alternatives=0.05)
+    for same in (
+        sweep(EXAMPLE, alphas=0.5)[0],
+        contrast_subgraph(EXAMPLE.astype(np.float32), alpha=np.float32(0.5)),
+        contrast_subgraph(EXAMPLE.tolist(), alpha=0.5, alternatives=np.float32(0.05)),
+        contrast_subgraph(pd.DataFrame(EXAMPLE), alpha=0.5, seed=np.int64(0)),
+        contrast_subgraph(scipy.sparse.csr_array(EXAMPLE), alpha=0.5),
+    ):
+        assert same.nodes.tolist() == plain.nodes.tolist() and same.optimal
+    mask = np.isin(np.arange(4), plain.nodes)
+    assert objective(EXAMPLE, mask, 0.5) == plain.objective
+    assert contrast_subgraph([], percentile=80).nodes.size == 0
+
+
+def test_a_penalty_that_penalises_nothing_is_warned_of():
+    with pytest.warns(UserWarning, match=r"percentile 10 .*alpha = -1\.5, which penalises no pair"):
+        contrast_subgraph(EXAMPLE, percentile=10)

@@ -94,7 +94,9 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem):
     outer = learner.fit(train, graphs.y)
     for which in range(0, len(learner.parameters), 3):
         pipeline = make_pipeline(
-            ContrastSubgraphFeatures(problem, learner.parameters[which]),
+            ContrastSubgraphFeatures(
+                problem, learner.parameters[which], groups={0: "td", 1: "asd"}
+            ),
             StandardScaler(),
             LinearSVC(C=1, tol=1e-10, max_iter=100_000),
         )

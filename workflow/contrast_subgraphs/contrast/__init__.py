@@ -1,8 +1,8 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
 from .difference import CONTRASTS, alpha_from_percentile, difference_graph, summary_graph
+from .limits import Limits
 from .objective import objective
-from .proof.tree import Limits
 from .search import search_many
 from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import SOLVERS, contrast_subgraph, sweep

@@ -1,12 +1,16 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
+from numbers import Real
+
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.graphs import check_graphs
+from ..core.graphs import GROUPS, SYMMETRIC, check_graphs, contrast_names
 
-#: Which difference graph: Problem 1 in its two directions, and Problem 2.
-CONTRASTS = ("td-asd", "asd-td", "symmetric")
+#: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
+CONTRASTS = contrast_names(GROUPS)
+#: Sums of weights above this would leave the range of floating-point numbers.
+LARGEST = 1e300
 
 
 def summary_graph(graphs):
@@ -27,6 +31,11 @@ def summary_graph(graphs):
     ------
     InputError
         If there is no graph, or the graphs are not symmetric, finite and alike.
+
+    Examples
+    --------
+    >>> summary_graph([[[0, 1], [1, 0]], [[0, 0], [0, 0]]])[0, 1]
+    np.float64(0.5)
     """
     graphs = check_graphs(graphs)
     if len(graphs) == 0:
@@ -36,15 +45,19 @@ def summary_graph(graphs):
     return summary
 
 
-def difference_graph(w_td, w_asd, contrast):
+def difference_graph(w_first, w_second, contrast, groups=GROUPS):
     """Return the difference graph of two summary graphs (Proposition 1).
 
     Parameters
     ----------
-    w_td, w_asd : array_like of shape (n_vertices, n_vertices)
+    w_first, w_second : array_like of shape (n_vertices, n_vertices)
         Summary graphs of the two groups.
-    contrast : {"td-asd", "asd-td", "symmetric"}
-        ``w_td - w_asd``, ``w_asd - w_td`` (Problem 1) or ``|w_td - w_asd|`` (Problem 2).
+    contrast : str
+        Of the groups a and b: ``a-b`` for ``w_first - w_second``, ``b-a`` for
+        ``w_second - w_first`` (Problem 1), ``symmetric`` for the absolute difference
+        (Problem 2).
+    groups : sequence of str
+        Names of the two groups, those of the paper by default.
 
     Returns
     -------
@@ -55,18 +68,28 @@ def difference_graph(w_td, w_asd, contrast):
     ------
     InputError
         If the contrast is unknown, or a graph is not square, symmetric and finite.
+
+    Examples
+    --------
+    >>> control, patient = np.array([[0, 0.5], [0.5, 0]]), np.array([[0, 0.75], [0.75, 0]])
+    >>> difference_graph(control, patient, "patient-control", ("control", "patient"))[0, 1]
+    np.float64(0.25)
     """
-    if contrast not in CONTRASTS:
-        raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(CONTRASTS)}")
-    w_td, w_asd = check_weights(w_td, "w_td"), check_weights(w_asd, "w_asd")
-    if w_td.shape != w_asd.shape:
+    first, second = groups
+    known = contrast_names(groups)
+    if contrast not in known:
+        raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
+    w_first = check_weights(w_first, f"w_{first}")
+    w_second = check_weights(w_second, f"w_{second}")
+    if w_first.shape != w_second.shape:
         raise InputError(
-            f"the two summary graphs have different sizes: {len(w_td)} and {len(w_asd)} vertices"
+            f"the two summary graphs have different sizes: {len(w_first)} and "
+            f"{len(w_second)} vertices"
         )
-    difference = w_td - w_asd
-    if contrast == "asd-td":
+    difference = w_first - w_second
+    if contrast == known[1]:
         difference = 0.0 - difference
-    elif contrast == "symmetric":
+    elif contrast == known[2]:
         difference = np.abs(difference)
     return difference
 
@@ -91,6 +114,11 @@ def alpha_from_percentile(difference, percentile):
     ------
     InputError
         If the percentile is not in ``[0, 100]`` or the graph cannot be used.
+
+    Examples
+    --------
+    >>> alpha_from_percentile([[0, 1, 2], [1, 0, 4], [2, 4, 0]], 75)
+    3.0
     """
     weights = check_weights(difference, "the difference graph")
     return float(alphas_of_percentiles(weights, [check_percentile(percentile)])[0])
@@ -106,13 +134,34 @@ def alphas_of_percentiles(weights, percentiles):
 
 def check_percentile(percentile):
     """Return a percentile as a float, or say that it is none."""
-    try:
-        value = float(percentile)
-    except (TypeError, ValueError):
-        value = np.nan
+    value = _number(percentile)
     if not 0 <= value <= 100:
         raise InputError(f"percentile must be a number from 0 to 100, not {percentile!r}")
+    if 0 < value < 1:
+        raise InputError(
+            f"percentile must be a number from 0 to 100, such as 80, not a fraction: "
+            f"did you mean {100 * value:g} instead of {percentile!r}?"
+        )
     return value
+
+
+def check_alpha(weights, alpha):
+    """Return a plain penalty as a float, or state the range that is allowed (Problem 1)."""
+    value = _number(alpha)
+    if not np.isfinite(value):
+        raise InputError(f"alpha must be a finite number, not {alpha!r}")
+    largest = weights[np.triu_indices(len(weights), 1)].max(initial=0.0)
+    if len(weights) > 1 and not 0 < value < largest:
+        raise InputError(
+            f"alpha must be above 0 and below {largest:.6g}, the largest weight of this "
+            f"difference graph, not {alpha!r}"
+        )
+    return value
+
+
+def _number(value):
+    """A real number as a float, anything else as NaN."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
 
 
 def check_weights(weights, name):
@@ -121,7 +170,9 @@ def check_weights(weights, name):
     Parameters
     ----------
     weights : array_like of shape (n_vertices, n_vertices)
-        Weights of the pairs of vertices. The diagonal is ignored.
+        Weights of the pairs of vertices, as an array, data frame or sparse matrix. The
+        diagonal is ignored, whatever it holds. Symmetric up to rounding (1e-8 of the
+        largest weight): each pair gets the mean of its two numbers.
     name : str
         What to call it in an error.
 
@@ -134,9 +185,21 @@ def check_weights(weights, name):
     ------
     InputError
         If it is not square, holds something else than finite numbers, or is not symmetric.
+
+    Examples
+    --------
+    >>> check_weights([[np.nan, 1.0], [1.0 + 1e-16, np.nan]], "w").tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
     """
+    if hasattr(weights, "toarray"):
+        weights = weights.toarray()
+    if np.ma.is_masked(weights):
+        raise InputError(f"{name} has masked entries: fill them with numbers")
     try:
-        weights = np.array(weights, dtype=float, order="C")
+        given = np.asarray(weights)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(f"not {given.dtype}")
+        weights = np.array(given, dtype=float, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be a matrix of numbers ({error})") from error
     if weights.size == 0 and weights.ndim < 3:
@@ -151,10 +214,19 @@ def check_weights(weights, name):
         if found.any():
             row, column = np.argwhere(found)[0]
             raise InputError(f"{name} holds {kind} at row {row}, column {column}")
-    if not np.array_equal(weights, weights.T):
-        row, column = np.argwhere(weights != weights.T)[0]
+    largest = np.abs(weights).max()
+    if largest > LARGEST:
+        raise InputError(
+            f"{name} holds {largest:.3g}, too large for sums of such numbers: "
+            "divide all weights by the same number"
+        )
+    difference = np.abs(weights - weights.T)
+    if difference.max() > SYMMETRIC * largest:
+        row, column = np.unravel_index(np.argmax(difference), weights.shape)
         raise InputError(
             f"{name} is not symmetric: row {row}, column {column} has {weights[row, column]} "
-            f"but row {column}, column {row} has {weights[column, row]}"
+            f"but row {column}, column {row} has {weights[column, row]}, a difference of "
+            f"{difference.max() / largest:.2g} of the largest weight (up to {SYMMETRIC:g} is "
+            "taken for rounding). If both numbers mean the same pair, give the mean: (w + w.T) / 2"
         )
-    return weights
+    return (weights + weights.T) / 2

@@ -13,48 +13,76 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.graphs import check_graphs
-from . import alpha_from_percentile, contrast_subgraph, difference_graph, search_many, summary_graph
+from ..core.graphs import check_graphs, contrast_names
+from . import (
+    CONTRASTS,
+    alpha_from_percentile,
+    contrast_subgraph,
+    difference_graph,
+    search_many,
+    summary_graph,
+)
 
-#: Directions of Problem 1. The difference graph of the first is TD minus ASD.
-DIRECTIONS = ("td-asd", "asd-td")
+#: Directions of Problem 1 for the paper's groups.
+DIRECTIONS = CONTRASTS[:2]
 
 
 class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     """The paper's two features of a graph, from contrast subgraphs of the training graphs.
 
     Problem 1: the numbers of edges induced by the contrast subgraph of each direction
-    (Section 4.1, Figure 1). Problem 2: the distances ``||G[S] - G_TD[S]||_1`` and
-    ``||G[S] - G_ASD[S]||_1`` over the unordered pairs in the symmetric contrast subgraph S,
-    where ``G_TD`` and ``G_ASD`` are the summary graphs of the training graphs.
+    (Section 4.1, Figure 1). Problem 2: the distances ``||G[S] - G_a[S]||_1`` and
+    ``||G[S] - G_b[S]||_1`` over the unordered pairs in the symmetric contrast subgraph S,
+    where ``G_a`` and ``G_b`` are the summary graphs of the training graphs of the groups.
+
+    The directions are called after the groups: ``a-b`` is the difference graph of a minus
+    b, so its contrast subgraph is where graphs of a have more edges.
 
     Parameters
     ----------
     problem : {1, 2}
     percentile : float or dict, default=80
         Penalty alpha, as percentile of the difference graph's weights; one for all
-        directions or a dict by direction (``{"td-asd": 70, "asd-td": 80}``, or
-        ``{"symmetric": 70}``). None if `alpha` is given.
+        directions or a dict by direction (``{"td-asd": 70, "asd-td": 80}`` for groups
+        called so, or ``{"symmetric": 70}``). None if `alpha` is given.
     alpha : float or dict, optional
         Penalty alpha as plain value, instead of `percentile`.
-    directions : sequence of {"td-asd", "asd-td"}
-        Directions of Problem 1, in the order of the features.
+    directions : sequence of str, optional
+        Directions of Problem 1, in the order of the features; both by default.
     solver : {"search", "exact", "densdp"}
         See `contrast.contrast_subgraph`; ``search`` is quick and does not prove.
     seed : int
+    groups : sequence or dict, optional
+        The two labels, first a, then b, such as ``("control", "patient")``. A dict also
+        gives the names that directions and features are called after, such as
+        ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
+        has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
 
     Attributes
     ----------
     classes_ : numpy.ndarray of shape (2,)
-        The labels, sorted; the first takes the part of TD, the second that of ASD. Labels
-        that are called so (``"td"`` and ``"asd"``, in any case) take their own.
+        The labels of the groups a and b.
+    contrasts_ : tuple of str
+        The contrasts whose subgraphs were extracted.
     subgraphs_ : list of numpy.ndarray of int
         The vertices of each contrast subgraph.
     alphas_ : numpy.ndarray
         The penalty used for each.
     summary_ : numpy.ndarray of shape (2, n_vertices, n_vertices)
-        Summary graphs of the two classes.
+        Summary graphs of the two groups.
     n_vertices_in_ : int
+
+    Examples
+    --------
+    >>> control = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]])
+    >>> graphs, y = np.stack([control, control, 0 * control]), ["well", "well", "ill"]
+    >>> features = ContrastSubgraphFeatures(
+    ...     percentile=50, groups=("well", "ill"), directions=["well-ill"]
+    ... ).fit(graphs, y)
+    >>> features.subgraphs_[0].tolist(), features.get_feature_names_out().tolist()
+    ([0, 1, 2], ['edges_well-ill'])
+    >>> features.transform(graphs).tolist()
+    [[3.0], [3.0], [0.0]]
     """
 
     def __init__(
@@ -62,9 +90,10 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         problem=1,
         percentile=80,
         alpha=None,
-        directions=DIRECTIONS,
+        directions=None,
         solver="search",
         seed=0,
+        groups=None,
     ):
         self.problem = problem
         self.percentile = percentile
@@ -72,6 +101,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.directions = directions
         self.solver = solver
         self.seed = seed
+        self.groups = groups
 
     def fit(self, graphs, y):
         """Extract the contrast subgraphs.
@@ -89,34 +119,35 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         Raises
         ------
         InputError
-            If the graphs or labels cannot be used, or a parameter is wrong.
+            If the graphs or labels cannot be used, or a parameter is wrong or does not
+            fit the labels.
         """
-        contrasts = self._contrasts()
         graphs = check_graphs(graphs)
-        self.classes_, labels = _two_classes(y, len(graphs))
-        self.n_vertices_in_ = graphs.shape[1]
-        self.summary_ = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
+        classes, names, labels = _two_groups(y, len(graphs), self.groups)
+        contrasts = self._contrasts(names)
+        penalties = [self._penalty(contrast) for contrast in contrasts]
+        summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
         self.subgraphs_, alphas = [], []
-        for contrast in contrasts:
-            difference = difference_graph(*self.summary_, contrast)
-            alpha, nodes = self._extract(difference, contrast)
+        for contrast, penalty in zip(contrasts, penalties, strict=True):
+            difference = difference_graph(*summary, contrast, names)
+            alpha, nodes = self._extract(difference, **penalty)
             self.subgraphs_.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         self.alphas_ = np.array(alphas)
+        self.classes_, self.contrasts_, self.summary_ = classes, contrasts, summary
+        self.n_vertices_in_ = graphs.shape[1]
+        self._names = names
         return self
 
-    def _extract(self, difference, contrast):
+    def _extract(self, difference, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
-        if self.alpha is not None:
-            alpha, percentile = _of(self.alpha, contrast, "alpha"), None
-        else:
-            percentile = _of(self.percentile, contrast, "percentile")
-            alpha = alpha_from_percentile(difference, percentile)
-        if percentile is not None and self.solver == "search":
+        options = {"solver": self.solver, "seed": self.seed}
+        if alpha is not None:
+            return alpha, contrast_subgraph(difference, alpha=alpha, **options).nodes
+        alpha = alpha_from_percentile(difference, percentile)
+        if self.solver == "search":
             return alpha, search(difference, [percentile], self.seed)[0]
-        options = {"alpha": alpha} if percentile is None else {"percentile": percentile}
-        options |= {"solver": self.solver, "seed": self.seed}
-        return alpha, contrast_subgraph(difference, **options).nodes
+        return alpha, contrast_subgraph(difference, percentile=percentile, **options).nodes
 
     def transform(self, graphs):
         """Count edges (Problem 1) or measure distances (Problem 2).
@@ -136,29 +167,58 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
                 f"these graphs have {graphs.shape[1]} vertices, those of fit "
                 f"had {self.n_vertices_in_}"
             )
-        if self.problem == 1:
-            return edge_counts(graphs, self.subgraphs_)
-        return distances(graphs, self.subgraphs_, *self.summary_)
+        if self.contrasts_ == ("symmetric",):
+            return distances(graphs, self.subgraphs_, *self.summary_)
+        return edge_counts(graphs, self.subgraphs_)
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the features, as an array of str."""
-        if self.problem == 2:
-            return np.array(["distance_td", "distance_asd"], dtype=object)
-        return np.array([f"edges_{direction}" for direction in self._contrasts()], dtype=object)
+        """Names of the features, after the groups, as an array of str."""
+        check_is_fitted(self)
+        if self.contrasts_ == ("symmetric",):
+            return np.array([f"distance_{name}" for name in self._names], dtype=object)
+        return np.array([f"edges_{contrast}" for contrast in self.contrasts_], dtype=object)
 
-    def _contrasts(self):
+    def __sklearn_tags__(self):
+        """It takes stacks of graphs, and needs labels."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        tags.target_tags.required = True
+        return tags
+
+    def _contrasts(self, names):
+        """The contrasts that the parameters ask for, of groups with these names."""
         if self.problem not in (1, 2):
             raise InputError(f"problem must be 1 or 2, not {self.problem!r}")
-        if (self.alpha is None) == (self.percentile is None):
-            raise InputError("give either percentile or alpha, and None for the other")
+        known = contrast_names(names)
         if self.problem == 2:
-            return ("symmetric",)
-        directions = tuple(self.directions)
-        if not directions or not set(directions) <= set(DIRECTIONS):
+            return known[2:]
+        directions = known[:2] if self.directions is None else tuple(self.directions)
+        if not directions or len(set(directions)) < len(directions):
+            raise InputError(f"directions must be different ones, not {self.directions!r}")
+        if not set(directions) <= set(known[:2]):
             raise InputError(
-                f"directions must be among {', '.join(DIRECTIONS)}, not {self.directions!r}"
+                f"directions must be among {', '.join(known[:2])} (the groups are called "
+                f"{names[0]} and {names[1]}), not {self.directions!r}: {_HOW_TO_NAME}"
             )
         return directions
+
+    def _penalty(self, contrast):
+        """The penalty of one contrast: ``{"percentile": ...}`` or ``{"alpha": ...}``."""
+        if (self.alpha is None) == (self.percentile is None):
+            raise InputError("give either percentile or alpha, and None for the other")
+        name = "alpha" if self.percentile is None else "percentile"
+        value = getattr(self, name)
+        if isinstance(value, dict):
+            if contrast not in value:
+                raise InputError(
+                    f"{name} lacks the entry {contrast!r}, it has {', '.join(map(str, value))}: "
+                    f"{_HOW_TO_NAME}"
+                )
+            value = value[contrast]
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+            raise InputError(f"{name} must be a number, not {value!r}")
+        return {name: value}
 
 
 def search(difference, percentiles, seed=0):
@@ -183,6 +243,12 @@ def search(difference, percentiles, seed=0):
                 "the contrast subgraph is empty and its features are constant",
                 stacklevel=2,
             )
+        elif alpha_from_percentile(difference, percentile) <= 0:
+            warnings.warn(
+                f"percentile {percentile:g} of the weights is not above 0 and penalises no "
+                "pair: the contrast subgraph is (nearly) the whole graph",
+                stacklevel=2,
+            )
     return found
 
 
@@ -204,7 +270,7 @@ def edge_counts(graphs, subgraphs):
     return _edge_counts(np.ascontiguousarray(graphs), nodes, starts)
 
 
-def distances(graphs, subgraphs, w_td, w_asd):
+def distances(graphs, subgraphs, w_first, w_second):
     """L1 distances of each graph to the two summary graphs on each vertex set (Section 4.1).
 
     Parameters
@@ -212,16 +278,16 @@ def distances(graphs, subgraphs, w_td, w_asd):
     graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
     subgraphs : sequence of array_like of int
         Vertex sets.
-    w_td, w_asd : numpy.ndarray of shape (n_vertices, n_vertices)
-        Summary graphs.
+    w_first, w_second : numpy.ndarray of shape (n_vertices, n_vertices)
+        Summary graphs of the two groups.
 
     Returns
     -------
     numpy.ndarray of shape (n_graphs, 2 * n_subgraphs), float
-        For each set the distance to TD, then to ASD, over the unordered pairs.
+        For each set the distance to the first, then to the second, over the unordered pairs.
     """
     nodes, starts = _ragged(subgraphs)
-    return _distances(np.ascontiguousarray(graphs), nodes, starts, w_td, w_asd)
+    return _distances(np.ascontiguousarray(graphs), nodes, starts, w_first, w_second)
 
 
 def _ragged(subgraphs):
@@ -246,7 +312,7 @@ def _edge_counts(graphs, nodes, starts):
 
 
 @kernel
-def _distances(graphs, nodes, starts, w_td, w_asd):
+def _distances(graphs, nodes, starts, w_first, w_second):
     table = np.zeros((len(graphs), 2 * (len(starts) - 1)))
     for i in range(len(graphs)):
         graph = graphs[i]
@@ -255,34 +321,47 @@ def _distances(graphs, nodes, starts, w_td, w_asd):
                 u = nodes[a]
                 for b in range(starts[s], a):
                     v = nodes[b]
-                    table[i, 2 * s] += abs(graph[u, v] - w_td[u, v])
-                    table[i, 2 * s + 1] += abs(graph[u, v] - w_asd[u, v])
+                    table[i, 2 * s] += abs(graph[u, v] - w_first[u, v])
+                    table[i, 2 * s + 1] += abs(graph[u, v] - w_second[u, v])
     return table
 
 
-def _of(value, contrast, name):
-    """The value of one contrast: from a dict, or the same for all."""
-    if isinstance(value, dict):
-        if contrast not in value:
-            raise InputError(f"{name} lacks the entry {contrast!r}: it has {', '.join(value)}")
-        value = value[contrast]
-    if value is not None and (not isinstance(value, Real) or not np.isfinite(value)):
-        raise InputError(f"{name} must be a number, not {value!r}")
-    return value
+_HOW_TO_NAME = (
+    "say which label is which by groups, such as groups=('control', 'patient') or "
+    "groups={2: 'control', 1: 'autism'}"
+)
 
 
-def _two_classes(y, n_graphs):
-    y = np.asarray(y)
+def _two_groups(y, n_graphs, groups):
+    """The two labels, their names, and 0 or 1 for each graph."""
+    try:
+        y = np.asarray(y)
+    except ValueError as error:
+        raise InputError(f"y must hold one label for each graph ({error})") from error
     if y.shape != (n_graphs,):
         raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {y.shape}")
-    if y.dtype.kind == "f" and np.isnan(y).any():
-        raise InputError("y holds NaN: each graph needs a label")
-    classes, labels = np.unique(y, return_inverse=True)
-    if [str(name).lower() for name in classes] == ["asd", "td"]:
-        classes, labels = classes[::-1], 1 - labels  # by name, not by the alphabet
-    if len(classes) != 2:
+    given = y.tolist()
+    if any(label is None or label != label for label in given):
+        raise InputError("y holds NaN or None: each graph needs a label")
+    found = set(given)
+    if len(found) != 2:
         raise InputError(
-            f"y must hold two different labels, not {len(classes)}: "
-            "a contrast needs graphs of both groups"
+            f"y must hold two different labels, not {len(found)} "
+            f"class{'es' * (len(found) != 1)}: a contrast needs graphs of both groups"
         )
-    return classes, labels
+    if groups is None:
+        try:
+            groups = sorted(found)
+        except TypeError:
+            raise InputError(f"y holds labels that cannot be sorted: {_HOW_TO_NAME}") from None
+    groups = groups if isinstance(groups, dict) else {label: label for label in groups}
+    if len(groups) != 2 or set(groups) != found:
+        raise InputError(
+            f"y holds the labels {' and '.join(sorted(map(repr, found)))}, but groups names "
+            f"{' and '.join(map(repr, groups))}: {_HOW_TO_NAME}"
+        )
+    names = tuple(str(name) for name in groups.values())
+    if names[0] == names[1]:
+        raise InputError(f"both groups are called {names[0]}: give them different names")
+    labels = np.array([list(groups).index(label) for label in given])
+    return np.array(list(groups)), names, labels

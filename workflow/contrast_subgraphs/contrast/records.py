@@ -1,5 +1,7 @@
 """Contrast subgraphs of a whole cohort, and how they are written to files."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
@@ -19,15 +21,15 @@ def cohort_difference(graphs, contrast):
     Parameters
     ----------
     graphs : CohortGraphs
-    contrast : {"td-asd", "asd-td", "symmetric"}
+    contrast : str
+        One of `core.graphs.contrast_names` of the groups.
 
     Returns
     -------
     numpy.ndarray of shape (n_rois, n_rois)
     """
-    td = summary_graph(graphs.adjacency[graphs.y == 0])
-    asd = summary_graph(graphs.adjacency[graphs.y == 1])
-    return difference_graph(td, asd, contrast)
+    summary = [summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1)]
+    return difference_graph(*summary, contrast, graphs.groups)
 
 
 def sweep_cohort(graphs, contrast, seed, config):
@@ -36,7 +38,8 @@ def sweep_cohort(graphs, contrast, seed, config):
     Parameters
     ----------
     graphs : CohortGraphs
-    contrast : {"td-asd", "asd-td", "symmetric"}
+    contrast : str
+        One of `core.graphs.contrast_names` of the groups.
     seed : int
     config : dict
         The section ``contrast`` of the config.
@@ -87,12 +90,17 @@ def seconds_table(solutions):
     return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])
 
 
-def load_subgraphs(path):
+def load_subgraphs(path, cohort=None, contrast=None, roi=None):
     """Read what `cohort_record` gave from its file.
 
     Parameters
     ----------
     path : str or pathlib.Path
+    cohort, contrast : str, optional
+        What it must be of. In the workflow's own layout, ``contrast/<cohort>/<contrast>.json``,
+        by default what the path says.
+    roi : sequence of str, optional
+        Names of all regions, with which those in the file must agree.
 
     Returns
     -------
@@ -102,41 +110,51 @@ def load_subgraphs(path):
     Raises
     ------
     InputError
-        If the file is missing, damaged, or not such a record.
+        If the file is missing, damaged, of another cohort or contrast, or holds what
+        cannot be.
     """
+    path = Path(path)
     record = load_json(path)
     entries = record.get("subgraphs") if isinstance(record, dict) else None
     if not isinstance(entries, list):
         raise InputError(f"{path} holds no contrast subgraphs: {WAY_OUT}")
+    asked = {"cohort": cohort, "contrast": contrast}
+    if path.parent.parent.name == "contrast":
+        asked = {
+            "cohort": cohort or path.parent.name,
+            "contrast": contrast or path.name.split(".")[0],
+        }
+    for what, name in asked.items():
+        if name is not None and record.get(what) != name:
+            raise InputError(f"{path} holds the {what} {record.get(what)}, not {name}: {WAY_OUT}")
     for entry in entries:
         if not isinstance(entry, dict) or not _ENTRY <= set(entry):
             raise InputError(f"{path} is damaged (a contrast subgraph lacks a part): {WAY_OUT}")
+        why = _impossible(entry, None if roi is None else list(roi))
+        if why:
+            raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
     return record
 
 
-def nodes_at(record, percentile):
-    """Return the vertices of the subgraph at a percentile.
-
-    Parameters
-    ----------
-    record : dict
-        From `load_subgraphs`.
-    percentile : float
-
-    Returns
-    -------
-    numpy.ndarray of int
-
-    Raises
-    ------
-    InputError
-        If the record has no such percentile.
-    """
-    for subgraph in record["subgraphs"]:
-        if subgraph["percentile"] == percentile:
-            return np.array(subgraph["nodes"], dtype=int)
-    known = ", ".join(str(s["percentile"]) for s in record["subgraphs"])
-    raise InputError(
-        f"{record['cohort']} {record['contrast']} has no subgraph at the percentile "
-        f"{percentile}; there are {known}"
-    )
+def _impossible(entry, roi):
+    """What cannot be in the record of one contrast subgraph, or None."""
+    numbers = [entry[key] for key in ("alpha", "objective", "upper_bound", "gap")]
+    if not all(isinstance(value, (int, float)) and np.isfinite(value) for value in numbers):
+        return "alpha, objective, upper_bound and gap must be numbers"
+    if entry["percentile"] is not None and not 0 <= entry["percentile"] <= 100:
+        return f"a percentile of {entry['percentile']}"
+    if not 0 <= entry["objective"] <= entry["upper_bound"] or not 0 <= entry["gap"] <= 1:
+        return "an objective above its upper bound"
+    if entry["optimal"] not in (True, False) or entry["optimal"] != (entry["gap"] == 0):
+        return "optimal and gap contradict each other"
+    nodes, regions = entry["nodes"], entry["regions"]
+    whole = isinstance(nodes, list) and all(type(node) is int for node in nodes)
+    if not whole or nodes != sorted(set(nodes)) or any(node < 0 for node in nodes):
+        return "nodes that are no set"
+    if not isinstance(regions, list) or len(regions) != len(nodes):
+        return "not one region for each node"
+    if roi is not None and (
+        any(node >= len(roi) for node in nodes) or regions != [roi[node] for node in nodes]
+    ):
+        return "regions that are not those of the graphs"
+    return None

@@ -26,6 +26,8 @@ SDP_SOLVERS = ("auto", "mosek", "clarabel", "scs")
 
 #: The coordinate ascent stops when a sweep gains less than this, relatively.
 TOLERANCE = 1e-8
+#: Sweeps between two looks at the clock, times the square of the number of vectors.
+SWEEPS_AT_ONCE = 10**7
 
 
 def lifted(matrix):
@@ -43,7 +45,7 @@ def rank_for(n):
     return int(np.ceil(np.sqrt(2 * (n + 1)))) + 1
 
 
-def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE):
+def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=None):
     """Solve the relaxation by the mixing method.
 
     Each vector in turn is set to its best value while the others are held
@@ -61,6 +63,8 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE):
         At most so many passes over the vectors.
     tolerance : float
         Relative gain of a pass at which it stops.
+    budget : Budget, optional
+        It stops once this is late.
 
     Returns
     -------
@@ -71,13 +75,21 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE):
     shape = (rank_for(n - 1) if rank is None else rank, n)
     vectors = seeds.generator(seed, "relaxation", n).normal(size=shape)
     vectors /= np.linalg.norm(vectors, axis=0)
-    mix(lift, vectors, sweeps, tolerance)
+    at_once = max(1, SWEEPS_AT_ONCE // n**2)
+    for done in range(0, sweeps, at_once):
+        made = mix(lift, vectors, min(at_once, sweeps - done), tolerance)
+        if made < at_once or (budget is not None and budget.late()):
+            break
     return vectors
 
 
 @kernel(fastmath=True)
 def mix(lift, vectors, sweeps, tolerance):
-    """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps."""
+    """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps.
+
+    The best unit vector for vertex i, the others held, is ``V P_i`` divided by its norm.
+    The sweeps end when one gains less than `tolerance` of the value; 0 means never.
+    """
     rank, n = vectors.shape
     direction = np.empty(rank)
     for sweep in range(sweeps):
@@ -98,7 +110,7 @@ def mix(lift, vectors, sweeps, tolerance):
                 for k in range(rank):
                     vectors[k, i] = direction[k] / norm
         if gain <= tolerance * total:
-            return sweep + 1
+            return sweep  # the last one was in vain
     return sweeps
 
 
@@ -125,20 +137,28 @@ def dual_bound(lift, vectors):
     slack = lift - np.diag(multipliers)
     top = scipy.linalg.eigvalsh(slack, subset_by_index=(n - 1, n - 1), check_finite=False)[0]
     margin = 4 * n * np.finfo(float).eps * np.linalg.norm(slack)
-    return float(multipliers.sum() + n * max(0.0, top + margin))
+    bound = multipliers.sum() + n * max(0.0, top + margin)
+    return float(bound + rounding_error(n, np.abs(lift).sum() + multipliers.sum()))
 
 
-def relax(matrix, solver="auto", seed=0):
+def rounding_error(n, total):
+    """Return how far sums of up to ``4 n`` numbers of magnitude `total` may be off."""
+    return 4 * n * np.finfo(float).eps * total
+
+
+def relax(matrix, solver="auto", seed=0, budget=None):
     """Solve the relaxation of a surplus matrix.
 
     Parameters
     ----------
     matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, largest magnitude about 1.
+        Surplus matrix, conditioned (see `objective.conditioned`).
     solver : {"auto", "mosek", "clarabel", "scs"}
         The low-rank method here, or a solver of semidefinite programs through cvxpy.
     seed : int
         Of the low-rank method's start.
+    budget : Budget, optional
+        The low-rank method stops once this is late; the bound is valid all the same.
 
     Returns
     -------
@@ -154,7 +174,7 @@ def relax(matrix, solver="auto", seed=0):
     """
     lift, constant = lifted(matrix)
     if solver == "auto":
-        vectors = low_rank(lift, seed=seed)
+        vectors = low_rank(lift, seed=seed, budget=budget)
     else:
         vectors = factor(solve_with_cvxpy(lift, solver), solver)
     return vectors, max(0.0, (constant + dual_bound(lift, vectors)) / 8)

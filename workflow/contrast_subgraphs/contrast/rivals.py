@@ -8,8 +8,7 @@ out: the best set with one vertex more or less is no explanation of its own.
 import numpy as np
 
 from ..core import seeds
-from .objective import rescaled, surplus_of
-from .proof.branching import MARGIN
+from .objective import conditioned, margin_of, surplus_of
 from .proof.tree import locally_optimal
 from .rounding import values
 from .search import climb_all
@@ -17,9 +16,13 @@ from .solution import Alternatives, NearOptimal
 
 #: Sets from which the sample climbs, where the enumeration does not end.
 SAMPLES = 2000
+#: So many of them between two looks at the clock.
+SAMPLES_AT_ONCE = 100
+#: More sets than this are never listed.
+MOST = 100_000
 
 
-def near_optimal(matrix, nodes, fraction, limits, seed=0):
+def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
     """List the locally optimal sets within a fraction of the best value.
 
     Parameters
@@ -31,7 +34,9 @@ def near_optimal(matrix, nodes, fraction, limits, seed=0):
     fraction : float
         Sets of at least ``(1 - fraction)`` times its value are listed.
     limits : Limits
-        `nodes` limits the enumeration and `alternatives` the list.
+        `alternatives` limits the list.
+    budget : Budget
+        What the enumeration may spend.
     seed : int
         Of the sample.
 
@@ -39,22 +44,29 @@ def near_optimal(matrix, nodes, fraction, limits, seed=0):
     -------
     Alternatives
         Complete if the enumeration ended within the limits. If it did not, the sets are
-        those met by climbing from random sets and from the best one disturbed.
+        those met by climbing from random sets and from the best one disturbed. If the best
+        set known was not the best one, better ones may be among them.
     """
     if nodes.size == 0:
         return Alternatives(fraction, True)
-    scaled, _ = rescaled(matrix)
+    scaled, _ = conditioned(matrix)
+    margin = margin_of(scaled)
     n = len(scaled)
     best = np.zeros(n, dtype=np.bool_)
     best[nodes] = True
     target = (1 - fraction) * scaled[np.ix_(nodes, nodes)].sum() / 2
-    # Ties with the lowest value that is listed are listed.
-    found, complete = locally_optimal(scaled, target - 2 * MARGIN, limits, seed)
+    # 1. All of them, if the tree ends. Ties with the lowest value that is listed are listed.
+    room = int(min(limits.alternatives, MOST)) + 2  # the best set, and one too many
+    found, complete = locally_optimal(scaled, target - 2 * margin, budget, room, seed)
+    # 2. Otherwise a sample.
     if not complete:
         rng = seeds.generator(seed, "alternatives", n)
         starts = np.concatenate([_random_sets(n, rng), _disturbed(best, rng)])
-        climbed = climb_all(scaled, starts)
-        found = found + list(climbed[values(scaled, climbed) >= target - MARGIN])
+        for first in range(0, len(starts), SAMPLES_AT_ONCE):
+            if budget.late():
+                break
+            climbed = climb_all(scaled, starts[first : first + SAMPLES_AT_ONCE])
+            found += list(climbed[values(scaled, climbed) >= target - margin])
     masks = np.unique(np.array([best, *found]), axis=0)
     masks = masks[(masks != best).any(axis=1)]
     sets = [_near(matrix, np.flatnonzero(mask), best) for mask in masks]

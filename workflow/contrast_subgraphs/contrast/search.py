@@ -16,7 +16,7 @@ from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from .difference import alphas_of_percentiles, check_percentile, check_weights
-from .objective import rescaled
+from .objective import conditioned, surplus
 
 #: Random starts. On 384 difference graphs (subsamples and permuted labels of the
 #: published cohorts) 30 starts miss the optimum about once in 4000 runs, 60 never did.
@@ -29,6 +29,9 @@ START_DENSITY = (0.05, 0.5)
 
 #: A single move of `climb` must gain more than this, in units of the largest weight.
 NO_GAIN = 1e-10
+
+#: Penalties that leave less than this of the largest weight are searched one by one.
+COARSE = 2.0**-12
 
 _NEVER = -(1 << 62)
 
@@ -77,8 +80,17 @@ def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
     return answers[0] if single else answers
 
 
-def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None):
+def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None, candidates=None):
     """Search one difference graph (checked weights) at several penalties.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray of shape (n, n)
+    alphas : sequence of float
+    seed, starts, steps : int
+        As for `search_many`.
+    candidates : array_like of bool, shape (count, n), optional
+        Sets to start from besides the random ones.
 
     Returns
     -------
@@ -88,23 +100,22 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None):
     n = len(weights)
     if n < 2:
         return [np.zeros(0, dtype=np.int64) for _ in alphas]
-    largest = max(np.abs(alphas).max(initial=0.0), np.abs(weights).max())
+    first, steps, tenures = _draws(n, starts, steps, seed)
+    if candidates is not None:
+        first = np.concatenate([np.asarray(candidates, dtype=bool).reshape(-1, n), first])
+    alphas = np.asarray(alphas, dtype=float)
+    largest = np.abs(weights).max()
+    # Where the weights above alpha are tiny beside others, the integers would lose them.
+    coarse = weights.max() - alphas < COARSE * largest
+    members = np.zeros((len(alphas), n), dtype=bool)
     exponent = int(np.frexp(largest)[1]) + 1 if largest > 0 else 0
-    members = _search_sweep(
-        np.ldexp(weights, -exponent),
-        np.ldexp(np.asarray(alphas, dtype=float), -exponent),
-        *_draws(n, starts, steps, seed),
-    )
+    scaled = np.ldexp(weights, -exponent), np.ldexp(alphas[~coarse], -exponent)
+    members[~coarse] = _search_sweep(*scaled, first, steps, tenures)
+    for index in np.flatnonzero(coarse):
+        matrix, _ = conditioned(surplus(weights, alphas[index]))
+        most = int(np.frexp(np.abs(matrix).max())[1])
+        members[index] = _search_sweep(np.ldexp(matrix, -most), np.zeros(1), first, steps, tenures)
     return [np.flatnonzero(row) for row in members]
-
-
-def search(matrix, seed=0, starts=STARTS, steps=None):
-    """Search one surplus matrix; returns the sorted nodes of the best set met."""
-    n = len(matrix)
-    if n < 2:
-        return np.zeros(0, dtype=np.int64)
-    members = _search_sweep(rescaled(matrix)[0], np.zeros(1), *_draws(n, starts, steps, seed))
-    return np.flatnonzero(members[0])
 
 
 def climb(matrix, nodes):

@@ -2,8 +2,8 @@
 
 import time
 import warnings
-from dataclasses import dataclass
 from functools import cache
+from numbers import Integral, Real
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -11,10 +11,10 @@ from threadpoolctl import ThreadpoolController
 from ..core import seeds
 from ..core.errors import InputError
 from .densdp import STARTS, densdp
-from .difference import alphas_of_percentiles, check_percentile, check_weights
-from .objective import rescaled, surplus, surplus_of
-from .proof.branching import MARGIN
-from .proof.tree import Limits, prove
+from .difference import alphas_of_percentiles, check_alpha, check_percentile, check_weights
+from .limits import Budget, Limits
+from .objective import conditioned, margin_of, surplus, surplus_of
+from .proof.tree import prove
 from .relaxation import check_solver, relax
 from .rivals import near_optimal
 from .rounding import hyperplanes, values
@@ -28,9 +28,11 @@ SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
 #: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
 MATRICES = 20
+#: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its value.
+TOLERANCE = 1e-6
 
 
-def contrast_subgraph(difference, alpha=None, percentile=None, solver="exact", **options):
+def contrast_subgraph(difference, *penalty, alpha=None, percentile=None, solver="exact", **options):
     """Find the contrast subgraph of a difference graph (Problems 1 and 2).
 
     Parameters
@@ -38,9 +40,9 @@ def contrast_subgraph(difference, alpha=None, percentile=None, solver="exact", *
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph (see `difference_graph`), with any weights.
     alpha : float, optional
-        Penalty of each pair, above 0 and below the largest weight.
+        Penalty of each pair, above 0 and below the largest weight. By name only.
     percentile : float, optional
-        Gives the penalty as a percentile of the weights instead.
+        Gives the penalty as a percentile of the weights instead, such as 80. By name only.
     solver : {"exact", "search", "densdp"}
         Search and proof, search alone, or the paper's algorithm.
     **options
@@ -54,7 +56,19 @@ def contrast_subgraph(difference, alpha=None, percentile=None, solver="exact", *
     ------
     InputError
         If the graph, the penalty or an option cannot be used.
+
+    Examples
+    --------
+    >>> difference = [[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]]
+    >>> found = contrast_subgraph(difference, alpha=0.5)
+    >>> found.nodes.tolist(), found.objective, found.optimal
+    ([0, 1, 2], 4.5, True)
     """
+    if penalty:
+        raise InputError(
+            f"is {penalty[0]!r} a percentile or alpha? Name it: contrast_subgraph(difference, "
+            f"percentile={penalty[0]!r}) or contrast_subgraph(difference, alpha={penalty[0]!r})"
+        )
     if (alpha is None) == (percentile is None):
         raise InputError("give either alpha or percentile")
     alphas = [] if alpha is None else [alpha]
@@ -79,7 +93,7 @@ def sweep(
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
-    percentiles, alphas : sequence of float
+    percentiles, alphas : float or sequence of float
         The penalties, as percentiles of the weights and as plain values.
     solver : {"exact", "search", "densdp"}
         ``exact``: tabu search and rounded relaxation, then a proof. ``search``: the same
@@ -91,8 +105,8 @@ def sweep(
         ``solver``: ``auto`` (low rank, the default), ``mosek``, ``clarabel`` or ``scs``;
         ``roundings``: random hyperplanes (1000).
     limits : dict, optional
-        ``nodes`` (10000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
-        (None); see `exact.Limits`. Where they end a proof, the best set, the bound and
+        ``nodes`` (250000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
+        (None); see `limits.Limits`. Where they end a proof, the best set, the bound and
         the gap are given.
     alternatives : float, optional
         List the locally optimal sets within this fraction of the optimum, such as 0.05;
@@ -114,7 +128,14 @@ def sweep(
     Warns
     -----
     UserWarning
-        If a penalty leaves no pair of positive weight, so that the subgraph is empty.
+        If a penalty leaves no pair of positive weight, so that the subgraph is empty, or
+        if a percentile gives a penalty that is not above 0, so that it penalises nothing.
+
+    Examples
+    --------
+    >>> difference = [[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]]
+    >>> [found.nodes.tolist() for found in sweep(difference, [50, 80])]
+    [[0, 1, 2], [0, 1]]
     """
     if solver not in SOLVERS:
         raise InputError(f"unknown solver {solver!r}: choose from {', '.join(SOLVERS)}")
@@ -122,10 +143,15 @@ def sweep(
     densdp = _options("densdp", densdp, DENSDP_OPTIONS)
     limits = Limits.of(limits)
     alternatives = _check_fraction(alternatives)
+    if not isinstance(seed, Integral) or isinstance(seed, bool):
+        raise InputError(f"seed must be a whole number, not {seed!r}")
     check_solver(sdp["solver"])
     weights = check_weights(difference, "the difference graph")
-    percentiles = [check_percentile(percentile) for percentile in percentiles]
+    percentiles = [check_percentile(percentile) for percentile in _listed(percentiles)]
     chosen = [float(alpha) for alpha in alphas_of_percentiles(weights, percentiles)]
+    for alpha, percentile in zip(chosen, percentiles, strict=True):
+        warn_of_alpha(weights, alpha, percentile)
+    alphas = _listed(alphas)
     chosen += [check_alpha(weights, alpha) for alpha in alphas]
     named = percentiles + [None] * len(alphas)
 
@@ -136,126 +162,145 @@ def sweep(
         shared = (time.process_time() - begin) / max(1, len(chosen))
         solutions = []
         for alpha, percentile in zip(chosen, named, strict=True):
-            begin = time.process_time()
-            matrix = surplus(weights, alpha)
-            if not (matrix > 0).any():
-                _warn_empty(weights, alpha, percentile)
-                answer = _Answer(np.zeros(0, dtype=np.int64), 0.0, 0.0)
-            elif solver == "densdp":
-                answer = _densdp(matrix, seed, sdp, limits, densdp)
+            instance = _Instance(weights, alpha, seed, limits)
+            if solver == "densdp":
+                instance.run_densdp(sdp, densdp)
             else:
-                answer = _search(matrix, candidates, seed, sdp, limits, solver == "exact")
-            seconds = time.process_time() - begin + shared
+                instance.search(candidates, sdp)
+                if solver == "exact":
+                    instance.prove()
             near = None
             if alternatives is not None and solver != "densdp":
-                near = near_optimal(matrix, answer.nodes, alternatives, limits, seed)
-            solutions.append(
-                Solution(
-                    nodes=answer.nodes,
-                    objective=answer.objective,
-                    upper_bound=answer.bound,
-                    optimal=answer.bound <= answer.objective,
-                    alpha=alpha,
-                    percentile=percentile,
-                    solver=solver,
-                    seconds=seconds,
-                    explored=answer.explored,
-                    alternatives=near,
-                )
-            )
+                near = instance.near_optimal(alternatives)
+            solutions.append(instance.solution(percentile, solver, near, shared))
     return solutions
 
 
-def check_alpha(weights, alpha):
-    """Return a plain penalty as a float, or state the range that is allowed (Problem 1)."""
-    try:
-        value = float(alpha)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not np.isfinite(value):
-        raise InputError(f"alpha must be a finite number, not {alpha!r}")
-    largest = weights[np.triu_indices(len(weights), 1)].max(initial=0.0)
-    if len(weights) > 1 and not 0 < value < largest:
-        raise InputError(
-            f"alpha must be above 0 and below {largest:.6g}, the largest weight of this "
-            f"difference graph, not {alpha!r}"
-        )
-    return value
+class _Instance:
+    """One difference graph and one penalty: the best set known, and a bound.
 
+    Values are in the units of the conditioned matrix.
+    """
 
-@dataclass(frozen=True)
-class _Answer:
-    """A set in the units of the weights; the bound equals the objective if proved."""
+    def __init__(self, weights, alpha, seed, limits):
+        self.begin = time.process_time()
+        self.alpha, self.seed, self.limits = alpha, seed, limits
+        self.matrix = surplus(weights, alpha)
+        self.scaled, self.exponent = conditioned(self.matrix)
+        self.margin = margin_of(self.scaled)
+        self.nodes, self.value = np.zeros(0, dtype=np.int64), 0.0
+        # Half of all positive weights at each vertex: the bound of proof A, undecided.
+        self.bound = float(np.maximum(self.scaled, 0.0).sum()) / 2
+        self.budget = Budget(limits)
+        self.seconds = 0.0
 
-    nodes: np.ndarray
-    objective: float
-    bound: float
-    explored: int = 0
+    @property
+    def closed(self):
+        """Whether the bound proves the set known to be optimal."""
+        return self.bound <= self.value + self.margin
 
+    @property
+    def fits(self):
+        """Whether relaxation and proof fit into the memory."""
+        limit = self.limits.memory_mb
+        return limit is None or _megabytes(len(self.matrix)) <= limit
 
-def _search(matrix, candidates, seed, sdp, limits, prove_it):
-    """Best of the sets that the search found for any penalty and of the roundings."""
-    n = len(matrix)
-    scaled, exponent = rescaled(matrix)
-    bound = _share_bound(scaled)
-    best = climb(scaled, max(candidates, key=lambda nodes: surplus_of(scaled, nodes)))
-    fits = _fits(n, limits)
-    if fits:
-        vectors, relaxed = relax(scaled, sdp["solver"], seed)
-        bound = min(bound, relaxed)
+    def keep(self, nodes):
+        """Keep a set if it is better than the one known."""
+        value = surplus_of(self.scaled, nodes)
+        if value > self.value + self.margin or (value > 0 and not len(self.nodes)):
+            self.nodes, self.value = nodes, value
+
+    def search(self, candidates, sdp):
+        """Keep the best of the sets found for any penalty and of the rounded relaxation."""
+        n = len(self.scaled)
+        if self.closed:
+            return
+        # 1. Climb from the best of the sets that the search found, or from the best pair.
+        pair = np.sort(np.unravel_index(np.argmax(self.scaled), self.scaled.shape))
+        best = max([*candidates, pair], key=lambda nodes: surplus_of(self.scaled, nodes))
+        self.keep(climb(self.scaled, best))
+        if not self.fits or self.budget.late():
+            return
+        # 2. The relaxation gives a bound, and sets to climb from by rounding.
+        vectors, bound = relax(self.scaled, sdp["solver"], self.seed, self.budget)
+        self.bound = min(self.bound, bound)
         if sdp["roundings"]:
-            masks = hyperplanes(vectors, sdp["roundings"], seeds.generator(seed, "hyperplanes", n))
-            rounded = climb(scaled, np.flatnonzero(masks[np.argmax(values(scaled, masks))]))
-            if surplus_of(scaled, rounded) > surplus_of(scaled, best) + MARGIN:
-                best = rounded
-    value, explored = surplus_of(scaled, best), 0
-    if prove_it and fits and bound > value + MARGIN:
-        proof = prove(scaled, value, limits, bound, seed)
-        bound, explored = proof.bound, proof.nodes
+            rng = seeds.generator(self.seed, "hyperplanes", n)
+            masks = hyperplanes(vectors, sdp["roundings"], rng)
+            best = np.argmax(values(self.scaled, masks))
+            self.keep(climb(self.scaled, np.flatnonzero(masks[best])))
+
+    def prove(self):
+        """Prove that the set is optimal, or find a better one, or lower the bound."""
+        if self.closed or not self.fits:
+            return
+        proof = prove(self.scaled, self.value, self.budget, self.bound, self.seed)
+        self.bound = proof.bound
         if proof.inside is not None:
-            best = np.flatnonzero(proof.inside)
-            value = surplus_of(scaled, best)
+            self.keep(np.flatnonzero(proof.inside))
         if proof.proved:
-            bound = value
-    return _answer(matrix, best, value, bound, exponent, explored)
+            self.bound = self.value
 
+    def run_densdp(self, sdp, options):
+        """Keep the set that the paper's algorithm finds; the bound is its relaxation's."""
+        n = len(self.scaled)
+        if not self.fits:
+            raise InputError(
+                f"densdp needs about {_megabytes(n):.0f} MB for {n} vertices: raise the limit "
+                "memory_mb or use the solver search"
+            )
+        if self.closed:
+            return
+        vectors, bound = relax(self.scaled, sdp["solver"], self.seed, self.budget)
+        self.bound = min(self.bound, bound)
+        rng = seeds.generator(self.seed, "densdp", n)
+        self.keep(densdp(self.scaled, vectors, rng, **options))
 
-def _densdp(matrix, seed, sdp, limits, options):
-    """The paper's algorithm; the bound is that of its relaxation."""
-    n = len(matrix)
-    if not _fits(n, limits):
-        raise InputError(
-            f"densdp needs about {_megabytes(n):.0f} MB for {n} vertices: raise the limit "
-            "memory_mb or use the solver search"
+    def near_optimal(self, fraction):
+        """List the near-optimal sets; a better set among them becomes the best one."""
+        self.stop_clock()
+        while True:
+            budget = Budget(self.limits, self.budget.deadline)
+            near = near_optimal(self.matrix, self.nodes, fraction, self.limits, budget, self.seed)
+            value = self.value
+            if near.sets:
+                self.keep(near.sets[0].nodes)
+            if self.value == value:
+                return near
+
+    def stop_clock(self):
+        """Note the time that answer, bound and proof took."""
+        self.seconds = self.seconds or time.process_time() - self.begin
+
+    def solution(self, percentile, solver, near, shared):
+        """Go back to the units of the weights."""
+        self.stop_clock()
+        objective = surplus_of(self.matrix, self.nodes)
+        # The value may be off by a margin, and so may what is left of the bound.
+        optimal = self.closed and 4 * self.margin <= TOLERANCE * self.value
+        if optimal or self.bound <= 0:
+            bound, optimal = objective, True
+        else:
+            bound = max(self.bound, self.value) + 4 * self.margin
+            bound = _rounded_up(float(np.ldexp(bound, self.exponent)))
+        return Solution(
+            nodes=self.nodes,
+            objective=objective,
+            upper_bound=bound,
+            optimal=optimal,
+            alpha=self.alpha,
+            percentile=percentile,
+            solver=solver,
+            seconds=self.seconds + shared,
+            explored=self.budget.explored,
+            alternatives=near,
         )
-    scaled, exponent = rescaled(matrix)
-    vectors, bound = relax(scaled, sdp["solver"], seed)
-    best = densdp(scaled, vectors, seeds.generator(seed, "densdp", n), **options)
-    return _answer(matrix, best, surplus_of(scaled, best), bound, exponent, 0)
-
-
-def _answer(matrix, nodes, value, bound, exponent, explored):
-    """Go back to the units of the weights."""
-    if value <= 0:
-        nodes, value = np.zeros(0, dtype=np.int64), 0.0
-    objective = surplus_of(matrix, nodes)
-    if bound <= value + MARGIN:
-        return _Answer(nodes, objective, objective, explored)
-    return _Answer(nodes, objective, _rounded_up(float(np.ldexp(bound, exponent))), explored)
 
 
 def _megabytes(n):
     """Memory that the relaxation and the proof take, at most."""
     return 8 * MATRICES * n**2 / 1e6
-
-
-def _fits(n, limits):
-    return limits.memory_mb is None or _megabytes(n) <= limits.memory_mb
-
-
-def _share_bound(matrix):
-    """Half of all positive weights at each vertex: the bound of `branching`, undecided."""
-    return float(np.maximum(matrix, 0.0).sum()) / 2
 
 
 def _rounded_up(bound, digits=6):
@@ -264,20 +309,45 @@ def _rounded_up(bound, digits=6):
     return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
 
 
-def _warn_empty(weights, alpha, percentile):
+def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
+    """Warn of a percentile whose penalty leaves nothing, or penalises nothing."""
     if len(weights) < 2:
         return
-    named = "" if percentile is None else f" (percentile {percentile:g})"
-    warnings.warn(
-        f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: "
-        "the contrast subgraph is empty",
-        stacklevel=3,
-    )
+    if not (weights[np.triu_indices(len(weights), 1)] > alpha).any():
+        warnings.warn(
+            f"no pair of vertices weighs more than alpha = {alpha:.6g} (percentile "
+            f"{percentile:g}): the contrast subgraph is empty",
+            stacklevel=stacklevel,
+        )
+    elif alpha <= 0:
+        warnings.warn(
+            f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which penalises "
+            "no pair: the contrast subgraph is (nearly) the whole graph; choose a higher "
+            "percentile, such as 80",
+            stacklevel=stacklevel,
+        )
+
+
+def _listed(penalties):
+    """A single penalty as a list."""
+    if isinstance(penalties, Real):
+        return [penalties]
+    try:
+        return list(penalties)
+    except TypeError as error:
+        raise InputError(
+            f"penalties must be a number or a list of numbers, not {penalties!r}"
+        ) from error
 
 
 def _options(name, given, defaults):
-    given = dict(given or {})
-    unknown = sorted(set(given) - set(defaults))
+    try:
+        given = dict(given or {})
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} must be a mapping with {', '.join(defaults)}, not {given!r}"
+        ) from error
+    unknown = sorted(map(str, set(given) - set(defaults)))
     if unknown:
         raise InputError(
             f"unknown option {unknown[0]!r} of {name}: the options are {', '.join(defaults)}"
@@ -285,7 +355,7 @@ def _options(name, given, defaults):
     options = defaults | given
     for key, value in options.items():
         if key in ("roundings", "t_max") and (
-            not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0
+            not isinstance(value, Integral) or isinstance(value, bool) or value < 0
         ):
             raise InputError(f"{name}: {key} must be a whole number from 0 on, not {value!r}")
     if options.get("start", STARTS[0]) not in STARTS:
@@ -294,13 +364,13 @@ def _options(name, given, defaults):
 
 
 def _check_fraction(fraction):
-    if fraction is None or (fraction == 0 and not isinstance(fraction, bool)):
+    if fraction is None:
         return None
-    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
-        raise InputError(f"alternatives must be a fraction or None, not {fraction!r}")
-    if not 0 <= fraction < 1:
-        raise InputError(f"alternatives must be a fraction from 0 to below 1, not {fraction!r}")
-    return float(fraction)
+    if isinstance(fraction, bool) or not isinstance(fraction, Real) or not 0 <= fraction < 1:
+        raise InputError(
+            f"alternatives must be a fraction from 0 to below 1, or None, not {fraction!r}"
+        )
+    return float(fraction) or None
 
 
 @cache

@@ -11,6 +11,8 @@ from .files import WAY_OUT, load_npz, load_table, save_npz
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
+#: Weights are symmetric if they differ by no more than this, of the largest weight.
+SYMMETRIC = 1e-8
 
 
 def contrast_names(groups):
@@ -233,14 +235,21 @@ def check_graphs(graphs):
     Returns
     -------
     numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        The same numbers; booleans become uint8. A diagonal is left as it is.
+        The same numbers, with three exceptions: booleans become uint8, NaN or infinity on
+        a diagonal becomes 0, and graphs that are symmetric up to rounding (`SYMMETRIC`)
+        get the mean of both numbers of a pair.
 
     Raises
     ------
     InputError
         If the shape is wrong, a matrix is not symmetric or a number is not finite.
     """
-    graphs = np.asarray(graphs)
+    try:
+        graphs = np.asarray(graphs)
+    except ValueError as error:
+        raise InputError(
+            f"graphs must be one array, each graph of the same size ({error})"
+        ) from error
     if graphs.ndim != 3 or graphs.shape[1] != graphs.shape[2]:
         raise InputError(
             f"graphs must have the shape (n_graphs, n_vertices, n_vertices), not {graphs.shape}"
@@ -249,10 +258,42 @@ def check_graphs(graphs):
         graphs = graphs.astype(np.uint8)
     if graphs.dtype.kind not in "iuf":
         raise InputError(f"graphs must hold numbers, not {graphs.dtype}")
-    if graphs.dtype.kind == "f" and not np.isfinite(graphs).all():
-        bad = int(np.argmin(np.isfinite(graphs).all(axis=(1, 2))))
-        raise InputError(f"graph {bad} holds a number that is not finite")
-    symmetric = (graphs == graphs.transpose(0, 2, 1)).all(axis=(1, 2))
-    if not symmetric.all():
-        raise InputError(f"graph {int(np.argmin(symmetric))} is not symmetric")
+    if graphs.dtype.kind == "f":
+        graphs = _without_diagonal_nan(graphs)
+    apart = np.flatnonzero((graphs != graphs.transpose(0, 2, 1)).any(axis=(1, 2)))
+    if apart.size:
+        graphs = graphs.copy()
+        for k in apart:
+            graphs[k] = _symmetrised(graphs[k], k)
     return graphs
+
+
+def _without_diagonal_nan(graphs):
+    """Put 0 for NaN and infinity on diagonals (Fisher z has them); refuse them elsewhere."""
+    finite = np.isfinite(graphs)
+    if finite.all():
+        return graphs
+    row = np.arange(graphs.shape[1])
+    odd = ~finite[:, row, row]
+    finite[:, row, row] = True
+    if not finite.all():
+        k, i, j = np.argwhere(~finite)[0]
+        raise InputError(
+            f"graph {k} holds a number that is not finite: {graphs[k, i, j]} at row {i}, column {j}"
+        )
+    graphs = graphs.copy()
+    graphs[:, row, row] = np.where(odd, 0, graphs[:, row, row])
+    return graphs
+
+
+def _symmetrised(graph, k):
+    """The mean of a graph and its transpose, if they differ by rounding only."""
+    difference = np.abs(graph.astype(float) - graph.T)
+    largest = np.abs(graph.astype(float)).max()
+    if difference.max() > SYMMETRIC * largest:
+        i, j = np.unravel_index(np.argmax(difference), graph.shape)
+        raise InputError(
+            f"graph {k} is not symmetric: row {i}, column {j} has {graph[i, j]} but row {j}, "
+            f"column {i} has {graph[j, i]}"
+        )
+    return graph / 2 + graph.T / 2

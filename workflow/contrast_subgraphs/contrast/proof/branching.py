@@ -1,12 +1,12 @@
 """Proof A: branch and bound on the vertices, without any relaxation.
 
-Vertices are inside, outside or undecided (the set ``U``). For the set ``S`` of those
-inside let ``g = W 1_S``, ``p = W+ 1_U`` and ``q = W- 1_U`` (positive and negative parts).
-Three arguments decide or discard without branching:
+A branch holds vertices that are inside, outside or undecided (the set ``U``). For the set
+``S`` of those inside let ``g = W 1_S``, ``p = W+ 1_U`` and ``q = W- 1_U`` (positive and
+negative parts). Three arguments place vertices or end the branch without branching:
 
 * some best set is *locally optimal*: no vertex inside loses it anything and no vertex
   outside would gain. An undecided vertex with ``g + p < 0`` is outside, one with
-  ``g + q > 0`` is inside, and a vertex decided against these ends the branch;
+  ``g + q > 0`` is inside, and a vertex placed against these ends the branch;
 * no set of the branch exceeds ``f(S) + sum over U of max(0, g + p/2)``, since each
   positive pair within ``U`` is shared by its two vertices;
 * a vertex whose inclusion (exclusion) alone brings that bound down to the best value
@@ -15,203 +15,268 @@ Three arguments decide or discard without branching:
 This is quick where best sets are small (high percentiles).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...core.compiled import kernel
 
-#: Bounds are compared with the best value known up to this much, in units of the largest
-#: weight: far above rounding errors, far below what distinguishes two sets.
-MARGIN = 1e-9
-
 UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
+#: Rows of `Stack.sums`.
+G, P, Q = 0, 1, 2
+#: Branches visited between two looks at the clock, on a graph of TYPICAL_SIZE vertices
+#: (about 20 ms), and sets for which there is room before they are collected.
+CHUNK, ROOM = 2000, 256
+#: The size of graph (of the paper) for which numbers of branches are meant.
+TYPICAL_SIZE = 116
 
 
-@kernel
-def branch_and_bound(matrix, positive, negative, start, value, node_limit, every, room):
+class Weights(NamedTuple):
+    """A surplus matrix, conditioned, and its positive and negative parts."""
+
+    matrix: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+
+    @classmethod
+    def of(cls, matrix):
+        """Return a matrix with its parts."""
+        return cls(matrix, np.maximum(matrix, 0.0), np.minimum(matrix, 0.0))
+
+
+class Stack(NamedTuple):
+    """Branches still to be visited, one a row; the last is visited first.
+
+    Attributes
+    ----------
+    state : numpy.ndarray of shape (rows, n), int8
+        UNDECIDED, INSIDE or OUTSIDE.
+    sums : numpy.ndarray of shape (rows, 3, n)
+        g, p and q.
+    inner : numpy.ndarray of shape (rows,)
+        f(S).
+    bound : numpy.ndarray of shape (rows,)
+        No set of the branch has more.
+    """
+
+    state: np.ndarray
+    sums: np.ndarray
+    inner: np.ndarray
+    bound: np.ndarray
+
+    @classmethod
+    def starting_from(cls, weights, state):
+        """Return a stack with one branch, and room for those that come of it."""
+        n = len(state)
+        rows = n + 2
+        stack = cls(
+            np.zeros((rows, n), dtype=np.int8),
+            np.zeros((rows, 3, n)),
+            np.zeros(rows),
+            np.full(rows, np.inf),
+        )
+        stack.state[0] = state
+        sum_up(weights, stack, 0)
+        return stack
+
+
+def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None):
     """Prove that no set has more than `value`, or find the sets that have.
 
     Parameters
     ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, largest magnitude about 1.
-    positive, negative : numpy.ndarray of shape (n, n)
-        Its parts.
-    start : numpy.ndarray of shape (n,), int8
+    weights : Weights
+    state : numpy.ndarray of shape (n,), int8
         Which vertices are UNDECIDED, INSIDE or OUTSIDE to begin with.
     value : float
         The best value known.
-    node_limit : int
-        Stop after so many nodes.
-    every : bool
-        False: look for the best set, so that each better one raises `value`. True: look
-        for every locally optimal set above `value`.
-    room : int
-        With `every`, stop once so many sets are found; 1 otherwise.
+    margin : float
+        Numbers count as different if they differ by more than this.
+    budget : Budget
+        What the proof may still spend; it is spent here.
+    most : float
+        Spend at most so much of it.
+    every : int, optional
+        Without it, look for the best set: each better one raises `value`. With it, look
+        for every locally optimal set above `value`, at most so many.
 
     Returns
     -------
     value : float
         The best value known now (with `every`, as given).
-    found : numpy.ndarray of bool, shape (count, n)
+    found : list of numpy.ndarray of bool
         The sets above the value given: the best one, or every one met.
     bound : float
-        No set that was not found has more (up to `MARGIN`); not above `value` if the
+        No set that was not found has more (up to `margin`); not above `value` if the
         tree was searched to its end.
-    nodes : int
-        Nodes visited.
     """
-    n = len(matrix)
-    found = np.zeros((room, n), dtype=np.bool_)
-    count = 0
-    # A stack of branches still to be visited: decisions, g, p, q, f(S), inherited bound.
-    state = np.zeros((n + 2, n), dtype=np.int8)
-    sums = np.zeros((n + 2, 3, n))
-    inner = np.zeros(n + 2)
-    bounds = np.zeros(n + 2)
-    bounds[0] = np.inf
-    for v in range(n):
-        state[0, v] = start[v]
-    inner[0] = set_sums(matrix, positive, negative, state[0], sums[0])
-    top, nodes = 1, 0
-    while top > 0 and nodes < node_limit and not (every and count == room):
-        top -= 1
-        nodes += 1
-        if bounds[top] <= value + MARGIN:
-            continue
-        open_, f, bound = reduce(
-            matrix, positive, negative, state[top], sums[top], inner[top], value
+    stack = Stack.starting_from(weights, state)
+    n = len(state)
+    cost = max(1.0, n / TYPICAL_SIZE) ** 2
+    chunk = max(1, int(CHUNK / cost))
+    room = np.zeros((1 if every is None else ROOM, n), dtype=np.bool_)
+    found, top = [], 1
+    while top and most >= cost and budget.allows(cost) and (every is None or len(found) < every):
+        limit = int(min(chunk, most // cost, budget.left // cost))
+        top, count, visited, value = visit(
+            weights, stack, top, limit, value, margin, every is not None, room
         )
+        budget.spend(visited, cost)
+        most -= visited * cost
+        if count:
+            found = [*(found if every else []), *room[:count].copy()]
+    return value, found, max([value, *stack.bound[:top]])
+
+
+@kernel
+def visit(weights, stack, top, limit, value, margin, every, found):
+    """Visit branches until none is left, `limit` is reached or `found` is full.
+
+    Returns
+    -------
+    top, count, visited : int
+        Branches left, sets found, branches visited.
+    value : float
+        The best value known now (with `every`, as given).
+    """
+    n = len(weights.matrix)
+    count, visited = 0, 0
+    while top > 0 and visited < limit and not (every and count == len(found)):
+        # 1. Take the last branch; leave it if its bound is no better than what is known.
+        top -= 1
+        visited += 1
+        if stack.bound[top] <= value + margin:
+            continue
+        # 2. Place what can be placed without branching.
+        open_, bound = deduce(weights, stack, top, value, margin)
         if not open_:
             continue
+        # 3. Pick the vertex that promises most.
         pick, most = -1, -np.inf
         for v in range(n):
-            if state[top, v] == UNDECIDED and sums[top, 0, v] + sums[top, 1, v] / 2 > most:
-                pick, most = v, sums[top, 0, v] + sums[top, 1, v] / 2
-        if f > value + MARGIN and (pick < 0 or not every):
+            promise = stack.sums[top, G, v] + stack.sums[top, P, v] / 2
+            if stack.state[top, v] == UNDECIDED and promise > most:
+                pick, most = v, promise
+        # 4. Keep the set of the vertices inside if it is better. Of a list of locally
+        #    optimal sets it is one only if no vertex is undecided.
+        if stack.inner[top] > value + margin and (pick < 0 or not every):
+            if not every:
+                count, value = 0, stack.inner[top]
             for v in range(n):
-                found[count if every else 0, v] = state[top, v] == INSIDE
-            if every:
-                count += 1
-            else:
-                value, count = f, 1
+                found[count, v] = stack.state[top, v] == INSIDE
+            count += 1
         if pick < 0:
             continue
-        bound = min(bound, bounds[top])
-        for v in range(n):
-            state[top + 1, v] = state[top, v]
-            for part in range(3):
-                sums[top + 1, part, v] = sums[top, part, v]
-        inner[top] = decide(matrix, positive, negative, state[top], sums[top], f, pick, OUTSIDE)
-        inner[top + 1] = decide(
-            matrix, positive, negative, state[top + 1], sums[top + 1], f, pick, INSIDE
-        )
-        bounds[top] = bounds[top + 1] = bound
+        # 5. Branch: the vertex outside stays in this row, the one inside goes on top.
+        stack.bound[top] = min(bound, stack.bound[top])
+        stack.state[top + 1] = stack.state[top]
+        stack.sums[top + 1] = stack.sums[top]
+        stack.inner[top + 1] = stack.inner[top]
+        stack.bound[top + 1] = stack.bound[top]
+        place(weights, stack, top, pick, OUTSIDE)
+        place(weights, stack, top + 1, pick, INSIDE)
         top += 2
-    bound = value
-    for k in range(top):
-        bound = max(bound, bounds[k])
-    return value, found[:count], bound, nodes
+    return top, count, visited, value
 
 
 @kernel
-def set_sums(matrix, positive, negative, state, sums):
-    """Compute g, p and q of a state from scratch; returns f(S)."""
-    n = len(matrix)
-    for v in range(n):
-        sums[0, v] = sums[1, v] = sums[2, v] = 0.0
-    f = 0.0
+def sum_up(weights, stack, row):
+    """Compute g, p, q and f(S) of a branch from scratch."""
+    n = len(weights.matrix)
+    state, sums = stack.state[row], stack.sums[row]
+    sums[:] = 0.0
     for u in range(n):
         if state[u] == INSIDE:
-            for v in range(n):
-                sums[0, v] += matrix[u, v]
+            sums[G] += weights.matrix[u]
         elif state[u] == UNDECIDED:
-            for v in range(n):
-                sums[1, v] += positive[u, v]
-                sums[2, v] += negative[u, v]
+            sums[P] += weights.positive[u]
+            sums[Q] += weights.negative[u]
+    stack.inner[row] = 0.0
     for v in range(n):
         if state[v] == INSIDE:
-            f += sums[0, v] / 2
-    return f
+            stack.inner[row] += sums[G, v] / 2
 
 
 @kernel
-def decide(matrix, positive, negative, state, sums, f, v, decision):
-    """Put an undecided vertex inside or outside, in place; returns the new f(S)."""
-    n = len(matrix)
-    state[v] = decision
-    if decision == INSIDE:
-        f += sums[0, v]
-        for u in range(n):
-            sums[0, u] += matrix[v, u]
-    for u in range(n):
-        sums[1, u] -= positive[v, u]
-        sums[2, u] -= negative[v, u]
-    return f
+def place(weights, stack, row, v, side):
+    """Put an undecided vertex inside or outside."""
+    sums = stack.sums[row]
+    stack.state[row, v] = side
+    if side == INSIDE:
+        stack.inner[row] += sums[G, v]
+        for u in range(len(weights.matrix)):
+            sums[G, u] += weights.matrix[v, u]
+    for u in range(len(weights.matrix)):
+        sums[P, u] -= weights.positive[v, u]
+        sums[Q, u] -= weights.negative[v, u]
 
 
 @kernel
-def reduce(matrix, positive, negative, state, sums, f, value):
-    """Decide all that can be decided without branching, in place.
+def deduce(weights, stack, row, value, margin):
+    """Place all vertices of a branch that can be placed without branching.
 
     Returns
     -------
     open_ : bool
         False if no set of this branch can be better than `value`.
-    f : float
-        Value of the vertices inside.
     bound : float
         Of the sets of this branch.
     """
-    n = len(matrix)
+    n = len(weights.matrix)
+    state, sums = stack.state[row], stack.sums[row]
     undecided = np.empty(n, dtype=np.int64)
-    share = np.empty(n)
+    share = np.empty(n)  # what each undecided vertex adds to the bound, if positive
+    to_place = np.zeros(n, dtype=np.int8)
     while True:
+        # 1. Local optimality, until it places nothing more.
         changed = True
         while changed:
             changed = False
             for v in range(n):
-                low, high = sums[0, v] + sums[2, v], sums[0, v] + sums[1, v]
+                low, high = sums[G, v] + sums[Q, v], sums[G, v] + sums[P, v]
                 if state[v] == UNDECIDED:
-                    if high < -MARGIN:
-                        f = decide(matrix, positive, negative, state, sums, f, v, OUTSIDE)
+                    if high < -margin:
+                        place(weights, stack, row, v, OUTSIDE)
                         changed = True
-                    elif low > MARGIN:
-                        f = decide(matrix, positive, negative, state, sums, f, v, INSIDE)
+                    elif low > margin:
+                        place(weights, stack, row, v, INSIDE)
                         changed = True
-                elif (state[v] == INSIDE and high < -MARGIN) or (
-                    state[v] == OUTSIDE and low > MARGIN
+                elif (state[v] == INSIDE and high < -margin) or (
+                    state[v] == OUTSIDE and low > margin
                 ):
-                    return False, f, value
+                    return False, value
+        # 2. The bound.
         count = 0
-        bound = f
+        bound = stack.inner[row]
         for v in range(n):
             if state[v] == UNDECIDED:
                 undecided[count] = v
-                share[count] = sums[0, v] + sums[1, v] / 2
+                share[count] = sums[G, v] + sums[P, v] / 2
                 bound += max(0.0, share[count])
                 count += 1
-        if bound <= value + MARGIN:
-            return False, f, bound
+        if bound <= value + margin:
+            return False, bound
+        # 3. Probing: the bound with each vertex inside, and with it outside.
         for k in range(count):
             v = undecided[k]
-            with_v = f + sums[0, v] - max(0.0, share[k])
-            without_v = f - max(0.0, share[k])
+            to_place[k] = UNDECIDED
+            with_v = stack.inner[row] + sums[G, v] - max(0.0, share[k])
+            without_v = stack.inner[row] - max(0.0, share[k])
             for m in range(count):
-                weight = matrix[v, undecided[m]]
+                weight = weights.matrix[v, undecided[m]]
                 half = max(weight, 0.0) / 2
                 with_v += max(0.0, share[m] + weight - half)
                 without_v += max(0.0, share[m] - half)
-            if with_v <= value + MARGIN:
-                if without_v <= value + MARGIN:
-                    return False, f, value
-                state[v] = -OUTSIDE
+            if with_v <= value + margin:
+                if without_v <= value + margin:
+                    return False, value
+                to_place[k] = OUTSIDE
                 changed = True
-            elif without_v <= value + MARGIN:
-                state[v] = -INSIDE
+            elif without_v <= value + margin:
+                to_place[k] = INSIDE
                 changed = True
         if not changed:
-            return True, f, bound
+            return True, bound
         for k in range(count):
-            v = undecided[k]
-            if state[v] < 0:
-                f = decide(matrix, positive, negative, state, sums, f, v, -state[v])
+            if to_place[k] != UNDECIDED:
+                place(weights, stack, row, undecided[k], to_place[k])

@@ -2,25 +2,33 @@
 
 First proof A (`branching`), which is quick for small best sets. Where it does not end,
 proof B: a branch and bound whose nodes are bounded by the relaxation with triangle
-inequalities (`triangles`), and whose vertices are decided by both proofs' arguments.
+inequalities (`triangles`), and whose vertices are placed by both proofs' arguments.
 The idea of the second is that of Biq Mac and BiqCrunch (Rendl, Rinaldi and Wiegele 2010;
 Krislock, Malick and Roupin, ACM TOMS 2017).
 """
 
-import time
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
-from ...core.errors import InputError
-from . import branching
-from .branching import INSIDE, MARGIN, OUTSIDE, UNDECIDED
-from .triangles import Node
+from ..objective import margin_of
+from .branching import (
+    INSIDE,
+    OUTSIDE,
+    TYPICAL_SIZE,
+    UNDECIDED,
+    Stack,
+    Weights,
+    branch_and_bound,
+    deduce,
+)
+from .triangles import Subproblem
 
+# The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py).
 #: Nodes of proof A before proof B starts, and in each subproblem of proof B.
 FIRST_NODES, SUB_NODES = 8000, 1000
-#: A node of proof B takes about as long as so many of proof A.
-NODE_COST = 100
+#: What a node of proof B takes from the limit on nodes (see `limits.Limits`).
+RELAXATION_COST = 1000
 #: Rounds of the relaxation before vertices are probed first, and between probings.
 FIRST_ROUNDS, NEXT_ROUNDS, ROUNDS = 8, 6, 40
 #: Vertices are probed once the bound is within this fraction of the best value.
@@ -31,52 +39,9 @@ PATIENCE, STALL = 10, 0.05
 ROOT_STEP, STEP = 0.5, 0.2
 #: Inequalities added in a round in the first node and below.
 ROOT_CAP, CAP = 2000, 500
-#: The size for which the limit on nodes is meant.
-TYPICAL_SIZE = 116
 
 
-@dataclass(frozen=True)
-class Limits:
-    """When to stop; what was found by then is given.
-
-    Attributes
-    ----------
-    nodes : int
-        Of the branch and bound on graphs of up to 116 vertices; one with a
-        semidefinite bound counts as 100. Larger graphs get fewer, so that the work
-        stays about the same.
-    alternatives : int
-        Near-optimal sets that are listed.
-    memory_mb : float or None
-        Proof and relaxation are left out if they would take more (None: never).
-    seconds : float or None
-        CPU time of a proof. Off by default, since results would depend on the machine.
-    """
-
-    nodes: int = 10000
-    alternatives: int = 1000
-    memory_mb: float | None = 2000
-    seconds: float | None = None
-
-    @classmethod
-    def of(cls, limits):
-        """Return limits from a mapping such as the config's ``contrast: limits``."""
-        if isinstance(limits, cls):
-            return limits
-        limits = dict(limits or {})
-        known = [field.name for field in fields(cls)]
-        for name, value in limits.items():
-            if name not in known:
-                raise InputError(f"unknown limit {name!r}: the limits are {', '.join(known)}")
-            if value is None and name in ("memory_mb", "seconds"):
-                continue
-            if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
-                raise InputError(f"limit {name} must be a number from 0 on, not {value!r}")
-        return cls(**limits)
-
-
-@dataclass(frozen=True)
-class Proof:
+class Proof(NamedTuple):
     """What the proof found.
 
     Attributes
@@ -86,52 +51,60 @@ class Proof:
     value : float
         The best value known.
     bound : float
-        No set has more (up to `MARGIN`).
+        No set has more (up to the margin).
     proved : bool
         Whether `value` is the optimum.
-    nodes : int
-        Nodes visited.
     """
 
     inside: np.ndarray | None
     value: float
     bound: float
     proved: bool
-    nodes: int
 
 
-def prove(matrix, value, limits, bound=np.inf, seed=0):
+def prove(matrix, value, budget, bound=np.inf, seed=0):
     """Prove that no set has more than `value`, or find a better one.
 
     Parameters
     ----------
     matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, largest magnitude about 1 (see `objective.rescaled`).
+        Surplus matrix, conditioned (see `objective.conditioned`).
     value : float
         Value of the best set known.
-    limits : Limits
+    budget : Budget
+        What may be spent; it is spent here.
     bound : float
         An upper bound that is known already.
     seed : int
-        Of the start of the relaxation.
+        Of the random draws of the relaxation.
 
     Returns
     -------
     Proof
     """
-    tree = _Tree(matrix, value, limits, seed)
+    tree = _Tree(matrix, value, budget, seed)
     open_bound = tree.run()
-    proved = open_bound <= tree.value + MARGIN
+    proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
     inside = tree.found[-1] if tree.found else None
-    return Proof(inside, tree.value, bound, proved, tree.nodes)
+    return Proof(inside, tree.value, bound, proved)
 
 
-def locally_optimal(matrix, floor, limits, seed=0):
+def locally_optimal(matrix, floor, budget, most, seed=0):
     """Find the locally optimal sets with more than `floor`.
 
     The same tree as for a proof, except that sets that are found do not raise the value
     that branches have to beat.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Surplus matrix, conditioned.
+    floor : float
+    budget : Budget
+    most : int
+        Stop once so many sets are found.
+    seed : int
 
     Returns
     -------
@@ -139,140 +112,147 @@ def locally_optimal(matrix, floor, limits, seed=0):
     complete : bool
         Whether these are all.
     """
-    tree = _Tree(matrix, floor, limits, seed, every=True)
-    complete = tree.run() <= floor + MARGIN
-    return tree.found, complete
+    tree = _Tree(matrix, floor, budget, seed, every=most)
+    complete = tree.run() <= floor + tree.margin and len(tree.found) < most
+    return tree.found[:most], complete
 
 
 class _Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
-    def __init__(self, matrix, value, limits, seed, every=False):
-        n = len(matrix)
-        self.matrix = matrix
-        self.positive, self.negative = np.maximum(matrix, 0.0), np.minimum(matrix, 0.0)
+    def __init__(self, matrix, value, budget, seed, every=None):
+        self.weights = Weights.of(matrix)
         self.value = value
-        self.every, self.room = every, int(limits.alternatives) + 1 if every else 1
-        self.found = []
+        self.every = every
+        self.margin = margin_of(matrix)
+        self.budget = budget
         self.seed = seed
-        self.nodes = 0
-        shrink = min(1.0, TYPICAL_SIZE / max(n, 1))
-        self.first_nodes = int(min(FIRST_NODES, limits.nodes) * shrink**2)
-        self.relaxations = int((limits.nodes / NODE_COST) * shrink**3)
-        self.seconds = np.inf if limits.seconds is None else limits.seconds
-        self.begin = time.process_time()
-        self.scale = np.abs(matrix).mean() if n else 0.0
+        self.found = []
+        self.scale = np.abs(matrix).mean() if matrix.size else 0.0
+
+    @property
+    def goal(self):
+        """A bound that is not above this ends a branch."""
+        return self.value + self.margin
 
     def run(self):
         """Search the tree; returns a bound of what was not found, `value` if all was."""
-        state = np.zeros(len(self.matrix), dtype=np.int8)
-        bound = self.branch(state, self.first_nodes)
-        if bound <= self.value + MARGIN or self.relaxations < 1:
+        state = np.zeros(len(self.weights.matrix), dtype=np.int8)
+        # 1. Proof A on the whole graph.
+        bound = self.branch(state, FIRST_NODES)
+        if bound <= self.goal or self.full():
             return bound
-        if not self.reduce(state):
+        # 2. Proof B on what can be placed without branching, depth first.
+        if not self.deduce(state):
             return self.value
-        root = Node.root(self.matrix, ROOT_STEP * self.scale, self.seed)
-        stack = [(self.child(root, state, root.step), state, bound)]
+        if not self.allows(state):
+            return bound
+        root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
+        open_ = [(root.merged(_sides(root, state), root.step), state, bound)]
         first = True
-        while stack:
-            if self._spent():
-                return max([self.value] + [bound for _, _, bound in stack])
-            node, state, bound = stack.pop()
-            self.relaxations -= 1
-            self.nodes += 1
-            if bound > self.value + MARGIN:
-                stack += self.process(node, state, bound, first)
+        while open_:
+            subproblem, state, bound = open_.pop()
+            if bound <= self.goal:
+                continue
+            if not self.allows(state) or self.full():
+                return max([self.value, bound] + [bound for _, _, bound in open_])
+            self.budget.spend(1, _cost(state))
+            open_ += self.process(subproblem, state, bound, first)
             first = False
         return self.value
 
-    def _spent(self):
-        return (
-            self.relaxations < 1
-            or (self.every and len(self.found) >= self.room)
-            or time.process_time() - self.begin > self.seconds
-        )
+    def allows(self, state):
+        """Whether a node of proof B may be visited."""
+        return self.budget.allows(_cost(state))
 
-    def process(self, node, state, bound, first):
-        """Bound a node; returns its children (none if no better set is in it)."""
-        rounds = ROUNDS if first else FIRST_ROUNDS
+    def full(self):
+        """Whether as many sets as wanted are found."""
+        return self.every is not None and len(self.found) >= self.every
+
+    def process(self, subproblem, state, bound, first):
+        """Bound a node of proof B; returns its children (none if no better set is in it)."""
+        # 1. Proof A may end it.
+        if not first and self.branch(state, SUB_NODES) <= self.goal:
+            return []
+        rounds, cap = (ROUNDS, ROOT_CAP) if first else (FIRST_ROUNDS, CAP)
         done, chunk = 0, FIRST_ROUNDS
         bounds = []
-        if not first and self.branch(state, SUB_NODES) <= self.value + MARGIN:
-            return []
         while done < rounds:
-            bounds += node.tighten(self.value + MARGIN, chunk, ROOT_CAP if first else CAP)
+            # 2. Some rounds of triangle inequalities.
+            bounds += subproblem.tighten(self.goal, chunk, cap)
             done, chunk = done + chunk, NEXT_ROUNDS
             bound = min(bound, *bounds)
-            if bound <= self.value + MARGIN:
+            if bound <= self.goal:
                 return []
+            # 3. Near the goal, vertices that cannot be on one side are placed on the other.
             if bound <= self.value * (1 + PROBE_GAP):
-                before = len(node.vertices)
-                decisions = node.ruled_out(self.value + MARGIN)
-                if decisions.any():
-                    node, state = self.decide(node, state, decisions, node.step)
-                    if node is None:
+                before = len(subproblem.vertices)
+                sides = subproblem.ruled_out(self.goal)
+                if sides.any():
+                    subproblem, state = self.placed(subproblem, state, sides, subproblem.step)
+                    if subproblem is None:
                         return []
-                    few_left = len(node.vertices) <= before - 3
-                    if few_left and self.branch(state, SUB_NODES) <= self.value + MARGIN:
+                    few_left = len(subproblem.vertices) <= before - 3
+                    if few_left and self.branch(state, SUB_NODES) <= self.goal:
                         return []
+            if self.budget.late():
+                return [(subproblem, state, bound)]
             if _stalled(bounds, self.value):
                 break
-        vertex = node.branching_vertex()
+        # 4. Branch; the child with the vertex inside is visited first.
+        vertex = subproblem.branching_vertex()
         children = []
-        for side in (-1, 1):  # the one inside is visited first
-            decisions = np.zeros(len(node.vertices), dtype=np.int64)
-            decisions[vertex] = side
-            child, child_state = self.decide(node, state, decisions, STEP * self.scale)
+        for side in (-1, 1):
+            sides = np.zeros(len(subproblem.vertices), dtype=np.int64)
+            sides[vertex] = side
+            child, child_state = self.placed(subproblem, state, sides, STEP * self.scale)
             if child is not None:
                 children.append((child, child_state, bound))
         return children
 
-    def branch(self, state, node_limit):
+    def branch(self, state, most):
         """Proof A below a state; keeps what is found if it ends, and returns its bound."""
-        value, found, bound, nodes = branching.branch_and_bound(
-            self.matrix,
-            self.positive,
-            self.negative,
-            state,
-            self.value,
-            node_limit,
-            self.every,
-            self.room,
+        left = None if self.every is None else self.every - len(self.found)
+        value, found, bound = branch_and_bound(
+            self.weights, state, self.value, self.margin, self.budget, most, left
         )
-        self.nodes += nodes
-        if not self.every or bound <= value + MARGIN:
+        if self.every is None or bound <= value + self.margin:
             self.value = value
-            self.found += list(found)
+            self.found += found
         return bound
 
-    def reduce(self, state):
-        """Decide what proof A decides without branching, in place; False if nothing is left."""
-        sums = np.zeros((3, len(self.matrix)))
-        f = branching.set_sums(self.matrix, self.positive, self.negative, state, sums)
-        open_, f, _ = branching.reduce(
-            self.matrix, self.positive, self.negative, state, sums, f, self.value
-        )
+    def deduce(self, state):
+        """Place what proof A places without branching, in place; False if nothing is left."""
+        stack = Stack.starting_from(self.weights, state)
+        open_, _ = deduce(self.weights, stack, 0, self.value, self.margin)
+        state[:] = stack.state[0]
         left = (state == UNDECIDED).any()
-        if open_ and f > self.value + MARGIN and not (self.every and left):
+        if open_ and stack.inner[0] > self.goal and not (self.every is not None and left):
             self.found.append(state == INSIDE)
-            if not self.every:
-                self.value = f
+            if self.every is None:
+                self.value = float(stack.inner[0])
         return open_ and left
 
-    def decide(self, node, state, decisions, step):
-        """Decide vertices of a node (local: 1 inside, -1 outside) and all that follows."""
+    def placed(self, subproblem, state, sides, step):
+        """Place vertices of a subproblem (1 inside, -1 outside) and all that follows."""
         state = state.copy()
-        state[node.vertices[decisions == 1]] = INSIDE
-        state[node.vertices[decisions == -1]] = OUTSIDE
-        if not self.reduce(state):
+        state[subproblem.vertices[sides == 1]] = INSIDE
+        state[subproblem.vertices[sides == -1]] = OUTSIDE
+        if not self.deduce(state):
             return None, None
-        return self.child(node, state, step), state
+        return subproblem.merged(_sides(subproblem, state), step), state
 
-    def child(self, node, state, step):
-        """Return the node in which the decided vertices of a state are merged."""
-        local = state[node.vertices]
-        decisions = (local == INSIDE).astype(np.int64) - (local == OUTSIDE)
-        return node.decided(decisions, step)
+
+def _cost(state):
+    """What a node of proof B takes from the limit: its time grows with the third power."""
+    undecided = np.count_nonzero(state == UNDECIDED)
+    return RELAXATION_COST * max(1.0, undecided / TYPICAL_SIZE) ** 3
+
+
+def _sides(subproblem, state):
+    """Where the vertices of a subproblem are: 1 inside, -1 outside, 0 undecided."""
+    local = state[subproblem.vertices]
+    return (local == INSIDE).astype(np.int64) - (local == OUTSIDE)
 
 
 def _stalled(bounds, value):

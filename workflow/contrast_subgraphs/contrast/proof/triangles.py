@@ -7,7 +7,7 @@ For multipliers ``z >= 0`` of these inequalities,
 
     8 f(S) <= c + sum(z) + max { <P + D(z), X> : X psd, X_ii = 1 },
 
-where ``D(z)`` collects the signs. `Node.tighten` lowers the right side by a primal-dual
+where ``D(z)`` collects the signs. `Subproblem.tighten` lowers the right side by a primal-dual
 loop on low-rank vectors; what it reports is always a dual bound, valid however far from
 convergence the loop is.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.compiled import kernel
-from ..relaxation import dual_bound, lifted, low_rank, mix
+from ..relaxation import dual_bound, lifted, low_rank, mix, rounding_error
 
 #: Rank of the vectors. Higher ones changed no bound in the digits shown.
 RANK = 16
@@ -30,7 +30,7 @@ FAILURES = 200
 VIOLATION = 0.01
 
 
-class Node:
+class Subproblem:
     """A subproblem over the undecided vertices and the reference vector.
 
     Attributes
@@ -39,6 +39,8 @@ class Node:
         ``P`` over the reference (first) and the undecided vertices.
     constant : float
         ``8 f = constant + x' P x``.
+    magnitude : float
+        Sum of the magnitudes of the numbers that the two were made from.
     vertices : numpy.ndarray of shape (m - 1,)
         Which vertices are undecided.
     vectors : numpy.ndarray of shape (RANK, m)
@@ -49,27 +51,33 @@ class Node:
         Theirs, that give the best bound so far.
     step : float
         Of the multipliers in the primal-dual loop.
-    noise : numpy.random.Generator
-        See `_shaken`.
+    budget : Budget
+        Long steps end early once it is late.
+    seed : int
+        Of the random draws.
     """
 
-    def __init__(self, lift, constant, vertices, vectors, step):
+    def __init__(self, lift, constant, vertices, vectors, step, budget, seed, magnitude):
         self.lift = lift
         self.constant = constant
+        self.magnitude = magnitude
         self.vertices = vertices
         self.vectors = vectors
         self.step = step
-        self.noise = seeds.generator(0, "triangles", len(lift))
+        self.budget, self.seed = budget, seed
+        self.noise = seeds.generator(seed, "triangles", len(lift))
         self.triples = np.zeros((0, 3), dtype=np.int64)
         self.signs = np.zeros((0, 3), dtype=np.int64)
         self.multipliers = np.zeros(0)
 
     @classmethod
-    def root(cls, matrix, step, seed=0):
+    def root(cls, matrix, step, budget, seed=0):
         """Return the subproblem in which every vertex is undecided."""
         lift, constant = lifted(matrix)
-        vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=1e-7)
-        return cls(lift, constant, np.arange(len(matrix)), vectors, step)
+        vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=1e-7, budget=budget)
+        magnitude = abs(constant) + np.abs(lift).sum()
+        vertices = np.arange(len(matrix))
+        return cls(lift, constant, vertices, vectors, step, budget, seed, magnitude)
 
     def tighten(self, goal, rounds, cap):
         """Add violated inequalities and improve the multipliers, until `goal` is reached.
@@ -91,7 +99,8 @@ class Node:
         first, self.vectors = self._bound_at(self.multipliers)
         bounds = [first]
         kept = self.triples, self.signs, self.multipliers
-        while len(bounds) <= rounds and min(bounds) > goal:
+        while len(bounds) <= rounds and min(bounds) > goal and not self.budget.late():
+            # 1. Other inequalities. 2. Better multipliers. 3. Their certified bound.
             self._refresh(cap)
             self.vectors = self._shaken()
             mean = _primal_dual(
@@ -120,22 +129,22 @@ class Node:
             1 inside, -1 outside (the other side is ruled out), 0 not known.
         """
         tightened, vectors = self._tightened(self.multipliers), self._shaken()
-        goal = 8 * goal - self.constant - self.multipliers.sum()
-        decisions = np.zeros(len(self.vertices), dtype=np.int64)
+        goal = 8 * goal - self.constant - self.multipliers.sum() - self._error(self.multipliers)
+        sides = np.zeros(len(self.vertices), dtype=np.int64)
         cosines = self._cosines()
         failures = 0
         for v in np.argsort(-np.abs(cosines), kind="stable"):
+            if failures == FAILURES or self.budget.late():
+                break
             side = 1 if cosines[v] > 0 else -1
             offset, lift, against, hopeful = _against(
                 tightened, vectors, v + 1, -side, goal, sweeps
             )
             if hopeful and offset + dual_bound(lift, against) <= goal:
-                decisions[v], failures = side, 0
+                sides[v], failures = side, 0
             else:
                 failures += 1
-                if failures == FAILURES:
-                    break
-        return decisions
+        return sides
 
     def branching_vertex(self, candidates=20, sweeps=12):
         """Return the local index of the vertex whose two sides both lower the bound most.
@@ -146,6 +155,8 @@ class Node:
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
         for v in undecided:
+            if scores and self.budget.late():
+                break
             values = []
             for side in (-1, 1):
                 offset, lift, against, _ = _against(tightened, vectors, v + 1, side, np.inf, sweeps)
@@ -153,33 +164,36 @@ class Node:
             scores.append(max(values) + 0.1 * min(values))
         return int(undecided[np.argmin(scores)])
 
-    def decided(self, decisions, step):
+    def merged(self, sides, step):
         """Return the subproblem in which some vertices are merged with the reference.
 
         Parameters
         ----------
-        decisions : numpy.ndarray of shape (m - 1,)
+        sides : numpy.ndarray of shape (m - 1,)
             0 undecided, 1 inside, -1 outside.
         step : float
-            Step of the new node.
+            Step of the new subproblem.
         """
-        sign = np.concatenate([[1], decisions])
-        free, merged = np.flatnonzero(sign == 0), np.flatnonzero(sign)
+        sign = np.concatenate([[1], sides])
+        free, placed = np.flatnonzero(sign == 0), np.flatnonzero(sign)
+        # 1. x_v = sign_v x_0 for the placed vertices: their rows join that of the reference.
         lift = np.zeros((len(free) + 1, len(free) + 1))
         lift[1:, 1:] = self.lift[np.ix_(free, free)]
-        lift[0, 1:] = lift[1:, 0] = sign[merged] @ self.lift[np.ix_(merged, free)]
-        constant = self.constant + sign[merged] @ self.lift[np.ix_(merged, merged)] @ sign[merged]
+        lift[0, 1:] = lift[1:, 0] = sign[placed] @ self.lift[np.ix_(placed, free)]
+        constant = self.constant + sign[placed] @ self.lift[np.ix_(placed, placed)] @ sign[placed]
         vectors = np.ascontiguousarray(self.vectors[:, np.concatenate([[0], free])])
-        node = Node(lift, constant, self.vertices[free - 1], vectors, step)
+        vertices, given = self.vertices[free - 1], (self.budget, self.seed, self.magnitude)
+        child = Subproblem(lift, constant, vertices, vectors, step, *given)
+        # 2. Inequalities in use, unless two of their three vertices became the reference.
         place = np.zeros(len(sign), dtype=np.int64)
         place[free] = np.arange(1, len(free) + 1)
         sign[free] = 1
         keep = ((place[self.triples] == 0).sum(axis=1) < 2) & (self.multipliers > 0)
         i, j, k = self.triples[keep].T
         flip = np.stack([sign[i] * sign[j], sign[i] * sign[k], sign[j] * sign[k]], axis=1)
-        node.triples, node.signs = _sorted(place[self.triples[keep]], self.signs[keep] * flip)
-        node.multipliers = self.multipliers[keep]
-        return node
+        child.triples, child.signs = _sorted(place[self.triples[keep]], self.signs[keep] * flip)
+        child.multipliers = self.multipliers[keep]
+        return child
 
     def _cosines(self):
         return self.vectors[:, 0] @ self.vectors[:, 1:]
@@ -194,8 +208,12 @@ class Node:
         """Return the dual bound at some multipliers, and vectors near its optimum."""
         tightened, vectors = self._tightened(multipliers), self._shaken()
         mix(tightened, vectors, 80, 1e-7)
-        bound = (self.constant + multipliers.sum() + dual_bound(tightened, vectors)) / 8
-        return bound, vectors
+        bound = self.constant + multipliers.sum() + dual_bound(tightened, vectors)
+        return (bound + self._error(multipliers)) / 8, vectors
+
+    def _error(self, multipliers):
+        """How far ``constant``, ``sum(z)`` and the entries of ``P + D(z)`` may be off."""
+        return rounding_error(len(self.lift), self.magnitude + 4 * multipliers.sum())
 
     def _shaken(self):
         """Return the vectors with noise.

@@ -1,0 +1,102 @@
+"""When a solver stops, and what it has spent."""
+
+import time
+from dataclasses import dataclass, fields
+from numbers import Real
+
+import numpy as np
+
+from ..core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop; what was found by then is given.
+
+    A smaller limit ends the same work earlier: it never costs more.
+
+    Attributes
+    ----------
+    nodes : float
+        Nodes of the branch and bound of a proof, those of both kinds together; the
+        enumeration of alternatives may visit as many again. A node of the first kind
+        takes 1 from it (about 5 microseconds), one with a semidefinite bound 1000 (about
+        0.05 s). On graphs of n > 116 vertices a node takes ``(n / 116)**2`` times as much,
+        with a semidefinite bound ``(m / 116)**3`` for m undecided vertices, as its time does.
+    alternatives : float
+        Near-optimal sets that are listed.
+    memory_mb : float or None
+        Proof and relaxation are left out if they would take more (None: never).
+    seconds : float or None
+        CPU time that bound, proof and alternatives of one penalty may take; the search
+        before them is quick and always runs to its end. One step, such as the eigenvalues
+        of a large matrix, is not interrupted. Off by default, since results would depend
+        on the machine.
+    """
+
+    nodes: float = 250_000
+    alternatives: float = 1000
+    memory_mb: float | None = 2000
+    seconds: float | None = None
+
+    @classmethod
+    def of(cls, limits):
+        """Return limits from a mapping such as the config's ``contrast: limits``.
+
+        Raises
+        ------
+        InputError
+            If it is no mapping, a name is unknown or a value is no number from 0 on.
+        """
+        if isinstance(limits, cls):
+            return limits
+        known = [field.name for field in fields(cls)]
+        try:
+            limits = dict(limits or {})
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"limits must be a mapping with {', '.join(known)}, such as "
+                f"{{'nodes': 1000}}, not {limits!r}"
+            ) from error
+        for name, value in limits.items():
+            if name not in known:
+                raise InputError(f"unknown limit {name!r}: the limits are {', '.join(known)}")
+            if value is None and name in ("memory_mb", "seconds"):
+                continue
+            if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
+                raise InputError(f"limit {name} must be a number from 0 on, not {value!r}")
+            limits[name] = float(value)
+        return cls(**limits)
+
+
+class Budget:
+    """What is left of the limits for one penalty.
+
+    Attributes
+    ----------
+    left : float
+        Of the limit on nodes.
+    explored : int
+        Nodes visited.
+    """
+
+    def __init__(self, limits, deadline=None):
+        self.left = limits.nodes
+        self.explored = 0
+        if deadline is None:
+            seconds = np.inf if limits.seconds is None else limits.seconds
+            deadline = time.process_time() + seconds
+        self.deadline = deadline
+
+    def late(self):
+        """Whether the time is over."""
+        return time.process_time() >= self.deadline
+
+    def allows(self, cost):
+        """Whether a node of this cost may be visited."""
+        return self.left >= cost and not self.late()
+
+    def spend(self, nodes, cost):
+        """Take some nodes of this cost from the limit."""
+        self.explored += nodes
+        self.left -= nodes * cost
