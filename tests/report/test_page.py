@@ -11,7 +11,12 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.files import load_table, save_json, save_table
 from contrast_subgraphs.report import figures
-from contrast_subgraphs.report.findings import leakage_sentences
+from contrast_subgraphs.report.findings import (
+    abstract,
+    answers,
+    findings,
+    leakage_sentences,
+)
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.page import build_report, collect_provenance
 from small_report import small_config, small_contrasts, small_graphs, write_run
@@ -87,7 +92,7 @@ def test_page_is_well_formed_and_complete(page):
     ids = [a["id"] for _, a in parsed.tags if "id" in a]
     assert len(ids) == len(set(ids))
     assert sections(page) == [
-        "accuracy", "subgraphs", "classification", "data", "provenance", "cite",
+        "where", "predict", "paper", "data", "provenance", "cite",
     ]  # fmt: skip
     for _, attributes in parsed.tags:
         if attributes.get("href", "").startswith("#"):
@@ -124,6 +129,8 @@ NUMBERS = {
     "parameters": ("value", "66.77", ["66.77"]),
     "regions": ("degree", 7.6543, ["7.654"]),
     "systems": ("count", 83_083_083, ["83083083 ("]),
+    "subgraphs": ("density_td", 0.9876, ["0.99"]),
+    "alternatives": ("nearest", 0.12345, ["0.123"]),
     "excluded": ("reason", "fell asleep", ["fell asleep"]),
 }
 
@@ -153,9 +160,53 @@ def test_headline_and_sentences_come_from_the_accuracy_table(run, tmp_path):
         **arguments(run, tables={"accuracy": tmp_path / "accuracy.csv"}),
     )
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
-    for number in ("0.86 in the paper", "0.87 ours, same", "0.86 same, permuted", "0.51 ours"):
-        assert number in text
-    assert "0.87 (CS-P2)" in text
+    assert "0.87 (CS-P2)" in text and "0.86 ± 0.04" in text and "0.51 ±" in text
+
+
+def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
+    subgraphs, regions = (load_table(run["tables"][name]) for name in ("subgraphs", "regions"))
+    here = (subgraphs["cohort"] == "children") & (subgraphs["contrast"] == "td-asd")
+    row = subgraphs[here & (subgraphs["percentile"] == 80)].iloc[0]
+    top = words(page).split("Where the groups differ Is it")[0]
+    assert f"{row['size']} regions" in top and f"{row['density_td']:.2f} of their pairs" in top
+    here = (regions["cohort"] == "children") & (regions["contrast"] == "td-asd")
+    first = regions[here & (regions["percentile"] == 80)]["region"].iloc[0]
+    assert first.replace("_", " ") in words(page).split("A contrast subgraph is")[0]
+    assert "(20 TD, 20 ASD)" in top and "Not tested" in words(page)
+
+    significance = pd.DataFrame(
+        {
+            "cohort": "children", "contrast": ["td-asd", "td-asd", "asd-td"],
+            "percentile": [80, 90, 80], "p": 0.01, "p_familywise": [0.04, 0.5, 0.41],
+            "permutations": 1000,
+        }
+    )  # fmt: skip
+    tables = {name: load_table(path) for name, path in run["tables"].items() if name != "excluded"}
+    names = Names.of(run["config"])
+    found = findings(tables | {"significance": significance}, names, run["config"], "children")
+    assert [one.p_value for one in found] == [0.04, 0.41]
+    text = abstract(found, tables, names, "children")
+    assert "; p = 0.040)" in text and "; p = 0.41)" in text
+    cards = answers(found, tables, names, "children")
+    assert cards[2]["answer"] == "TD−ASD: more than chance"
+
+
+def test_warnings_are_listed_once(run, tmp_path):
+    for job, text in (("cohort-a", "one\ntwo\n"), ("cohort-b", "two\nthree <b>\n")):
+        (tmp_path / "graphs").mkdir(exist_ok=True)
+        (tmp_path / f"graphs/{job}.warnings").write_text(text, encoding="utf-8")
+    paths = [tmp_path / f"graphs/cohort-{name}.warnings" for name in "abc"]
+    build_report(tmp_path / "report.html", config=run["config"], tables={}, warned=paths)
+    text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert (
+        "What to know about these data graphs: cohort-a one two graphs: cohort-b three <b>" in text
+    )
+
+
+def test_tables_can_be_taken_from_the_page(run, page):
+    links = {a["download"]: a["href"] for tag, a in Page(page).tags if "download" in a}
+    data = base64.b64decode(links["regions.csv"].split(",")[1])
+    assert data == run["tables"]["regions"].read_bytes() and "accuracy.csv" in links
 
 
 def test_the_3d_view_holds_the_contrasts_and_their_edges(run, page):
@@ -204,9 +255,9 @@ def test_one_protocol_and_one_method(protocol, run, tmp_path):
         tables={"accuracy": tmp_path / "accuracy.csv"},
     )
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert ("ours, nested" in text) == (protocol == "nested")
+    assert ("Ours, nested" in text) == (protocol == "nested")
     assert ("test subjects have already helped" in text) == (protocol == "paper")
-    assert "CS-P2" not in text and not re.search(r"\bnan\b", text)
+    assert "(CS-P2)" not in text and not re.search(r"\bnan\b", text)
 
 
 def test_methods_without_contrast_subgraphs(run, tmp_path):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     reason="chromium and chromedriver are not installed (Debian: chromium chromium-driver)",
 )
 
-WIDTHS = (375, 768, 1440)
+WIDTHS = (320, 500, 900, 1440)
 
 FLAGS = (
     "--headless",
@@ -93,6 +93,13 @@ def find(browser, css):
     return browser.find_element("css selector", css)
 
 
+def click(browser, css):
+    """Click in the middle of the window, away from the bar of sections."""
+    element = find(browser, css)
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+
+
 def column(browser, table, number):
     return browser.execute_script(
         "return Array.from(document.querySelectorAll(arguments[0])).map(c => c.textContent)",
@@ -155,15 +162,15 @@ def test_3d_view_draws_and_turns(browser):
     wait(browser, DRAWN)
     first = pixels(browser)
     assert len(first) > 5000
-    find(browser, "button[data-view='top']").click()
+    click(browser, "button[data-view='top']")
     wait(browser, "document.querySelector('#viewer-plot').layout.scene.camera.eye.z > 1.2")
     from_above = pixels(browser)
     assert from_above != first
-    find(browser, "button[data-turn='1']").click()
+    click(browser, "button[data-turn='1']")
     plot = find(browser, "#viewer-plot")
     browser.execute_script("arguments[0].focus()", plot)
     eye = "document.querySelector('#viewer-plot').layout.scene.camera.eye"
-    find(browser, "button[data-view='front']").click()
+    click(browser, "button[data-view='front']")
     wait(browser, f"{eye}.y > 1.2")
     plot.send_keys("\ue014")  # arrow right
     wait(browser, f"{eye}.x < -0.2")
@@ -174,7 +181,7 @@ def test_3d_view_turns_with_the_mouse(browser):
     from selenium.webdriver import ActionChains
 
     eye = "document.querySelector('#viewer-plot')._fullLayout.scene._scene.getCamera().eye"
-    find(browser, "button[data-view='left']").click()
+    click(browser, "button[data-view='left']")
     wait(browser, f"{eye}.x < -1.2")
     plot = find(browser, "#viewer-plot")
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", plot)
@@ -216,6 +223,23 @@ def test_tabs_and_slider_work_by_keyboard(browser):
     assert size in find(browser, "#viewer-state").text
     slider.send_keys(left)
     assert column(browser, "viewer-regions", 1) == before
+
+
+def test_the_view_opens_at_the_pictured_percentile_and_copies_its_regions(browser):
+    from selenium.webdriver.support.ui import Select
+
+    Select(find(browser, "#viewer-cohort")).select_by_visible_text("Adolescents")
+    Select(find(browser, "#viewer-cohort")).select_by_visible_text("Children")
+    tabs = browser.find_elements("css selector", "[role='tab']")
+    tabs[2].click()
+    assert "percentile 90" in find(browser, "#viewer-state").text
+    tabs = browser.find_elements("css selector", "[role='tab']")
+    tabs[0].click()
+    assert "percentile 80" in find(browser, "#viewer-state").text
+    assert "density TD" in find(browser, "#viewer-state").text
+    click(browser, "#viewer-copy")
+    wait(browser, "document.getElementById('viewer-done').textContent !== ''")
+    assert find(browser, "#viewer-done").text.startswith(("Copied", "This browser"))
 
 
 def test_cohort_can_be_chosen(browser):

@@ -123,7 +123,10 @@ def write_run(folder, root):
         scores=[path for some in files["scores"].values() for path in some],
     )
     tables = {}
-    for name in ("accuracy", "comparisons", "parameters", "cohorts", "regions", "systems"):
+    for name in (
+        *("subgraphs", "accuracy", "comparisons", "parameters", "cohorts", "regions", "systems"),
+        "alternatives",
+    ):
         TABLES[name].save(given, folder / "tables")
         tables[name] = folder / f"tables/{name}.csv"
     tables["excluded"] = folder / "graphs/excluded.tsv"

@@ -3,7 +3,7 @@
 # What labels, captions and the paper's numbers depend on.
 NAMED = {
     key: config.get(key)
-    for key in ("source", "groups", "cohorts", "methods", "own_methods", "report")
+    for key in ("source", "groups", "cohorts", "methods", "own_methods", "report", "graph")
 }
 
 
@@ -22,7 +22,7 @@ SCORE_FILES = {"scores": score_files()}
 TABLE_JOBS = {
     "cohorts": ({"members": of_stage(f"{GRAPHS}/{{cohort}}.tsv")}, ["cohorts"]),
     "accuracy": (SCORE_FILES, ["accuracy", "comparisons", "parameters"]),
-    "subgraphs": (SUBGRAPH_FILES, ["regions", "systems", "alternatives"]),
+    "subgraphs": (SUBGRAPH_FILES, ["subgraphs", "regions", "systems", "alternatives"]),
     "runtime": (
         {"benchmarks": [file for _, _, file in benchmark_files()]},
         ["runtime"],
@@ -199,6 +199,7 @@ rule report:
         runtime=10,
     params:
         config=config,
+        warnings=warning_files(),
         code=code_hash("report", "report.py"),
     message:
         "The page that tells the whole story: {output}"

@@ -10,13 +10,16 @@ with job(snakemake):
     params, given = snakemake.params, snakemake.input
     tables = {Path(path).stem: path for path in given.tables}
     tables["excluded"] = given.excluded
-    build_report(
+    last = build_report(
         snakemake.output[0],
         config=params.config,
         tables=tables,
         figures=given.figures,
-        atlas=given.atlas,
         contrasts=given.contrasts,
         graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
+        atlas=given.atlas,
+        warned=params.warnings,
         provenance=collect_provenance(params.config, [given.data, *given.graphs], ROOT),
     )
+    # What was found, where the page is, what to read first: the Snakefile says it at the end.
+    print(*last, sep="\n")

@@ -1,9 +1,279 @@
-"""What the table ``accuracy`` means, in plain sentences with its own numbers."""
+"""What a run found, in sentences with the numbers of its tables."""
+
+from dataclasses import dataclass
 
 import pandas as pd
 
-#: A p-value up to here counts as better than permuted labels.
+from .names import pictured, region_label
+
+#: A p-value up to here counts as more than chance.
 LEVEL = 0.05
+
+CONTRAST_METHODS = ("cs-p1", "cs-p2")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A pictured contrast subgraph of one direction, and what the tables say of it.
+
+    Attributes
+    ----------
+    contrast, label : str
+        Name, and what it is called.
+    more, less : str
+        Labels of the group with more and of the group with fewer connections.
+    percentile : float
+    regions : list of str
+        From the largest weighted degree on.
+    systems : dict
+        System -> how many of the regions, from the most on; empty without systems.
+    density_more, density_less : float
+    optimal : bool
+    p_value, permutations : float or None
+        Family-wise over all alphas; None without a permutation test.
+    rivals : int or None
+    """
+
+    contrast: str
+    label: str
+    more: str
+    less: str
+    percentile: float
+    regions: list
+    systems: dict
+    density_more: float
+    density_less: float
+    optimal: bool
+    p_value: float | None
+    permutations: int | None
+    rivals: int | None
+
+    def first_names(self, most=4):
+        """Name the regions with the largest weighted degree."""
+        names = [region_label(region) for region in self.regions]
+        if len(names) <= most + 1:
+            return _listed(names)
+        return _listed([*names[:most], f"{len(names) - most} more"])
+
+    def mostly(self):
+        """Say in a few words where the regions are.
+
+        Examples
+        --------
+        >>> words = dict(more="TD", less="ASD", percentile=80, density_more=.5, density_less=.3)
+        >>> rest = dict(optimal=True, p_value=None, permutations=None, rivals=None)
+        >>> systems = {"cerebellum": 6, "frontal": 5, "visual": 1}
+        >>> Finding("td-asd", "TD−ASD", regions=["a"] * 12, systems=systems, **words,
+        ...     **rest).mostly()
+        'mostly cerebellum and frontal'
+        """
+        if self.systems:
+            most = list(self.systems)[:1]
+            for name in list(self.systems)[1:3]:
+                if sum(self.systems[one] for one in most) < 0.6 * len(self.regions):
+                    most.append(name)
+            all_of_them = sum(self.systems[one] for one in most) == len(self.regions)
+            return ("all " if all_of_them else "mostly ") + _listed(most)
+        few = [region_label(region) for region in self.regions[:3]]
+        return ("" if len(few) == len(self.regions) else "among them ") + _listed(few)
+
+
+def findings(tables, names, config, cohort):
+    """Return the pictured subgraphs of the two directions of a cohort.
+
+    Parameters
+    ----------
+    tables : dict of pandas.DataFrame
+        ``subgraphs`` and ``regions``; ``significance`` and ``alternatives`` if they exist.
+    names : Names
+    config : dict
+    cohort : str
+
+    Returns
+    -------
+    list of Finding
+        Without the empty ones.
+    """
+    if "subgraphs" not in tables or "regions" not in tables:
+        return []
+    found = []
+    groups = names.pairs[cohort]
+    for place, (contrast, at) in enumerate(
+        pictured(config, names, "contrast_large", cohort).items()
+    ):
+        row = _rows(tables["subgraphs"], cohort, contrast, at)
+        regions = _rows(tables["regions"], cohort, contrast, at)
+        if row.empty or row["size"].iloc[0] < 2:
+            continue
+        row = row.iloc[0]
+        systems = regions["system"].dropna()
+        systems = systems[systems.astype(str) != ""].value_counts(sort=False)
+        rival = (
+            _rows(tables["alternatives"], cohort, contrast, at) if "alternatives" in tables else []
+        )
+        p_value, permutations = _chance(tables.get("significance"), cohort, contrast)
+        more, less = groups[place], groups[1 - place]
+        found.append(
+            Finding(
+                contrast=contrast,
+                label=names("contrast", contrast),
+                more=names("group", more),
+                less=names("group", less),
+                percentile=at,
+                regions=list(regions["region"]),
+                systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
+                density_more=row[f"density_{more}"],
+                density_less=row[f"density_{less}"],
+                optimal=bool(row["optimal"]),
+                p_value=p_value,
+                permutations=permutations,
+                rivals=int(rival["rivals"].iloc[0]) if len(rival) else None,
+            )
+        )
+    return found
+
+
+def _rows(table, cohort, contrast, percentile):
+    here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
+    return table[here & (table["percentile"] == percentile)]
+
+
+def _chance(significance, cohort, contrast):
+    """Return the family-wise p-value over the alphas of a contrast, and the permutations."""
+    if significance is None:
+        return None, None
+    here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
+    rows = significance[here & significance["p_familywise"].notna()]
+    if rows.empty:
+        return None, None
+    return float(rows["p_familywise"].min()), int(rows["permutations"].iloc[0])
+
+
+def abstract(found, tables, names, cohort, weighted=False):
+    """Say in one sentence what was found in a cohort, for an abstract.
+
+    Returns
+    -------
+    str
+        Empty if no subgraph is pictured.
+    """
+    if not found:
+        return ""
+    what = "mean connection" if weighted else "of their pairs connected"
+    parts = [
+        f"{len(one.regions)} regions ({one.mostly()}) are more densely connected in {one.more} "
+        f"({_two(one.density_more)} {what}, {one.less} {_two(one.density_less)}"
+        + (f"; p = {p_text(one.p_value)}" if one.p_value is not None else "")
+        + ")"
+        for one in found
+    ]
+    text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
+    if any(one.p_value is not None for one in found):
+        text += "; p over all sets of regions and penalties, by permuted diagnoses"
+    best = held_out(tables.get("accuracy"), cohort)
+    if best is not None:
+        text += (
+            f". Held-out people are classified by these differences with an accuracy of "
+            f"{_two(best['mean'])}"
+        )
+        if not pd.isna(best["control_mean"]):
+            text += f" (permuted diagnoses: {_two(best['control_mean'])})"
+    return text + "."
+
+
+def _sizes(tables, names, cohort):
+    table = tables.get("cohorts")
+    if table is None or not (table["cohort"] == cohort).any():
+        return ""
+    row = table[table["cohort"] == cohort].iloc[0]
+    pair = names.pairs[cohort]
+    return f" ({', '.join(f'{int(row[group])} {names.groups[group]}' for group in pair)})"
+
+
+def held_out(accuracy, cohort):
+    """Return the row of the contrast subgraphs on held-out subjects (CS-P1 if it ran), or None.
+
+    Not the better of two methods: the best of several is too good.
+    """
+    if accuracy is None:
+        return None
+    here = (accuracy["cohort"] == cohort) & (accuracy["protocol"] == "nested")
+    for method in CONTRAST_METHODS:
+        rows = accuracy[here & (accuracy["method"] == method)]
+        if len(rows):
+            return rows.iloc[0]
+    return None
+
+
+def answers(found, tables, names, cohort, weighted=False):
+    """Return the four questions of a reader with their short answers.
+
+    Returns
+    -------
+    list of dict
+        ``question, answer, note``.
+    """
+    cards = []
+    for one in found:
+        cards.append(
+            {
+                "question": f"More connected in {one.more}",
+                "answer": f"{len(one.regions)} regions",
+                "note": f"{one.first_names()}; {one.mostly()}. "
+                + ("Mean connection " if weighted else "Of their pairs are connected: ")
+                + f"{one.more} {_two(one.density_more)}, {one.less} {_two(one.density_less)}",
+            }
+        )
+    tested = [one for one in found if one.p_value is not None]
+    if tested:
+        beyond = [one for one in tested if one.p_value <= LEVEL]
+        if len(beyond) == len(tested):
+            answer = "More than chance"
+        elif beyond:
+            answer = f"{_listed([one.label for one in beyond])}: more than chance"
+        else:
+            answer = "Not told from chance"
+        cards.append(
+            {
+                "question": "Is it chance?",
+                "answer": answer,
+                "note": _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
+                + f", {tested[0].permutations} permutations of the diagnoses",
+            }
+        )
+    elif found:
+        cards.append(
+            {
+                "question": "Is it chance?",
+                "answer": "Not tested",
+                "note": "a contrast subgraph is always found, also between random groups",
+            }
+        )
+    best = held_out(tables.get("accuracy"), cohort)
+    if best is not None:
+        controlled = not pd.isna(best["control_mean"])
+        enough = controlled and 1 / (1 + best["permutations"]) <= LEVEL
+        if enough:
+            answer = "Better than chance" if best["p_value"] <= LEVEL else "No better than chance"
+        else:
+            answer = f"Accuracy {_two(best['mean'])}"
+        note = f"accuracy {_two(best['mean'])} on held-out people"
+        if controlled:
+            note += f"; with permuted diagnoses {_two(best['control_mean'])}"
+        cards.append({"question": "Can it diagnose new people?", "answer": answer, "note": note})
+    return cards
+
+
+def last_words(found, tables, names, cohort, page, weighted=False):
+    """Return the three lines with which a run ends: what was found, where, what to read first."""
+    return [
+        abstract(found, tables, names, cohort, weighted) or "No contrast subgraph is pictured.",
+        f"The page with everything: {page}",
+        "Read first its section “Where the groups differ”, then “Is it real?”.",
+    ]
+
+
+# --- accuracy -----------------------------------------------------------------------
 
 
 def leakage_sentences(accuracy, names, proven=None):
@@ -15,7 +285,7 @@ def leakage_sentences(accuracy, names, proven=None):
     Parameters
     ----------
     accuracy : pandas.DataFrame
-        The table ``accuracy`` (see `statistics.accuracy_table`).
+        The table ``accuracy``.
     names : Names
     proven : tuple of int, optional
         How many of how many contrast subgraphs are proven optimal.
@@ -24,7 +294,7 @@ def leakage_sentences(accuracy, names, proven=None):
     -------
     list of str
     """
-    contrast = accuracy[accuracy["method"].isin(["cs-p1", "cs-p2"])]
+    contrast = accuracy[accuracy["method"].isin(CONTRAST_METHODS)]
     if contrast.empty:
         return []
     paper = contrast[contrast["protocol"] == "paper"]
@@ -35,22 +305,26 @@ def leakage_sentences(accuracy, names, proven=None):
         if paper["control_mean"].notna().any():
             sentences.append(_control(paper, names))
         sentences.append(
-            "Under that protocol, as we read Section 4.2 and the appendix, contrast subgraphs are "
-            "extracted from all subjects, the test part and its diagnoses included, and the "
-            "parameters kept are those with the best test accuracy, so that the test subjects have "
-            "already helped to choose what they are tested with."
+            "Under that protocol"
+            + (", as we read Section 4.2 and the appendix," if names.paper else "")
+            + " contrast subgraphs are extracted from all subjects, the test part and its "
+            "diagnoses included, and the parameters kept are those with the best test accuracy, so "
+            "that the test subjects have already helped to choose what they are tested with."
         )
     if len(nested):
         sentences.append(_nested(nested, accuracy))
-    sentences.append(_fair(proven, both=len(paper) > 0 and len(nested) > 0))
+    sentences.append(_fair(proven, both=len(paper) > 0 and len(nested) > 0, names=names))
     return sentences
 
 
 def _reproduced(paper, names):
     first = paper["cohort"].iloc[0]
     here = paper[paper["cohort"] == first]
-    text = f"Under the paper's protocol, contrast subgraphs classify {names('cohort', first)} with "
-    text += f"an accuracy of {_each(here, 'mean', names)}"
+    protocol = "the paper's protocol" if names.paper else "the whole-cohort protocol"
+    text = (
+        f"Under {protocol}, contrast subgraphs classify {names('cohort', first)} with an accuracy "
+        f"of {_each(here, 'mean', names)}"
+    )
     printed = paper[paper["paper_mean"].notna()]
     if printed.empty:
         return text + "."
@@ -105,14 +379,15 @@ def _enough_permutations(rows):
     return bool((1 / (1 + rows["permutations"]) <= LEVEL).all())
 
 
-def _fair(proven, both):
+def _fair(proven, both, names):
     text = "None of this touches what contrast subgraphs are made for: "
     if proven and proven[1]:
         text += f"they are well defined ({proven[0]} of {proven[1]} here are proven optimal) and "
     text += "they describe, in a form that can be read, how the graphs of these two groups differ"
     if both:
+        protocol = "the paper's protocol" if names.paper else "the whole-cohort protocol"
         return text + (
-            "; it means that the accuracy under the paper's protocol describes the subjects at "
+            f"; it means that the accuracy under {protocol} describes the subjects at "
             "hand, a use that is common in the field, while the nested one is what to expect for "
             "new people."
         )
@@ -134,6 +409,19 @@ def _listed(items):
 
 def _two(value):
     return "?" if pd.isna(value) else f"{value:.2f}"
+
+
+def p_text(value):
+    """Return a p-value with two digits that say something.
+
+    Examples
+    --------
+    >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
+    ('0.41', '0.005', '< 0.001')
+    """
+    if value < 0.001:
+        return "< 0.001"
+    return f"{value:.2f}" if value >= 0.0995 else f"{value:.3f}"
 
 
 def _range(values):

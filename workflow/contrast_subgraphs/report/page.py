@@ -23,17 +23,51 @@ from ..contrast.records import cohort_difference
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..core.files import load_table, save_text
+from ..core.graphs import contrast_names
 from .figures import FIGURES, About, figure_of
-from .findings import leakage_sentences
+from .findings import abstract, answers, findings, last_words, leakage_sentences
 from .given import Given
 from .names import Names, pictured
 from .tables import TABLES
-from .tables.formats import number
+from .tables.subgraphs import density
 from .tables.systems import CLAIMS
 from .tables.table import Shown
 
 #: A page that is larger cannot be sent by mail.
 LARGEST = 15e6
+
+#: Sections in their order: heading, and whether there is something to show.
+SECTIONS = {
+    "where": (
+        "Where the groups differ",
+        lambda page: (
+            page["viewer"]
+            or "subgraphs" in page["figures"]
+            or {"subgraphs", "regions", "recovery"} & set(page["tables"])
+        ),
+    ),
+    "real": (
+        "Is it real?",
+        lambda page: "real" in page["figures"] or {"significance"} & set(page["tables"]),
+    ),
+    "predict": ("What it can predict", lambda page: "accuracy" in page["tables"]),
+    "paper": (
+        "Beside the paper",
+        lambda page: (
+            page["names"].paper and {"claims", "rules", "parameters"} & set(page["tables"])
+        ),
+    ),
+    "data": (
+        "The data",
+        lambda page: (
+            page["warnings"]
+            or "data" in page["figures"]
+            or {"cohorts", "excluded"} & set(page["tables"])
+        ),
+    ),
+    "provenance": ("Provenance", lambda page: True),
+    "cite": ("How to cite", lambda page: True),
+}
 
 #: Packages whose versions the page states.
 PACKAGES = (
@@ -52,7 +86,16 @@ PACKAGES = (
 
 
 def build_report(
-    path, *, config, tables, figures=(), contrasts=(), graphs=(), atlas=None, provenance=None
+    path,
+    *,
+    config,
+    tables,
+    figures=(),
+    contrasts=(),
+    graphs=(),
+    atlas=None,
+    warned=(),
+    provenance=None,
 ):
     """Write the page.
 
@@ -63,9 +106,8 @@ def build_report(
     config : dict
         The run's checked config.
     tables : dict
-        Name -> path of the CSV or TSV file. Known are ``accuracy, cohorts, parameters,
-        comparisons, rules, solver, runtime, regions, systems, recovery`` and
-        ``excluded``; what is not given is left out of the page.
+        Name -> path of the CSV or TSV file: those of `TABLES`, and ``excluded``; what is
+        not given is left out of the page.
     figures : iterable of str or pathlib.Path
         PNG files ``<figure>.png`` or ``<figure>-<cohort>.png`` (without a cohort: the
         first one of ``report.cohorts``).
@@ -75,8 +117,15 @@ def build_report(
         Cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts.
     atlas : str or pathlib.Path
         ``data/atlas.tsv``, with contrasts.
+    warned : iterable of str or pathlib.Path
+        Records of the jobs' warnings, a warning a line; those that do not exist had none.
     provenance : dict, optional
         See `collect_provenance`.
+
+    Returns
+    -------
+    list of str
+        The three lines with which a run ends.
 
     Raises
     ------
@@ -88,20 +137,34 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     given = Given(config, **files)
-    proven = _proven(loaded.get("solver"), config["contrast"]["solver"])
+    weighted = (config.get("graph") or {}).get("weights") == "weighted"
+    about = {
+        cohort: (findings(loaded, names, config, cohort), loaded, names, cohort)
+        for cohort in config["report"]["cohorts"]
+    }
+    first, *others = about
+    proven = _proven(loaded.get("subgraphs"))
+    accuracy = loaded.get("accuracy")
     page = {
-        "title": "Contrast subgraphs of brain networks",
+        "title": "Where the brain networks of {} and {} differ".format(*names.group_labels(first)),
         "names": names,
-        "source": config["source"],
-        "numbers": _headline_numbers(loaded.get("accuracy"), names),
-        "sentences": _sentences(loaded.get("accuracy"), names, proven),
-        "tables": _tables(loaded, names, config),
+        "groups": names.group_labels(first),
+        "directions": list(names.contrasts(first).values()),
+        "weighted": weighted,
+        "cohort": names("cohort", first),
+        "abstract": abstract(*about[first], weighted),
+        "others": [text for one in others if (text := abstract(*about[one], weighted))],
+        "answers": answers(*about[first], weighted),
+        "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
+        "tables": _tables(loaded, names, config, tables),
         "figures": _figures(figures, config, names),
-        "viewer": _viewer(given, names, config["report"]["edge_weight"]),
+        "viewer": _viewer(given, names, config),
         "proven": proven,
+        "warnings": _warnings(warned),
         "provenance": _provenance_view(provenance or {}, config),
         "version": __version__,
     }
+    page["sections"] = {name: heading for name, (heading, needs) in SECTIONS.items() if needs(page)}
     html = _render(page)
     if len(html.encode()) > LARGEST:
         raise InputError(
@@ -109,16 +172,28 @@ def build_report(
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
+    return last_words(*about[first], path, weighted)
 
 
-def _proven(solver, ours):
+def _proven(subgraphs):
     """Return how many of the run's sets are proven optimal, and how many there are."""
-    if solver is None:
+    if subgraphs is None:
         return 0, 0
-    rows = solver[solver["solver"] == ours].drop_duplicates(
-        ["cohort", "contrast", "percentile", "alpha"]
-    )
-    return int(rows["optimal"].sum()), len(rows)
+    return int(subgraphs["optimal"].sum()), len(subgraphs)
+
+
+def _warnings(paths):
+    """Return ``(job, warnings)`` of the jobs that warned, each warning once."""
+    seen, found = set(), []
+    for path in map(Path, paths):
+        if not path.exists():
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        new = [line for line in dict.fromkeys(lines) if line.strip() and line not in seen]
+        seen.update(new)
+        if new:
+            found.append((f"{path.parent.name}: {path.stem}", new))
+    return found
 
 
 # --- tables -------------------------------------------------------------------------
@@ -135,7 +210,7 @@ def _load(name, path):
     return TABLES[name].load(path)
 
 
-def _tables(loaded, names, config):
+def _tables(loaded, names, config, paths):
     """Return what is shown of each table that has rows."""
     shown = {}
     for name, table in loaded.items():
@@ -147,21 +222,24 @@ def _tables(loaded, names, config):
             shown[name] = TABLES[name].shown(table, names)
         if name == "systems" and names.paper and len(table):
             shown["claims"] = CLAIMS.shown(table, names)
-    return {name: _view(one) for name, one in shown.items() if len(one.texts)}
+    return {name: _view(one, paths.get(name, "")) for name, one in shown.items() if len(one.texts)}
 
 
-def _view(shown):
-    """Return a table as the template wants it."""
+def _view(shown, path=""):
+    """Return a table as the template wants it, the CSV inside as a link."""
     texts = shown.texts.astype(str)
     columns = [
         {"label": str(label), "numeric": bool(texts[label].map(_is_number).all())}
         for label in texts.columns
     ]
+    data = base64.b64encode(Path(path).read_bytes()).decode() if path else ""
     return {
         "columns": columns,
         "rows": texts.to_numpy().tolist(),
         "caption": shown.caption,
         "notes": shown.notes,
+        "file": Path(path).name,
+        "data": f"data:text/csv;base64,{data}" if path else "",
     }
 
 
@@ -191,45 +269,6 @@ def _excluded(table):
 def _few(subjects):
     subjects = list(map(str, subjects))
     return ", ".join(subjects[:5]) + (f" and {len(subjects) - 5} more" if len(subjects) > 5 else "")
-
-
-def _headline_numbers(accuracy, names):
-    """Return the numbers at the top: one method on one cohort, from the paper to nested."""
-    if accuracy is None:
-        return None
-    rows = accuracy[accuracy["method"].isin(["cs-p2", "cs-p1"])]
-    if rows.empty:
-        return None
-    cohort = rows["cohort"].iloc[0]
-    rows = rows[rows["cohort"] == cohort]
-    method = "cs-p2" if (rows["method"] == "cs-p2").any() else "cs-p1"
-    rows = rows[rows["method"] == method].set_index("protocol")
-    numbers = []
-    if "paper" in rows.index:
-        row = rows.loc["paper"]
-        numbers += [
-            ("in the paper", row.get("paper_mean"), "printed in its Table 2"),
-            ("ours, same protocol", row["mean"], "test subjects helped to choose"),
-            ("same, permuted diagnoses", row["control_mean"], "nothing there to learn"),
-        ]
-    if "nested" in rows.index:
-        row = rows.loc["nested"]
-        numbers += [
-            ("ours, nested", row["mean"], "all chosen in the training part"),
-            ("nested, permuted diagnoses", row["control_mean"], "nothing there to learn"),
-        ]
-    return {
-        "of": f"{names('method', method)} on {names('cohort', cohort)}",
-        "items": [
-            {"label": label, "value": number(value), "note": note}
-            for label, value, note in numbers
-            if not pd.isna(value)
-        ],
-    }
-
-
-def _sentences(accuracy, names, proven):
-    return [] if accuracy is None else leakage_sentences(accuracy, names, proven)
 
 
 # --- figures ------------------------------------------------------------------------
@@ -290,21 +329,29 @@ def _png(path):
 # --- the 3-D view -------------------------------------------------------------------
 
 
-def _viewer(given, names, edge_weight):
+def _viewer(given, names, config):
     """Return what the 3-D view shows, or None if there is nothing or no place for it."""
+    edge_weight = config["report"]["edge_weight"]
     cohorts = []
     for cohort in (name for name in names.cohorts if name in given.contrasts):
         if cohort not in given.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         graphs, looks = given.graphs[cohort], names.looks(cohort)
-        signed = cohort_difference(graphs, next(iter(looks.contrasts)))
+        first = pictured(config, names, "contrast_large", cohort)
+        first |= pictured(config, names, "contrast_symmetric", cohort)
         records = given.contrasts[cohort]
         cohorts.append(
             {
                 "name": cohort,
                 "label": names("cohort", cohort),
+                "groups": names.group_labels(cohort),
                 "contrasts": [
-                    _contrast_view(records[name], look.label, graphs, signed, edge_weight)
+                    {
+                        "name": name,
+                        "label": look.label,
+                        "first": _place(records[name], first[name]),
+                        "subgraphs": _subgraphs(records[name], graphs, edge_weight),
+                    }
                     for name, look in looks.contrasts.items()
                     if name in records
                 ],
@@ -317,25 +364,33 @@ def _viewer(given, names, edge_weight):
         "regions": given.atlas.to_dict("list"),
         "surface": _surface(),
         "colours": [look.colour for look in names.looks().groups],
-        "groups": names.group_labels(),
         "edge_weight": edge_weight,
     }
 
 
-def _contrast_view(record, label, graphs, signed, edge_weight):
+def _place(record, percentile):
+    """Return the place of the pictured subgraph in a record; 0 if it is not there."""
+    at = [subgraph["percentile"] for subgraph in record["subgraphs"]]
+    return at.index(percentile) if percentile in at else 0
+
+
+def _subgraphs(record, graphs, edge_weight):
     weights = cohort_difference(graphs, record["contrast"])
-    subgraphs = []
+    signed = cohort_difference(graphs, contrast_names(graphs.groups)[0])
+    views = []
     for subgraph in record["subgraphs"]:
         nodes = np.array(subgraph["nodes"], dtype=int)
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= edge_weight, 1))
-        subgraphs.append(
+        dense = [density(graphs.adjacency[graphs.y == group], nodes) for group in (0, 1)]
+        views.append(
             {
                 "percentile": subgraph["percentile"],
                 "alpha": float(f"{subgraph['alpha']:.6g}"),
                 "objective": float(f"{subgraph['objective']:.6g}"),
                 "bound": float(f"{subgraph['upper_bound']:.6g}"),
                 "optimal": bool(subgraph["optimal"]),
+                "density": None if len(nodes) < 2 else [round(one, 4) for one in dense],
                 "nodes": nodes.tolist(),
                 "degree": inside.sum(axis=1).round(4).tolist(),
                 "edges": [
@@ -344,7 +399,7 @@ def _contrast_view(record, label, graphs, signed, edge_weight):
                 ],
             }
         )
-    return {"name": record["contrast"], "label": label, "subgraphs": subgraphs}
+    return views
 
 
 def _surface():

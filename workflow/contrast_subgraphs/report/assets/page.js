@@ -37,6 +37,18 @@
     }
   }
 
+  // A frame whose content is wider than it says that it scrolls.
+  function mark() {
+    for (const frame of document.querySelectorAll(".scroll")) {
+      frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
+    }
+  }
+  window.addEventListener("resize", mark);
+  for (const details of document.querySelectorAll("details")) {
+    details.addEventListener("toggle", mark);
+  }
+  mark();
+
   window.addEventListener("beforeprint", function () {
     for (const details of document.querySelectorAll("details")) { details.open = true; }
   });

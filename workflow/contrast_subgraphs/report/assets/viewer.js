@@ -11,7 +11,8 @@
   const chosenCohort = document.getElementById("viewer-cohort");
   const state = document.getElementById("viewer-state");
   const list = document.querySelector("#viewer-regions tbody");
-  const shown = { cohort: 0, contrast: 0, subgraph: 0 };
+  const done = document.getElementById("viewer-done");
+  const shown = { cohort: 0, contrast: 0, subgraph: data.cohorts[0].contrasts[0].first };
   let camera = place(-0.75, 1.2, 0.35);
   let ready = false;
 
@@ -25,8 +26,11 @@
     const at = one.percentile === null ? "" : "percentile " + one.percentile + ", ";
     const size = one.nodes.length + (one.nodes.length === 1 ? " region" : " regions");
     const proof = one.optimal ? "proven optimal" : "at most " + one.bound.toPrecision(4);
-    return at + "α = " + one.alpha.toPrecision(3) + ": " + size +
-      ", objective " + one.objective.toPrecision(4) + " (" + proof + ")";
+    const groups = data.cohorts[shown.cohort].groups;
+    const dense = one.density === null ? "" : "; density " + groups.map(
+      (label, place) => label + " " + one.density[place].toFixed(2)).join(", ");
+    return at + "α = " + one.alpha.toPrecision(3) + ": " + size + dense +
+      "; objective " + one.objective.toPrecision(4) + " (" + proof + ")";
   }
 
   function updateTabs() {
@@ -74,10 +78,8 @@
   }
 
   function chooseContrast(index) {
-    const percentile = subgraph() && subgraph().percentile;
     shown.contrast = index;
-    const same = subgraphs().findIndex((one) => one.percentile === percentile);
-    shown.subgraph = same >= 0 ? same : 0;
+    shown.subgraph = contrasts()[index].first;
     updateTabs();
     updateSubgraph();
   }
@@ -108,6 +110,30 @@
 
   const cortex = data.surface.map(half);
 
+  // The surface has no cerebellum: a ball stands where it lies.
+  function cerebellum() {
+    const trace = { type: "mesh3d", color: "#9aa3ad", opacity: 0.08, hoverinfo: "skip",
+      alphahull: 0, x: [], y: [], z: [] };
+    for (let i = 0; i <= 8; i += 1) {
+      for (let j = 0; j < 16; j += 1) {
+        const up = Math.PI * (i / 8 - 0.5), around = 2 * Math.PI * j / 16;
+        trace.x.push(50 * Math.cos(up) * Math.cos(around));
+        trace.y.push(-64 + 27 * Math.cos(up) * Math.sin(around));
+        trace.z.push(-36 + 20 * Math.sin(up));
+      }
+    }
+    return trace;
+  }
+
+  // Which side is which.
+  function sides() {
+    return {
+      type: "scatter3d", mode: "text", hoverinfo: "skip", text: ["L", "R"],
+      x: [-84, 84], y: [-15, -15], z: [0, 0],
+      textfont: { size: 16, color: "#1d2430" }
+    };
+  }
+
   function lines(one, positive) {
     const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), data.edge_weight);
     const groups = [[], [], []]; // three widths
@@ -133,10 +159,14 @@
   function points(one) {
     const most = Math.max(...one.degree, 1e-9);
     const pick = (axis) => one.nodes.map((node) => data.regions[axis][node]);
+    const name = (node) => data.regions.name[node].replace(/_/g, " ");
+    const largest = one.nodes.map((_, place) => place)
+      .sort((a, b) => one.degree[b] - one.degree[a]).slice(0, 5);
     return {
-      type: "scatter3d", mode: "markers", x: pick("x"), y: pick("y"), z: pick("z"),
-      text: one.nodes.map((node) => data.regions.name[node].replace(/_/g, " ")),
-      hoverinfo: "text",
+      type: "scatter3d", mode: "markers+text", x: pick("x"), y: pick("y"), z: pick("z"),
+      text: one.nodes.map((node, place) => largest.includes(place) ? name(node) : ""),
+      textposition: "top center", textfont: { size: 11, color: "#1d2430" },
+      hovertext: one.nodes.map(name), hoverinfo: "text",
       marker: {
         size: one.degree.map((degree) => 5 + 9 * Math.sqrt(Math.max(degree, 0) / most)),
         color: "#2b3442", line: { color: "#ffffff", width: 1 }, opacity: 1
@@ -154,7 +184,7 @@
       paper_bgcolor: "#ffffff",
       scene: {
         camera: camera, aspectmode: "data", dragmode: "orbit",
-        xaxis: Object.assign({ range: [-75, 75] }, axis),
+        xaxis: Object.assign({ range: [-88, 88] }, axis),
         yaxis: Object.assign({ range: [-110, 78] }, axis),
         zaxis: Object.assign({ range: [-62, 82] }, axis)
       }
@@ -164,7 +194,7 @@
   function draw() {
     if (!ready) { return; }
     const one = subgraph();
-    const traces = [...cortex, ...lines(one, true), ...lines(one, false), points(one)];
+    const traces = [...cortex, cerebellum(), sides(), ...lines(one, true), ...lines(one, false), points(one)];
     Plotly.react(plot, traces, layout(), { displayModeBar: false, responsive: true });
   }
 
@@ -219,7 +249,7 @@
   chosenCohort.addEventListener("change", function () {
     shown.cohort = Number(chosenCohort.value);
     shown.contrast = Math.min(shown.contrast, contrasts().length - 1);
-    shown.subgraph = Math.min(shown.subgraph, subgraphs().length - 1);
+    shown.subgraph = contrasts()[shown.contrast].first;
     updateTabs();
     updateSubgraph();
   });
@@ -231,11 +261,41 @@
     event.preventDefault();
     turn(way[0], way[1]);
   });
-  root.querySelector(".buttons").addEventListener("click", function (event) {
+  root.querySelector(".controls").addEventListener("click", function (event) {
     const button = event.target.closest("button");
     if (!button) { return; }
     if (button.dataset.view) { look(views[button.dataset.view]); }
     if (button.dataset.turn) { turn(Number(button.dataset.turn), 0); }
+  });
+
+  function asText() {
+    const cohort = data.cohorts[shown.cohort];
+    const rows = Array.from(list.rows).map(
+      (row) => Array.from(row.cells).map((cell) => cell.textContent).join("\t"));
+    return [cohort.label + ", " + contrasts()[shown.contrast].label + ", " + state.textContent,
+      "region\tsystem\tweighted degree", ...rows].join("\n") + "\n";
+  }
+
+  document.getElementById("viewer-copy").addEventListener("click", async function () {
+    const area = document.createElement("textarea");
+    area.value = asText();
+    root.append(area);
+    area.select();
+    let copied = false;
+    try { // a page from a file has no clipboard of its own in some browsers
+      copied = document.execCommand("copy");
+      if (!copied) { await navigator.clipboard.writeText(area.value); copied = true; }
+    } catch (error) { copied = false; }
+    area.remove();
+    done.textContent = copied ? "Copied." : "This browser does not let the page copy.";
+  });
+
+  document.getElementById("viewer-picture").addEventListener("click", async function () {
+    const link = document.createElement("a");
+    link.href = await Plotly.toImage(plot, { format: "png", width: 1600, height: 1200, scale: 1 });
+    link.download = [data.cohorts[shown.cohort].name, contrasts()[shown.contrast].name].join("-") + ".png";
+    link.click();
+    done.textContent = "Saved as " + link.download + ".";
   });
 
   // --- the start ---
@@ -249,6 +309,7 @@
       "The list of regions and the figures below show the same sets.";
     plot.append(note);
     root.querySelector(".buttons").hidden = true;
+    document.getElementById("viewer-picture").hidden = true;
   }
   updateTabs();
   updateSubgraph();

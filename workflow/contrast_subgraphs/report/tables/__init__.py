@@ -15,6 +15,7 @@ from . import (
     rules,
     runtime,
     solver,
+    subgraphs,
     systems,
 )
 
@@ -22,6 +23,7 @@ from . import (
 TABLES = {
     module.TABLE.name: module.TABLE
     for module in (
+        subgraphs,
         cohorts,
         accuracy,
         comparisons,
