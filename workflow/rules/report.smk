@@ -3,7 +3,15 @@
 # What labels, captions and the paper's numbers depend on.
 NAMED = {
     key: config.get(key)
-    for key in ("source", "groups", "cohorts", "methods", "own_methods", "report", "graph")
+    for key in (
+        "source",
+        "groups",
+        "cohorts",
+        "methods",
+        "own_methods",
+        "report",
+        "graph",
+    )
 }
 
 
