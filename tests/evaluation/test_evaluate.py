@@ -13,7 +13,7 @@ from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
-from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS
+from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
 from contrast_subgraphs.evaluation.statistics import corrected_interval
 from contrast_subgraphs.report.tables.accuracy import accuracy_table
@@ -155,6 +155,7 @@ def test_scores_have_their_columns_and_rows():
     assert len(rows) == 3 * 3 * 3 * 3  # labels x repeats x parameter sets
     assert rows["control"].value_counts().to_dict() == {"permuted": 54, "none": 27}
     assert rows.loc[rows["control"] == "none", "permutation"].isna().all()
+    assert (rows["control"][-27:] == "none").all()
     assert json.loads(rows["parameters"][1]) == {"td-asd": 75, "asd-td": 85}
     assert set(json.loads(rows["svm"][0])) == {"C"}
     assert (rows["train"] == 48).all() and (rows["test"] == 12).all()
@@ -303,7 +304,7 @@ def test_what_cannot_be_evaluated_is_named():
         run("edges", "nested", graphs, splits=np.zeros((2, 60), bool))
     with pytest.raises(InputError, match="each group needs at least"):
         run("edges", "nested", graphs, folds=25)
-    with pytest.raises(InputError, match="none is ASD"):
+    with pytest.raises(InputError, match="none is asd"):
         one = CohortGraphs(graphs.adjacency, 0 * graphs.y, graphs.subject, graphs.roi)
         run("edges", "nested", one, splits=np.zeros((8, 60), bool))
     with pytest.raises(InputError, match="site of each subject"):
@@ -318,6 +319,7 @@ def test_leave_one_site_out():
     site = np.repeat(["A", "B", "C"], 20)
     result = run("cs-p2", "sites", graphs, site=site, permutations=2)
     own = result.scores[result.scores["control"] == "none"]
+    assert set(result.scores["control"]) == {"none", "permuted", "permuted_within_site"}
     assert own["site"].tolist() == ["A", "B", "C"] and (own["test"] == 20).all()
     row = accuracy_table(result.scores).iloc[0]
     assert row["mean"] > 0.9 and row["control_mean"] < 0.75
@@ -330,6 +332,34 @@ def test_leave_one_site_out_warns_of_confounded_sites():
     site[:20], site[20:40] = "A", "C"
     with pytest.warns(UserWarning, match="confounded"):
         run("edges", "sites", graphs, site=np.where(np.arange(60) == 3, "B", site))
+
+
+def test_a_control_ends_when_enough_permutations_score_as_well(tmp_path):
+    """The same rows with any number of processes; all permutations where few score as well."""
+    for effect, expected in ((0.0, range(3, 30)), (0.5, [30])):
+        graphs = tiny_cohort(effect)
+        options = {"permutations": 30, "stop_after": 3, "repeats": {"nested": 4}}
+        one, two = (run("edges", "nested", graphs, processes=n, **options).scores for n in (1, 2))
+        pd.testing.assert_frame_equal(one, two, check_exact=True)
+        everything = run("edges", "nested", graphs, **{**options, "stop_after": None}).scores
+        assert one["permutation"].nunique() in expected
+        means = control_means(one)
+        np.testing.assert_array_equal(means, control_means(everything)[: len(means)])
+        observed = one[one["control"] == "none"]["accuracy"].mean()
+        assert (means >= observed - 1e-12).sum() <= 3
+        if effect == 0:
+            assert means[-1] >= observed - 1e-12
+
+
+def test_labels_permuted_within_sites_keep_what_the_site_tells():
+    """All of one site are of one group: there nothing is permuted."""
+    graphs = tiny_cohort(0.0)
+    site = np.where(graphs.y == 1, "A", np.where(np.arange(60) < 30, "B", "C"))
+    rows = run("edges", "nested", graphs, site=site, permutations=1).scores
+    assert set(rows["control"]) == {"permuted", "none"}  # nothing is left to permute
+    site[:8] = "D"
+    rows = run("edges", "nested", graphs, site=site, permutations=1).scores
+    assert set(rows["control"]) == {"permuted", "permuted_within_site", "none"}
 
 
 # --- stability ----------------------------------------------------------------------
@@ -366,7 +396,7 @@ def test_rules_on_planted_graphs():
     pd.testing.assert_frame_equal(table, rules_table(graphs, splits, FIGURES, **options))
     held_out = table[table["part"] == "held out"].set_index("rule")
     assert (held_out["subjects"] == 48).all() and (held_out["share"] == 0.5).all()
-    for rule in ("nearer to TD", "smaller, group exchanged", "smaller, subgraphs exchanged"):
+    for rule in ("nearer to the first", "smaller, group exchanged", "smaller, subgraphs exchanged"):
         assert held_out["precision"][rule] > 0.9 and held_out["recall"][rule] > 0.9
         assert held_out["control_precision"][rule] < 0.8
     printed = table[(table["part"] == "whole cohort") & (table["rule"] == "smaller, as printed")]

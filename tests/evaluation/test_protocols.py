@@ -99,7 +99,7 @@ def test_permutations_keep_the_numbers_of_the_groups():
     first = permuted_labels(y, 0, "tiny", 0)
     assert first.sum() == 15 and not np.array_equal(first, y)
     assert not np.array_equal(first, permuted_labels(y, 0, "tiny", 1))
-    within = permuted_labels(y, 0, "tiny", 0, site)
+    within = permuted_labels(y, 0, "tiny", 0, site=site)
     for name in range(3):
         assert within[site == name].sum() == y[site == name].sum()
 
@@ -185,7 +185,7 @@ def test_confounded_sites_are_warned_of():
     with pytest.warns(UserWarning, match="only one group at ASD-land, TD-land"):
         warn_of_confounded_sites(np.where(y == 0, "TD-land", "ASD-land"), y, "tiny")
     site = np.where(np.arange(24) < 12, "A", "B")
-    with pytest.warns(UserWarning, match="share of ASD differs"):
+    with pytest.warns(UserWarning, match="share of asd differs"):
         warn_of_confounded_sites(site, np.array([0] * 10 + [1] * 2 + [0] * 2 + [1] * 10), "tiny")
 
 

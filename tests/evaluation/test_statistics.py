@@ -207,27 +207,63 @@ def test_comparisons_pair_the_splits():
     assert (table["p_holm"] >= table["p_value"]).all()
 
 
+def test_within_site_controls_and_holm_over_all_tests_of_a_protocol():
+    def of(method, cohort, own, free, within):
+        rows = [scores([a], method, permutation=k) for k, a in enumerate(free)]
+        for k, a in enumerate(within):
+            rows.append(scores([a], method, permutation=k).assign(control="permuted_within_site"))
+        return pd.concat([*rows, scores([own], method)]).assign(cohort=cohort)
+
+    rows = pd.concat(
+        [
+            of("a", "x", 0.7, [0.5, 0.6], [0.6, 0.8]),
+            of("b", "x", 0.7, [0.5, 0.6], []),
+            of("a", "y", 0.7, [0.5, 0.6], [0.5, 0.6]),
+        ]
+    )
+    table = accuracy_table(rows)
+    assert table["p_value"].tolist() == pytest.approx([1 / 3] * 3)
+    assert table["site_p_value"].tolist() == pytest.approx([2 / 3, np.nan, 1 / 3], nan_ok=True)
+    assert table["p_holm"].tolist() == pytest.approx([1.0, 1.0, 1.0])
+    assert table["site_control_mean"][0] == pytest.approx(0.7)
+    assert table["z"][0] == pytest.approx(0.15 / np.std([0.5, 0.6], ddof=1))
+
+
+def test_the_best_of_many_has_no_interval_and_no_paired_test():
+    rows = pd.concat([scores([0.6, 0.7], m, "paper") for m in ("a", "b")])
+    assert np.isnan(accuracy_table(rows)["ci_low"]).all()
+    assert comparison_table(rows).empty
+
+
 def test_scores_survive_a_file(tmp_path):
-    rows = pd.concat([scores([0.6, 1 / 3]), scores([0.5, 0.5], permutation=0)])
-    save_table(rows.astype({"permutation": "Int64"}), tmp_path / "a.csv")
-    again = load_scores([tmp_path / "a.csv"])
+    folder = tmp_path / "nested" / "tiny"
+    path = folder / "cs-p1.csv"
+    rows = pd.concat([scores([0.5, 0.5], permutation=0), scores([0.6, 1 / 3])])
+    rows = rows.astype({"permutation": "Int64"})
+    save_table(rows, path)
+    again = load_scores([path])
     pd.testing.assert_frame_equal(accuracy_table(again), accuracy_table(rows))
     with pytest.raises(InputError, match="no scores"):
         load_scores([])
     (tmp_path / "b.csv").write_text("cohort,method\n")
     with pytest.raises(InputError, match="lacks the column"):
         load_scores([tmp_path / "b.csv"])
-    for rows_kept, why in ((3, "scores are missing"), (4, "no number from 0 to 1")):
+    # Cut at a line's end, be it a whole permutation; or numbers that are none.
+    for rows_kept, why in ((3, "are missing"), (2, "are missing"), (4, "no number from 0 to 1")):
         cut = rows[:rows_kept].assign(accuracy=[0.6, 0.3, 0.5, 1.5][:rows_kept])
-        save_table(cut, tmp_path / "c.csv")
-        with pytest.raises(InputError, match=rf"c\.csv is damaged \(.*{why}.*delete it"):
-            load_scores([tmp_path / "c.csv"])
-    save_table(rows[:2], tmp_path / "d.csv")  # a whole permutation less than the others
-    with pytest.raises(InputError, match=r"d\.csv is damaged \(scores are missing"):
-        load_scores([tmp_path / "a.csv", tmp_path / "d.csv"])
-    whole = (tmp_path / "a.csv").read_bytes()
-    (tmp_path / "e.csv").write_bytes(whole[:-3])
-    with pytest.raises(InputError, match=r"e\.csv is damaged \(its last line is cut"):
-        load_scores([tmp_path / "e.csv"])
+        save_table(cut, path)
+        with pytest.raises(InputError, match=rf"cs-p1\.csv is damaged \(.*{why}.*delete it"):
+            load_scores([path])
+    save_table(rows, path)
+    save_table(scores([0.5], "edges"), folder / "edges.csv")  # a repeat less than the other
+    with pytest.raises(InputError, match=r"edges\.csv is damaged \(scores are missing"):
+        load_scores([path, folder / "edges.csv"])
+    for other in ("nested/tiny/cs-p2.csv", "nested/other/cs-p1.csv", "paper/tiny/cs-p1.csv"):
+        save_table(rows, tmp_path / other)
+        with pytest.raises(InputError, match="holds scores of"):
+            load_scores([tmp_path / other])
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(InputError, match="its last line is cut"):
+        load_scores([path])
     with pytest.raises(InputError, match="true labels"):
         accuracy_table(scores([0.5], permutation=0))

@@ -125,8 +125,8 @@ EVALUATED = [
 
 
 EVALUATION_SETTINGS = {
-    key: config["evaluation"][key]
-    for key in ("test_size", "folds", "repeats", "permutations", "svm")
+    key: config["evaluation"].get(key)
+    for key in ("test_size", "folds", "repeats", "permutations", "stop_after", "svm")
 }
 
 

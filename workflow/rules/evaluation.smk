@@ -102,7 +102,9 @@ rule rules_of_thumb:
             name: config["report"][name]
             for name in ("contrast_large", "contrast_small", "contrast_symmetric")
         },
-        permutations=config["evaluation"]["permutations"],
+        labels=[group["label"] for group in config["groups"].values()],
+        # A few are enough: precision and recall are pooled over the permutations.
+        permutations=min(20, config["evaluation"]["permutations"]),
         code=code_hash("evaluation", "rules_of_thumb.py"),
     message:
         "The paper's rules of thumb on {wildcards.cohort}"

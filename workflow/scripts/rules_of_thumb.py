@@ -15,6 +15,7 @@ with job(snakemake):
         read_splits(snakemake.input.splits, graphs.subject),
         params.figures,
         cohort=snakemake.wildcards.cohort,
+        labels=params.labels,
         permutations=params.permutations,
         seed=params.seed,
     )

@@ -1,6 +1,7 @@
 """One method under one protocol on one cohort, with its permuted controls."""
 
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..core.methods import method_called
 from ..core.processes import mapped
 from .learners import make_learner
 from .protocols import PROTOCOLS, Nested, Paper
-from .scores import SCORE_COLUMNS, parameters_text
+from .scores import CONTROLS, SCORE_COLUMNS, kept, mean_score, parameters_text
 from .splits import (
     check_sizes,
     permuted_labels,
@@ -21,6 +22,7 @@ from .splits import (
     stratified_splits,
     warn_of_confounded_sites,
 )
+from .statistics import TIE
 
 
 class Evaluation(NamedTuple):
@@ -59,7 +61,8 @@ def evaluate(
     splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
         Test parts (see `protocols.read_splits`); not used by ``sites``.
     evaluation : dict
-        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm``.
+        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm`` and
+        ``stop_after``.
     cohort : str
     seed : int
     percentiles : sequence of float
@@ -68,20 +71,21 @@ def evaluate(
         For methods of the kind ``embedding``: one ``.npz`` a parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
     site : array_like of shape (n_subjects,), optional
-        For ``sites``.
+        For ``sites``, and for the control permuted within sites; without it there is none.
     own : dict, optional
         The user's own methods (`core.methods.named_methods`).
     progress : bool
         Show a progress bar on stderr.
     processes : int
-        Processes among which the true labels and the permuted ones are divided (where
-        the system can fork); the scores are the same with any number.
+        Processes among which the permuted labels are divided (where the system can fork);
+        the scores are the same with any number.
 
     Returns
     -------
     Evaluation
         ``scores``: columns `statistics.SCORE_COLUMNS`, a row for each repeat (and under
-        ``paper`` each parameter set); ``control`` is ``none`` or ``permuted``.
+        ``paper`` each parameter set); ``control`` is ``permuted`` (labels permuted among
+        all subjects), ``permuted_within_site``, and last ``none`` (the true labels).
         ``stability``: see `stability_table`; None unless the method extracts contrast
         subgraphs and the protocol is not ``paper``.
 
@@ -93,15 +97,16 @@ def evaluate(
     if protocol not in PROTOCOLS:
         raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
     folds = evaluation["folds"]
-    check_sizes(graphs.y, cohort, evaluation["test_size"], folds)
+    check_sizes(graphs.y, cohort, evaluation["test_size"], folds, graphs.groups)
+    site = None if site is None else np.asarray(site).astype(str)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, folds, cohort)
     else:
-        splits, site = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort), None
+        splits = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort)
     rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
-    rows, chosen = [], []
+    rows = []
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         learner = make_learner(
             *(method, graphs, evaluation["svm"], percentiles, embeddings),
@@ -110,22 +115,32 @@ def evaluate(
             own=own,
         )
         run = partial(_run_labelling, rule, learner, seed)
-        labellings = _labellings(graphs.y, splits, site, evaluation, seed, cohort)
-        results = tqdm(
-            mapped(run, labellings, processes),
-            desc=f"{cohort} {method} {protocol}",
-            total=1 + evaluation["permutations"],
-            unit="labels",
-            disable=not progress,
-        )
-        for permutation, found in results:
-            for result in found:
-                rows.append(_score_row(result, learner, permutation, site_names))
-                if permutation is None and protocol != "paper":
-                    chosen.append((result["fitted"], result["which"]))
+        _, results = run((None, graphs.y, splits, (cohort,)))
+        observed = _mean_accuracy(results, protocol)
+        for control in CONTROLS:
+            if control == "permuted_within_site" and not _sites_matter(site, graphs.y):
+                continue
+            labellings = _labellings(
+                control, graphs.y, splits, site, evaluation, protocol, seed, cohort
+            )
+            found = _until_enough(run, labellings, observed, protocol, evaluation, processes)
+            bar = tqdm(
+                found,
+                desc=f"{cohort} {method} {protocol} {control.replace('_', ' ')}",
+                total=evaluation["permutations"],
+                unit="labels",
+                disable=not progress,
+            )
+            for permutation, permuted in bar:
+                for result in permuted:
+                    rows.append(_score_row(result, learner, control, permutation, site_names))
+        # The true labels come last: a file that was cut lacks them, which is seen.
+        for result in results:
+            rows.append(_score_row(result, learner, "none", pd.NA, site_names))
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores = scores.assign(cohort=cohort, method=method, protocol=protocol)[list(SCORE_COLUMNS)]
     if method_called(method, own).kind == "contrast" and protocol != "paper":
+        chosen = [(result["fitted"], result["which"]) for result in results]
         return Evaluation(scores, stability_table(learner, chosen, cohort, method, graphs.roi))
     return Evaluation(scores, None)
 
@@ -135,18 +150,59 @@ def _run_labelling(rule, learner, seed, labelling):
     return permutation, list(rule.run(learner, y, parts, seed, *names))
 
 
-def _labellings(y, splits, site, evaluation, seed, cohort):
-    """Yield the true labels, then the permuted ones, each with splits stratified by them.
-
-    The splits of ``sites`` stay, and labels are permuted inside the sites.
-    """
-    yield None, y, splits, (cohort,)
+def _labellings(control, y, splits, site, evaluation, protocol, seed, cohort):
+    """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay."""
+    within = site if control == "permuted_within_site" else None
     for permutation in range(evaluation["permutations"]):
         names = (cohort, "permutation", permutation)
-        permuted = permuted_labels(y, seed, cohort, permutation, site)
-        if site is None:
+        if within is not None:
+            names = (cohort, "permutation within site", permutation)
+        permuted = permuted_labels(y, seed, *names, site=within)
+        if protocol != "sites":
             splits = stratified_splits(permuted, len(splits), evaluation["test_size"], seed, *names)
         yield permutation, permuted, splits, names
+
+
+def _until_enough(run, labellings, observed, protocol, evaluation, processes):
+    """Yield the permuted labellings' results until enough scored as well as the true labels.
+
+    Sequential Monte Carlo p-values (Besag and Clifford, Biometrika 1991): where it is plain
+    that permuted labels score as well, more of them tell nothing new. The p-value
+    (1 + exceedances) / (1 + permutations) holds all the same.
+    """
+    exceeding, enough = 0, evaluation.get("stop_after") or np.inf
+    # Several processes work ahead a little; what is beyond the end is not used.
+    for batch in batched(labellings, 1 if processes == 1 else 4 * processes):
+        for permutation, results in mapped(run, batch, min(processes, len(batch))):
+            yield permutation, results
+            exceeding += _mean_accuracy(results, protocol) >= observed - TIE
+            if exceeding >= enough:
+                return
+
+
+def batched(items, size):
+    """Yield lists of `size` items (itertools.batched is not in Python 3.11)."""
+    items = iter(items)
+    while batch := list(islice(items, size)):
+        yield batch
+
+
+def _mean_accuracy(results, protocol):
+    """The accuracy of one labelling, as the table has it."""
+    table = pd.DataFrame(
+        [
+            {"parameters": result["which"], "test": result["test"], "accuracy": result["accuracy"]}
+            for result in results
+        ]
+    )
+    return mean_score(kept(table, protocol), "accuracy", protocol)
+
+
+def _sites_matter(site, y):
+    """Whether a permutation within sites differs from one among all, and changes anything."""
+    if site is None or len(set(site)) < 2:
+        return False
+    return any(len(set(y[site == name])) == 2 for name in set(site))
 
 
 def _own_splits(splits, graphs, repeats, cohort):
@@ -161,15 +217,15 @@ def _own_splits(splits, graphs, repeats, cohort):
 def _sites(site, graphs, folds, cohort):
     if site is None or len(site) != len(graphs.y):
         raise InputError(f"cohort {cohort}: leave one site out needs the site of each subject")
-    splits, names = site_splits(site, graphs.y, folds)
-    warn_of_confounded_sites(site, graphs.y, cohort)
+    splits, names = site_splits(site, graphs.y, folds, graphs.groups)
+    warn_of_confounded_sites(site, graphs.y, cohort, graphs.groups[1])
     return splits, names
 
 
-def _score_row(result, learner, permutation, site_names):
+def _score_row(result, learner, control, permutation, site_names):
     return {
-        "control": "none" if permutation is None else "permuted",
-        "permutation": pd.NA if permutation is None else permutation,
+        "control": control,
+        "permutation": permutation,
         "repeat": result["repeat"],
         "site": site_names[result["repeat"]] if site_names else pd.NA,
         "parameters": parameters_text(learner.parameters[result["which"]]),

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ..core.graphs import GROUPS
 from .learners import ContrastLearner
 from .splits import permuted_labels, stratified_splits
 
@@ -51,13 +50,14 @@ class Rule:
     Attributes
     ----------
     name, text, section : str
-        What it is called here, what it says, where the paper says it.
+        What it is called here, what it says of the groups ``{first}`` (the paper's TD) and
+        ``{second}`` (ASD), where the paper says it.
     figure : str
         The config's entry ``report.<figure>`` gives the percentiles of its subgraphs.
     problem : int
-        1 for edge counts (TD-ASD, ASD-TD), 2 for distances (to TD, to ASD).
+        1 for edge counts (first-second, second-first), 2 for distances (to either).
     predicts : int
-        0 = TD, 1 = ASD.
+        0 for the first group, 1 for the second.
     selects : callable
         ``(features (n, 2), sizes of the subgraphs) -> bool (n,)``.
     note : str
@@ -76,7 +76,7 @@ class Rule:
 RULES = (
     Rule(
         "more than 62 edges",
-        f"more than {EDGES} edges in ASD-TD: ASD",
+        f"more than {EDGES} edges in {{second}}-{{first}}: {{second}}",
         "1.2",
         "contrast_large",
         1,
@@ -86,7 +86,7 @@ RULES = (
     ),
     Rule(
         "more than 59 % of the pairs",
-        f"more than {EDGES} of {PAIRS} pairs in ASD-TD are edges: ASD",
+        f"more than {EDGES} of {PAIRS} pairs in {{second}}-{{first}} are edges: {{second}}",
         "1.2",
         "contrast_large",
         1,
@@ -96,7 +96,7 @@ RULES = (
     ),
     Rule(
         "less than half",
-        "fewer edges in ASD-TD than half of those in TD-ASD: TD",
+        "fewer edges in {second}-{first} than half of those in {first}-{second}: {first}",
         "1.2",
         "contrast_large",
         1,
@@ -105,17 +105,17 @@ RULES = (
     ),
     Rule(
         "smaller, as printed",
-        "fewer edges in ASD-TD than in TD-ASD: ASD",
+        "fewer edges in {second}-{first} than in {first}-{second}: {second}",
         "4.1",
         "contrast_small",
         1,
         1,
         lambda x, sizes: x[:, 1] < x[:, 0],
-        "as printed; few edges in ASD-TD should speak for TD",
+        "as printed; few edges in {second}-{first} should speak for {first}",
     ),
     Rule(
         "smaller, group exchanged",
-        "fewer edges in ASD-TD than in TD-ASD: TD",
+        "fewer edges in {second}-{first} than in {first}-{second}: {first}",
         "4.1",
         "contrast_small",
         1,
@@ -125,7 +125,7 @@ RULES = (
     ),
     Rule(
         "smaller, subgraphs exchanged",
-        "fewer edges in TD-ASD than in ASD-TD: ASD",
+        "fewer edges in {first}-{second} than in {second}-{first}: {second}",
         "4.1",
         "contrast_small",
         1,
@@ -134,8 +134,8 @@ RULES = (
         "the rule of Section 4.1 with the order that the definition suggests",
     ),
     Rule(
-        "nearer to TD",
-        "nearer to the summary graph of TD than to that of ASD: TD",
+        "nearer to the first",
+        "nearer to the summary graph of {first} than to that of {second}: {first}",
         "4.1",
         "contrast_symmetric",
         2,
@@ -146,7 +146,9 @@ RULES = (
 )
 
 
-def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, progress=True):
+def rules_table(
+    graphs, splits, figures, *, cohort, labels=None, permutations=0, seed=0, progress=True
+):
     """Precision and recall of the paper's rules on one cohort.
 
     Parameters
@@ -158,6 +160,8 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
         Config entry ``report``: percentiles of ``contrast_large``, ``contrast_small`` and
         ``contrast_symmetric``.
     cohort : str
+    labels : sequence of str, optional
+        What the two groups are called in the texts; their names by default.
     permutations : int
         Controls with permuted labels, the same as for the methods.
     seed : int
@@ -175,13 +179,15 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
         has as precision; the same two with permuted labels, pooled; a note.
     """
     test_size = splits.mean(axis=1).mean()
-    extractor = _Figures(graphs.adjacency, figures, seed)
+    labels = graphs.groups if labels is None else labels
+    called = dict(zip(("first", "second"), labels, strict=True))
+    extractor = _Figures(graphs, figures, seed)
     own = _counts(extractor, graphs.y, splits)
     controls = []
     for number in tqdm(
         range(permutations), desc=f"{cohort} rules", unit="labels", disable=not progress
     ):
-        y = permuted_labels(graphs.y, seed, cohort, number)
+        y = permuted_labels(graphs.y, seed, cohort, "permutation", number)
         parts = stratified_splits(y, len(splits), test_size, seed, cohort, "permutation", number)
         controls.append(_counts(extractor, y, parts))
     rows = []
@@ -194,11 +200,11 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
                 {
                     "cohort": cohort,
                     "rule": rule.name,
-                    "text": rule.text,
+                    "text": rule.text.format(**called),
                     "section": rule.section,
                     "figure": rule.figure,
                     "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
-                    "predicts": GROUPS[rule.predicts].upper(),
+                    "predicts": labels[rule.predicts],
                     "part": part,
                     "splits": len(splits) if part == "held out" else 1,
                     "vertices": " and ".join(f"{size:g}" for size in counts["vertices"]),
@@ -211,7 +217,7 @@ def rules_table(graphs, splits, figures, *, cohort, permutations=0, seed=0, prog
                     "control_precision": _ratio(pooled["correct"], pooled["selected"]),
                     "control_recall": _ratio(pooled["correct"], pooled["of"]),
                     "permutations": permutations,
-                    "note": _note(rule, part, counts),
+                    "note": _note(rule, part, counts).format(**called),
                 }
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -223,12 +229,14 @@ class _Figures:
     The two figures of Problem 1 share a learner, and so a difference graph.
     """
 
-    def __init__(self, adjacency, percentiles, seed):
+    def __init__(self, graphs, percentiles, seed):
         self.learners, self.which = {}, {}
         for problem in (1, 2):
             names = {rule.figure for rule in RULES if rule.problem == problem}
             grid = sorted({p for name in names for p in percentiles[name].values()})
-            learner = ContrastLearner(problem, adjacency, grid, seed=seed)
+            learner = ContrastLearner(
+                problem, graphs.adjacency, grid, seed=seed, groups=graphs.groups
+            )
             self.learners[problem] = learner
             for name in names:
                 wanted = {contrast: percentiles[name][contrast] for contrast in learner.contrasts}

@@ -1,6 +1,7 @@
 """Scores of an evaluation: their columns, and reading them back."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,8 +28,15 @@ SCORE_COLUMNS = (
 )
 
 
+#: What the labels of a control are, as the column ``control`` has it; the true ones: none.
+CONTROLS = ("permuted", "permuted_within_site")
+
+
 def load_scores(paths):
     """Read and join files of scores (columns: `SCORE_COLUMNS`).
+
+    The last three parts of a file's path, ``<protocol>/<cohort>/<method>.csv``, must be what
+    the file says.
 
     Raises
     ------
@@ -39,16 +47,16 @@ def load_scores(paths):
     if not paths:
         raise InputError("there are no scores to read")
     tables = [_load_scores(path) for path in paths]
-    # All files of a protocol have the same permutations and, but for `sites`, repeats.
+    # All files of a protocol have the same repeats (but for `sites`: cohorts differ there).
     most = {}
     for path, table in zip(paths, tables, strict=True):
         protocol = table["protocol"].iloc[0]
-        numbers = table["permutation"].nunique(), table["repeat"].nunique()
         if protocol == "sites":
-            numbers = numbers[:1]
-        known, other = most.setdefault(protocol, (numbers, path))
-        if numbers != known:
-            short = path if numbers < known else other
+            continue
+        number = table["repeat"].nunique()
+        known, other = most.setdefault(protocol, (number, path))
+        if number != known:
+            short = path if number < known else other
             raise InputError(f"{short} is damaged (scores are missing in it): {WAY_OUT}")
     return pd.concat(tables, ignore_index=True)
 
@@ -56,25 +64,35 @@ def load_scores(paths):
 def _load_scores(path):
     text = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
     table = load_table(path, SCORE_COLUMNS, dtype=text)
-    # The method's own scores and each control have the same rows.
+    # The true labels, which come last, and each permutation have the same rows.
     rows = table.groupby(["control", "permutation"], dropna=False).size()
     accuracy = pd.to_numeric(table["accuracy"], errors="coerce")
+    *_, protocol, cohort, name = Path(path).parts
+    asked = {"protocol": protocol, "cohort": cohort, "method": Path(name).stem}
+    other = [
+        f"{table[key].iloc[0]}" for key in asked if len(table) and table[key].iloc[0] != asked[key]
+    ]
     if rows.nunique() != 1 or not (table["control"] == "none").any():
         why = "scores are missing in it"
     elif not accuracy.between(0, 1).all():
         why = "it holds an accuracy that is no number from 0 to 1"
+    elif not table["control"].isin(("none", *CONTROLS)).all():
+        why = "it holds an unknown control"
+    elif other:
+        why = f"it holds scores of {', '.join(other)}"
     else:
         return table
     raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
 
 
-def control_means(group):
-    """Mean accuracy of each permuted control of one cohort, method and protocol.
+def control_means(group, control="permuted"):
+    """Mean accuracy of each permutation of one cohort, method and protocol.
 
     Parameters
     ----------
     group : pandas.DataFrame
         Scores of one cohort, method and protocol.
+    control : {"permuted", "permuted_within_site"}
 
     Returns
     -------
@@ -82,7 +100,7 @@ def control_means(group):
         In the order of the permutations' numbers.
     """
     protocol = group["protocol"].iloc[0]
-    permuted = group[group["control"] == "permuted"]
+    permuted = group[group["control"] == control]
     return np.array(
         [
             mean_score(kept(one, protocol), "accuracy", protocol)

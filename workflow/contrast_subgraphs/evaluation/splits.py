@@ -1,8 +1,6 @@
-"""Splits and protocols: which subjects a method may see when, and what is chosen where.
+"""Splits, folds and permuted labels: the same ones for every method of a cohort.
 
-A *learner* (see `evaluation`) knows one method; a protocol decides on whom the learner is
-fitted. All draws depend on the seed and the cohort's name alone, so that every method of
-a cohort is measured on the same splits.
+All draws depend on the seed and the cohort's name alone.
 """
 
 import math
@@ -84,7 +82,7 @@ def stratified_splits(y, repeats, test_size, seed, *names):
     Parameters
     ----------
     y : numpy.ndarray of shape (n_subjects,)
-        0 = TD, 1 = ASD.
+        0 or 1.
     repeats : int
         Splits to draw; the first ones do not depend on how many there are.
     test_size : float
@@ -134,16 +132,15 @@ def inner_folds(y, train, folds, seed, *names):
     return fold
 
 
-def permuted_labels(y, seed, cohort, permutation, site=None):
+def permuted_labels(y, seed, *names, site=None):
     """Return the labels of a cohort in random order: the same for every method.
 
     Parameters
     ----------
     y : numpy.ndarray of shape (n_subjects,)
     seed : int
-    cohort : str
-    permutation : int
-        Number of the permutation, from 0.
+    *names : str or int
+        What the order is for: the cohort, the control, the permutation's number.
     site : numpy.ndarray of shape (n_subjects,), optional
         Permute inside each site only, so that a link between site and diagnosis stays.
 
@@ -151,7 +148,7 @@ def permuted_labels(y, seed, cohort, permutation, site=None):
     -------
     numpy.ndarray of shape (n_subjects,)
     """
-    rng = seeds.generator(seed, cohort, "permutation", permutation)
+    rng = seeds.generator(seed, *names)
     if site is None:
         return rng.permutation(y)
     permuted = y.copy()
@@ -231,7 +228,7 @@ def read_splits(path, subject):
     return parts == "test"
 
 
-def site_splits(site, y, folds):
+def site_splits(site, y, folds, groups=GROUPS):
     """Return one split for each site: its subjects are the test part.
 
     Parameters
@@ -240,6 +237,8 @@ def site_splits(site, y, folds):
     y : numpy.ndarray of shape (n_subjects,)
     folds : int
         Folds of the inner cross-validation.
+    groups : sequence of str
+        Names of the groups, for the error.
 
     Returns
     -------
@@ -259,19 +258,21 @@ def site_splits(site, y, folds):
         remain = np.bincount(y[~split], minlength=2)
         if remain.min() < folds:
             raise InputError(
-                f"leave one site out: without {name} only {remain[0]} TD and {remain[1]} ASD "
-                f"subjects remain; {folds} folds need at least {folds} of each"
+                f"leave one site out: without {name} only {remain[0]} {groups[0]} and "
+                f"{remain[1]} {groups[1]} subjects remain; {folds} folds need at least so many of each"
             )
     return splits, names
 
 
-def warn_of_confounded_sites(site, y, cohort):
+def warn_of_confounded_sites(site, y, cohort, group=GROUPS[1]):
     """Warn when the site tells the diagnosis.
 
     Parameters
     ----------
     site, y : numpy.ndarray of shape (n_subjects,)
     cohort : str
+    group : str
+        Name of the second group.
 
     Returns
     -------
@@ -288,7 +289,7 @@ def warn_of_confounded_sites(site, y, cohort):
     if one_group:
         parts.append(f"only one group at {', '.join(one_group)}")
     if p_value < 0.05:
-        parts.append(f"the share of ASD differs between sites (chi-squared p = {p_value:.2g})")
+        parts.append(f"the share of {group} differs between sites (chi-squared p = {p_value:.2g})")
     if not parts:
         return ""
     text = (

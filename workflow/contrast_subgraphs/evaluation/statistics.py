@@ -1,7 +1,9 @@
 """Scores of a classifier, intervals and tests that allow for overlapping splits, tables."""
 
 import numpy as np
-from scipy import stats
+
+#: Means that differ by less are equal: they differ by the order of a sum.
+TIE = 1e-12
 
 
 def classification_scores(y, decision):
@@ -25,12 +27,19 @@ def classification_scores(y, decision):
     n1, n0 = int(positive.sum()), int((~positive).sum())
     if n1 == 0 or n0 == 0:
         return {"accuracy": accuracy, "balanced_accuracy": np.nan, "roc_auc": np.nan}
-    ranks = stats.rankdata(decision)
+    ranks = _ranks(decision)
     return {
         "accuracy": accuracy,
         "balanced_accuracy": float((right[positive].mean() + right[~positive].mean()) / 2),
         "roc_auc": float((ranks[positive].sum() - n1 * (n1 + 1) / 2) / (n1 * n0)),
     }
+
+
+def _ranks(values):
+    """Ranks from 1; equal values share the mean of theirs."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[inverse]
 
 
 def corrected_interval(scores, test_train_ratio, level=0.95):
@@ -56,6 +65,8 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
     if k < 2:
         return np.nan, np.nan
     error = np.sqrt((1 / k + test_train_ratio) * scores.var(ddof=1))
+    from scipy import stats
+
     half = stats.t.ppf((1 + level) / 2, k - 1) * error
     return float(scores.mean() - half), float(scores.mean() + half)
 
@@ -81,6 +92,8 @@ def corrected_t_test(differences, test_train_ratio):
     mean, variance = differences.mean(), differences.var(ddof=1)
     if variance <= 1e-24:
         return 1.0 if abs(mean) < 1e-12 else 0.0
+    from scipy import stats
+
     t = mean / np.sqrt((1 / k + test_train_ratio) * variance)
     return float(2 * stats.t.sf(abs(t), k - 1))
 
@@ -112,4 +125,4 @@ def permutation_p_value(observed, controls):
     controls = np.asarray(controls, dtype=float)
     if len(controls) == 0:
         return np.nan
-    return float((1 + (controls >= observed - 1e-12).sum()) / (1 + len(controls)))
+    return float((1 + (controls >= observed - TIE).sum()) / (1 + len(controls)))

@@ -362,9 +362,18 @@ def _nested(nested, accuracy):
     controlled = nested[nested["control_mean"].notna()]
     if len(controlled):
         text += f" (permuted diagnoses: {_range(controlled['control_mean'])})"
-        if _enough_permutations(controlled):
-            better = controlled["p_value"] <= LEVEL
-            text += f", in {_of(better)} better than permuted diagnoses do by chance (p ≤ {LEVEL})"
+        if not _enough_permutations(controlled, tests := _tests(accuracy, "nested")):
+            lowest = tests / (1 + controlled["permutations"].max())
+            text += (
+                f", where {tests} tests are made and so many permutations can give no corrected p "
+                f"below {min(1, lowest):.2g}, which tells nothing of chance"
+            )
+        else:
+            better = controlled["p_holm"] <= LEVEL
+            text += (
+                f", in {_of(better)} better than permuted diagnoses do by chance (p ≤ {LEVEL}, "
+                f"corrected for {tests} tests)"
+            )
     edges = accuracy[(accuracy["method"] == "edges") & (accuracy["protocol"] == "nested")]
     if len(edges):
         text += (
@@ -374,9 +383,15 @@ def _nested(nested, accuracy):
     return text + "."
 
 
-def _enough_permutations(rows):
-    """Say whether a p-value of `LEVEL` can be reached at all."""
-    return bool((1 / (1 + rows["permutations"]) <= LEVEL).all())
+def _tests(accuracy, protocol):
+    """How many tests the corrected p-values of a protocol are corrected for."""
+    return int(accuracy.loc[accuracy["protocol"] == protocol, "p_holm"].notna().sum())
+
+
+def _enough_permutations(rows, tests=1):
+    """Say whether each row is plain: not significant, or enough permutations to be so."""
+    reachable = tests / (1 + rows["permutations"]) <= LEVEL
+    return bool((reachable | (rows["p_value"] > LEVEL)).all())
 
 
 def _fair(proven, both, names):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ...core.errors import InputError
 from ...evaluation.scores import control_means, kept, mean_score, split_ratio
-from ...evaluation.statistics import corrected_interval, permutation_p_value
+from ...evaluation.statistics import corrected_interval, holm, permutation_p_value
 from .formats import p_value, plus_minus
 from .table import Table
 
@@ -33,8 +33,15 @@ def accuracy_table(scores, paper=None, level=0.95):
         Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
         parameters`` (kept, or for ``nested`` most often chosen), ``parameters_share`` (of
         the repeats), ``control_mean, control_std`` (over the permutations' means),
-        ``permutations, p_value, paper_mean, paper_std, ci_low, ci_high`` (Nadeau and
-        Bengio), ``balanced_accuracy, roc_auc`` (means). Rows in the order of `scores`.
+        ``permutations, p_value, z`` (standard deviations above the control), the same with
+        labels permuted within sites (``site_control_mean, site_control_std,
+        site_permutations, site_p_value``), ``p_holm``, ``paper_mean, paper_std, ci_low,
+        ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means). Rows in the
+        order of `scores`.
+
+        ``p_holm`` is corrected (Holm) for all tests of the protocol, methods and cohorts; it
+        rests on the permutations within sites where there are any. Under ``paper`` there is
+        no interval: its accuracy is the best of many, not a mean over independent choices.
     """
     rows = []
     for (cohort, method, protocol), group in scores.groupby(
@@ -44,10 +51,11 @@ def accuracy_table(scores, paper=None, level=0.95):
         if own.empty:
             raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
         controls = control_means(group)
+        within = control_means(group, "permuted_within_site")
         mean = mean_score(own, "accuracy", protocol)
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
-        if protocol == "sites":
-            low, high = np.nan, np.nan  # test sets differ in size and share no subject
+        if protocol != "nested":  # best of many, or test sets of different sizes
+            low, high = np.nan, np.nan
         counts = own["parameters"].value_counts(sort=False)
         paper_mean, paper_std = ((paper or {}).get(method) or {}).get(cohort) or (np.nan, np.nan)
         rows.append(
@@ -64,6 +72,12 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "control_std": controls.std(ddof=1) if len(controls) > 1 else np.nan,
                 "permutations": len(controls),
                 "p_value": permutation_p_value(mean, controls),
+                "z": _z(mean, controls),
+                "site_control_mean": within.mean() if len(within) else np.nan,
+                "site_control_std": within.std(ddof=1) if len(within) > 1 else np.nan,
+                "site_permutations": len(within),
+                "site_p_value": permutation_p_value(mean, within),
+                "p_holm": np.nan,
                 "paper_mean": paper_mean,
                 "paper_std": paper_std,
                 "ci_low": low,
@@ -73,7 +87,16 @@ def accuracy_table(scores, paper=None, level=0.95):
             }
         )
     # Without the last digits, in which equal scores can differ by the order of a sum.
-    return pd.DataFrame(rows).round(12)
+    table = pd.DataFrame(rows)
+    tests = table["site_p_value"].fillna(table["p_value"])
+    for _, protocol in table.groupby("protocol"):
+        table.loc[protocol.index, "p_holm"] = holm(tests[protocol.index])
+    return table.round(12)
+
+
+def _z(mean, controls):
+    deviation = controls.std(ddof=1) if len(controls) > 1 else 0.0
+    return (mean - controls.mean()) / deviation if deviation > 0 else np.nan
 
 
 def accuracy_shown(table, names):
@@ -96,7 +119,11 @@ def accuracy_shown(table, names):
                 name = names("protocol", protocol)
                 row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
-                row[f"p, {name}"] = p_value(entry["p_value"])
+                if table["site_control_mean"].notna().any():
+                    row[f"Within sites, {name}"] = plus_minus(
+                        entry["site_control_mean"], entry["site_control_std"]
+                    )
+                row[f"p (Holm), {name}"] = p_value(entry["p_holm"])
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
 
@@ -123,8 +150,9 @@ def _caption(names):
         "Accuracy (mean ± standard deviation over the splits) of each method on each cohort: "
         + ("the paper's (its Table 2), ours under each protocol, " if names.paper else "")
         + "and the same protocol with permuted diagnoses (control: mean ± standard deviation over "
-        "permutations). p: how often permuted diagnoses score as well as the true ones, with the "
-        "+1 correction."
+        "permutations; within sites: permuted among the people of each site only). p: how often "
+        "permuted diagnoses (within sites, where there are sites) score as well as the true ones, "
+        "with the +1 correction, corrected for all methods and cohorts of the protocol (Holm)."
     )
 
 
@@ -132,7 +160,7 @@ TABLE = Table(
     name="accuracy",
     caption=_caption,
     columns="cohort method protocol mean std parameters control_mean control_std permutations "
-    "p_value paper_mean paper_std",
+    "p_value z site_control_mean site_control_std site_p_value p_holm paper_mean paper_std",
     make=lambda given: given.accuracy,
     show=accuracy_shown,
     notes=accuracy_notes,
