@@ -259,7 +259,7 @@ def site_splits(site, y, folds, groups=GROUPS):
         if remain.min() < folds:
             raise InputError(
                 f"leave one site out: without {name} only {remain[0]} {groups[0]} and "
-                f"{remain[1]} {groups[1]} subjects remain; {folds} folds need at least so many of each"
+                f"{remain[1]} {groups[1]} remain; {folds} folds need at least {folds} of each"
             )
     return splits, names
 

@@ -390,8 +390,9 @@ def _tests(accuracy, protocol):
 
 def _enough_permutations(rows, tests=1):
     """Say whether each row is plain: not significant, or enough permutations to be so."""
-    reachable = tests / (1 + rows["permutations"]) <= LEVEL
-    return bool((reachable | (rows["p_value"] > LEVEL)).all())
+    lowest = 1 / (1 + rows["permutations"])
+    plain = (tests * lowest <= LEVEL) | (rows["p_value"] > LEVEL)
+    return bool(((lowest <= LEVEL) & plain).all())
 
 
 def _fair(proven, both, names):
