@@ -32,7 +32,7 @@ def load_atlas(path):
     InputError
         If the file is missing or damaged, a name comes twice, or a place is no number.
     """
-    table = load_table(path, COLUMNS, dtype=str, keep_default_na=False)
+    table = load_table(path, COLUMNS, dtype=dict.fromkeys(COLUMNS, str)).fillna("")
     twice = table["name"][table["name"].duplicated()]
     if len(twice):
         raise InputError(f"{path} has the region {twice.iloc[0]} twice: {WAY_OUT}")
