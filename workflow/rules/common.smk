@@ -187,11 +187,7 @@ def benchmark_files():
     """(stage, job, file) of every measured job that the run's results rest on."""
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [
-        ("contrast", f"{cohort}-{contrast}")
-        for cohort in COHORTS
-        for contrast in CONTRASTS
-    ]
+    jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
         for (method, cohort), sets in PARAMETER_SETS.items()

@@ -1,27 +1,32 @@
-# Stage contrast: contrast subgraphs of each cohort for every alpha.
+# Stage contrast: contrast subgraphs of each cohort, every contrast and alpha.
+
+
+def subgraph_files(ending):
+    """The files of a cohort's contrasts, in the order of CONTRASTS."""
+    return [f"{CONTRAST}/{{cohort}}/{name}{ending}" for name in CONTRASTS]
 
 
 rule contrast_subgraphs:
     input:
         f"{GRAPHS}/{{cohort}}.npz",
     output:
-        subgraphs=f"{CONTRAST}/{{cohort}}/{{contrast}}.json",
-        seconds=f"{CONTRAST}/{{cohort}}/{{contrast}}.seconds.csv",
+        subgraphs=subgraph_files(".json"),
+        seconds=subgraph_files(".seconds.csv"),
     log:
-        f"{LOGS}/contrast/{{cohort}}-{{contrast}}.log",
+        f"{LOGS}/contrast/{{cohort}}.log",
     benchmark:
-        f"{BENCHMARKS}/contrast/{{cohort}}-{{contrast}}.tsv"
+        f"{BENCHMARKS}/contrast/{{cohort}}.tsv"
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
         mem_mb=(config["contrast"]["limits"]["memory_mb"] or 7000) + 1000,
-        runtime=60,
+        runtime=120,
     params:
         seed=config["seed"],
         contrast=config["contrast"],
         code=code_hash("contrast", "contrast_subgraphs.py"),
     message:
-        "Contrast subgraphs {wildcards.contrast} of {wildcards.cohort}"
+        "Contrast subgraphs of {wildcards.cohort}"
     script:
         "../scripts/contrast_subgraphs.py"
 
@@ -29,15 +34,15 @@ rule contrast_subgraphs:
 # The paper's own algorithm on the same instances, for the table `solver`.
 use rule contrast_subgraphs as densdp with:
     output:
-        subgraphs=f"{CONTRAST}/{{cohort}}/{{contrast}}.densdp.json",
-        seconds=f"{CONTRAST}/{{cohort}}/{{contrast}}.densdp.seconds.csv",
+        subgraphs=subgraph_files(".densdp.json"),
+        seconds=subgraph_files(".densdp.seconds.csv"),
     log:
-        f"{LOGS}/contrast/{{cohort}}-{{contrast}}-densdp.log",
+        f"{LOGS}/contrast/{{cohort}}-densdp.log",
     benchmark:
-        f"{BENCHMARKS}/contrast/{{cohort}}-{{contrast}}-densdp.tsv"
+        f"{BENCHMARKS}/contrast/{{cohort}}-densdp.tsv"
     params:
         seed=config["seed"],
         contrast={**config["contrast"], "solver": "densdp", "alternatives": 0},
         code=code_hash("contrast", "contrast_subgraphs.py"),
     message:
-        "The paper's algorithm on {wildcards.contrast} of {wildcards.cohort}"
+        "The paper's algorithm on {wildcards.cohort}"

@@ -1,14 +1,17 @@
-"""Find the contrast subgraphs of one cohort and one contrast for every alpha."""
+"""Find the contrast subgraphs of one cohort for every contrast and alpha."""
 
 from job import job
 
 with job(snakemake):
     from contrast_subgraphs.contrast.records import cohort_record, seconds_table, sweep_cohort
     from contrast_subgraphs.core.files import save_json, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 
-    cohort, contrast = snakemake.wildcards.cohort, snakemake.wildcards.contrast
+    params, output = snakemake.params, snakemake.output
     graphs = CohortGraphs.load(snakemake.input[0])
-    solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, snakemake.params.contrast)
-    save_table(seconds_table(solutions), snakemake.output.seconds)
-    save_json(snakemake.output.subgraphs, cohort_record(solutions, cohort, contrast, graphs.roi))
+    files = zip(contrast_names(graphs.groups), output.subgraphs, output.seconds, strict=True)
+    for contrast, subgraphs, seconds in files:
+        solutions = sweep_cohort(graphs, contrast, params.seed, params.contrast)
+        record = cohort_record(solutions, snakemake.wildcards.cohort, contrast, graphs.roi)
+        save_table(seconds_table(solutions), seconds)
+        save_json(subgraphs, record)
