@@ -1,0 +1,484 @@
+"""The command line: contrast subgraphs of two groups of matrices, without any code.
+
+Results go to stdout, progress and warnings to stderr. Exit codes: 0 done; 1 an input cannot
+be used, or a run failed (one line that begins with `error:` says why); 2 the command itself
+is not understood; 130 interrupted.
+"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+import numpy as np
+
+from . import __version__
+from .core.errors import InputError
+from .core.extras import optional
+from .core.graphs import CohortGraphs, contrast_names
+from .core.methods import METHODS
+
+#: What a matrix may be kept in.
+SUFFIXES = (".csv", ".tsv", ".txt", ".npy")
+PACKAGE = Path(__file__).resolve().parent
+_GROUPS_HELP = """
+
+FIRST and SECOND are the two groups: a folder with a matrix a file (.csv, .tsv, .txt, .npy), a
+quoted pattern such as 'data/*_patient.csv', or an .npy or .npz file with a stack of matrices.
+"""
+
+
+class _Command(click.Command):
+    """A command that tells what cannot be used in one line, and each warning once."""
+
+    def invoke(self, context):
+        told = set()
+
+        def show(message, category, *_, **__):
+            if category is UserWarning and str(message) not in told:
+                told.add(str(message))
+                click.echo(f"warning: {' '.join(str(message).split())}", err=True)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = show
+            try:
+                return super().invoke(context)
+            except InputError as error:
+                click.echo(f"error: {error}", err=True)
+                context.exit(1)
+            except KeyboardInterrupt:
+                click.echo("error: interrupted", err=True)
+                context.exit(130)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="contrast-subgraphs")
+def main():
+    """Where do two groups of brain networks differ, is it real, and what can it predict?"""
+
+
+def _command(function):
+    return main.command(cls=_Command)(function)
+
+
+def _grouped(function):
+    """Add what `find`, `test` and `evaluate` share: the two groups and how they are read."""
+    options = [
+        click.argument("first"),
+        click.argument("second"),
+        click.option(
+            "--names",
+            help="Names of the two groups, as control,patient. [default: those of the folders]",
+        ),
+        click.option(
+            "--edges",
+            type=float,
+            help="Turn each matrix into a graph: an edge for each pair that reaches this "
+            "percentile of the matrix (the paper's is 80). [default: matrices as they are]",
+        ),
+        click.option(
+            "--atlas",
+            type=click.Path(exists=True, dir_okay=False),
+            help="Names of the regions: a table with a column `name`, or one name a line.",
+        ),
+        click.option("--seed", default=0, show_default=True, help="Of all random draws."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    function.__doc__ += _GROUPS_HELP
+    return function
+
+
+@_command
+@_grouped
+@click.option("--percentile", "percentiles", type=float, multiple=True, help="Penalty, as ...")
+@click.option("--alpha", "alphas", type=float, multiple=True, help="Penalty of each pair.")
+@click.option("--problem", "-p", type=click.IntRange(1, 2), help="1: more in one group; 2: differ.")
+@click.option("--alternatives", type=float, help="List sets within this share of the best: .05")
+@click.option("--seconds", type=float, help="End a proof after so long; the gap is then told.")
+def find(
+    first, second, names, edges, atlas, seed, as_json, percentiles, alphas, problem, **options
+):
+    """Find the contrast subgraphs of two groups, and prove them.
+
+    \b
+    contrast-subgraphs find controls/ patients/ --percentile 80
+    contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
+    """
+    from .contrast import sweep, to_record
+    from .contrast.records import cohort_difference
+
+    graphs = _read_groups(first, second, names, edges, atlas)
+    if not percentiles and not alphas:
+        percentiles = (80,)
+    contrasts = contrast_names(graphs.groups)
+    contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
+    limits = {} if options["seconds"] is None else {"seconds": options["seconds"]}
+    records = []
+    for contrast in contrasts:
+        difference = cohort_difference(graphs, contrast)
+        solutions = sweep(
+            difference,
+            percentiles,
+            alphas,
+            seed=seed,
+            limits=limits,
+            alternatives=options["alternatives"],
+        )
+        for solution in solutions:
+            record = {"contrast": contrast} | to_record(solution, graphs.roi)
+            density = _densities(graphs, solution.nodes)
+            record |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
+            records.append(record)
+    if as_json:
+        click.echo(json.dumps({"groups": _sizes(graphs), "subgraphs": records}, indent=1))
+        return
+    for record in records:
+        click.echo(_told(record, graphs.groups))
+
+
+def _told(record, groups):
+    """Return a contrast subgraph as text."""
+    named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
+    head = f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
+    if not record["regions"]:
+        return head + "none; no pair of regions differs by more than alpha"
+    if record["optimal"]:
+        proof = "proved: no set is better"
+    else:
+        proof = f"not proved: none is better than {record['upper_bound']:.6g}"
+    lines = [
+        f"{head}{len(record['regions'])} regions, objective {record['objective']:.6g}, {proof}"
+    ]
+    lines.append("  " + ", ".join(record["regions"]))
+    shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)
+    lines.append(f"  mean weight of its pairs: {shown}")
+    if record["alternatives"]:
+        found = record["alternatives"]
+        which = "all" if found["complete"] else "some"
+        lines.append(f"  {len(found['sets'])} close rivals ({which} of them listed with --json)")
+    return "\n".join(lines)
+
+
+@_command
+@_grouped
+@click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
+@click.option("--permutations", "-n", default=1000, show_default=True)
+@click.option(
+    "--blocks",
+    type=click.Path(exists=True, dir_okay=False),
+    help="One line a matrix, first group first: labels are permuted within these (sites).",
+)
+def test(first, second, names, edges, atlas, seed, as_json, percentiles, permutations, blocks):
+    """Test whether the groups differ by more than chance (permutation test).
+
+    \b
+    contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
+    """
+    from .inference.permutation import permutation_test
+
+    graphs = _read_groups(first, second, names, edges, atlas)
+    table = permutation_test(
+        graphs.adjacency,
+        np.array(graphs.groups)[graphs.y],
+        percentiles=percentiles or (80,),
+        groups=graphs.groups,
+        blocks=None if blocks is None else _lines(blocks, len(graphs.y)),
+        permutations=permutations,
+        seed=seed,
+        processes=_cores(),
+    ).table()
+    if as_json:
+        records = json.loads(table.to_json(orient="records"))
+        click.echo(json.dumps({"groups": _sizes(graphs), "tests": records}, indent=1))
+        return
+    for row in table.to_dict("records"):
+        click.echo(
+            f"{row['contrast']}, percentile {row['percentile']:g}: {row['size']} regions, "
+            f"objective {row['objective']:.6g}, by chance {row['null_mean']:.6g} ± "
+            f"{row['null_sd']:.2g}; p = {row['p']:.4g} (all contrasts and penalties together: "
+            f"{row['p_familywise']:.4g})"
+        )
+
+
+@_command
+@_grouped
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    type=click.Choice([name for name, method in METHODS.items() if method.kind != "embedding"]),
+    help="Several times for several. [default: cs-p1, cs-p2, edges]",
+)
+@click.option("--percentile", "percentiles", type=float, multiple=True, help="To choose from.")
+@click.option("--repeats", default=20, show_default=True, help="Random splits.")
+@click.option("--folds", default=5, show_default=True, help="Of the inner cross-validation.")
+@click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
+def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percentiles, **options):
+    """Measure how well new people can be told apart, beside a control.
+
+    Subgraphs and classifier are found inside the training part of every split. The control
+    is the same with permuted labels.
+
+    \b
+    contrast-subgraphs evaluate controls/ patients/ --method cs-p1 --method edges
+    """
+    import pandas as pd
+
+    from .evaluation.evaluate import evaluate as evaluate_method
+    from .evaluation.splits import check_sizes, stratified_splits
+    from .report.tables.accuracy import accuracy_table
+
+    graphs = _read_groups(first, second, names, edges, atlas)
+    settings = {
+        "test_size": 0.2,
+        "folds": options["folds"],
+        "repeats": {"nested": options["repeats"]},
+        "permutations": options["permutations"],
+        "svm": {"kernel": "linear", "C": [0.01, 0.1, 1, 10, 100, 1000]},
+    }
+    check_sizes(graphs.y, "data", 0.2, options["folds"], graphs.groups)
+    splits = stratified_splits(graphs.y, options["repeats"], 0.2, seed, "data")
+    percentiles = percentiles or (70, 75, 80, 85, 90, 93, 95, 97)
+    scores = [
+        evaluate_method(
+            *(method, "nested", graphs, splits, settings),
+            cohort="data",
+            seed=seed,
+            percentiles=percentiles,
+            progress=sys.stderr.isatty(),
+            processes=_cores(),
+        ).scores
+        for method in methods or ("cs-p1", "cs-p2", "edges")
+    ]
+    table = accuracy_table(pd.concat(scores, ignore_index=True))
+    if as_json:
+        kept = table.drop(columns=["cohort", "paper_mean", "paper_std"])
+        records = json.loads(kept.to_json(orient="records"))
+        click.echo(json.dumps({"groups": _sizes(graphs), "accuracy": records}, indent=1))
+        return
+    for row in table.to_dict("records"):
+        click.echo(
+            f"{METHODS[row['method']].label}: accuracy {row['mean']:.2f} ± {row['std']:.2f} "
+            f"(permuted labels: {row['control_mean']:.2f}), p = {row['p_value']:.2g}, "
+            f"ROC AUC {row['roc_auc']:.2f}"
+        )
+
+
+@main.command(
+    cls=_Command, context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
+)
+@click.argument("configs", nargs=-1, type=click.Path())
+@click.option("--cores", "-c", default=None, type=int, help="[default: all]")
+@click.option("--dry-run", "-n", is_flag=True, help="Only say what would be done.")
+@click.pass_context
+def run(context, configs, cores, dry_run):
+    """Run the whole workflow, from data to report, with a config file (or several).
+
+    Results go to the folder `results` here. The same command goes on where a run stopped.
+    Other options are Snakemake's.
+
+    \b
+    contrast-subgraphs run mine.yaml --cores 2
+    contrast-subgraphs run mine.yaml --dry-run
+    """
+    options = [argument for argument in configs if argument.startswith("-")]
+    if options:  # an option with a value would take a config for it
+        cut = configs.index(options[0])
+        configs, context.args = configs[:cut], [*configs[cut:], *context.args]
+    for config in configs:
+        if not Path(config).is_file():
+            raise InputError(f"there is no config file {config}")
+    optional("snakemake", "workflow")
+    home = _workflow()
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
+    command += ["--workflow-profile", str(home / "profiles" / "default")]
+    command += ["--cores", str(cores or _cores()), *(["--dry-run"] if dry_run else [])]
+    command += ["--configfile", *configs] if configs else []
+    try:
+        context.exit(subprocess.run([*command, *context.args], check=False).returncode)
+    except KeyboardInterrupt:
+        context.exit(130)
+
+
+@_command
+def info():
+    """Say what is installed, and where things are kept."""
+    from .core.compiled import cache_folder
+
+    click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
+    click.echo(f"Python {sys.version.split()[0]}, {_cores()} cores")
+    extras = {"baselines": "gensim", "sdp": "cvxpy", "plot": "matplotlib", "workflow": "snakemake"}
+    for extra, package in extras.items():
+        try:
+            click.echo(f"{extra}: {package} {version(package)}")
+        except PackageNotFoundError:
+            click.echo(f"{extra}: not installed (pip install 'contrast-subgraphs[{extra}]')")
+    click.echo(f"compiled functions: {cache_folder() or 'nowhere: set NUMBA_CACHE_DIR'}")
+    click.echo(f"methods: {', '.join(METHODS)}")
+
+
+# --- reading --------------------------------------------------------------------------
+
+
+def _read_groups(first, second, names, edges, atlas):
+    """Return two groups of matrices as `CohortGraphs`."""
+    from .graphs.threshold import threshold_graph
+
+    stacks = [_read_group(first), _read_group(second)]
+    shapes = {matrix.shape for _, matrices in stacks for matrix in matrices}
+    if len(shapes) > 1:
+        listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
+        raise InputError(f"the matrices have different shapes: {listed}")
+    both = set(stacks[0][0]) & set(stacks[1][0])
+    if both and Path(first).resolve() == Path(second).resolve():
+        raise InputError(f"{first} is given twice: give two groups")
+    y = np.repeat([0, 1], [len(stack[0]) for stack in stacks])
+    matrices = [
+        _symmetric(name, matrix) for stack in stacks for name, matrix in zip(*stack, strict=True)
+    ]
+    if edges is not None:
+        matrices = [threshold_graph(matrix, {"percentile": edges}) for matrix in matrices]
+    n_regions = len(matrices[0])
+    return CohortGraphs(
+        np.stack(matrices),
+        y,
+        np.array([f"{'ab'[k]}/{name}" for k, stack in enumerate(stacks) for name in stack[0]]),
+        _regions(atlas, n_regions),
+        _group_names(first, second, names),
+    )
+
+
+def _group_names(first, second, names):
+    found = names.split(",") if names else [Path(p).stem for p in (first, second)]
+    if len(found) != 2 or found[0] == found[1] or not all(name.strip() for name in found):
+        if names:
+            raise InputError(f"--names {names}: give two different names, as control,patient")
+        return "first", "second"
+    return tuple(re.sub(r"\W+", "_", name.strip()) or "group" for name in found)
+
+
+def _read_group(place):
+    """Return names and matrices of a folder, a pattern or a stack."""
+    path = Path(place).expanduser()
+    if path.suffix in (".npy", ".npz") and path.is_file():
+        stack = _array(path)
+        if stack.ndim == 3:
+            return [str(k) for k in range(len(stack))], list(stack)
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    else:
+        files = sorted(map(Path, glob.glob(str(path))))
+    if not files:
+        raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
+    return [file.name for file in files], [_matrix(file) for file in files]
+
+
+def _matrix(path):
+    """Read one matrix; a header and names of rows are left out."""
+    import pandas as pd
+
+    if path.suffix == ".npy":
+        return _array(path)
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        separators = ["\t", ";", ",", r"\s+"]
+        separator = next(s for s in separators if len(re.split(s, lines[0].strip())) > 1)
+        table = pd.read_csv(path, sep=separator, header=None, dtype=str, engine="python")
+    except (ValueError, UnicodeDecodeError, IndexError, StopIteration, OSError) as error:
+        raise InputError(f"{path} is no matrix ({error or 'no columns'})") from error
+    values = table.apply(pd.to_numeric, errors="coerce")
+    if values.iloc[0].isna().all() or (values.iloc[0, 1:].isna().all() and values.shape[1] > 1):
+        values = values.iloc[1:]
+    if values.iloc[:, 0].isna().all():
+        values = values.iloc[:, 1:]
+    return values.to_numpy(float)
+
+
+def _array(path):
+    try:
+        found = np.load(path, allow_pickle=False)
+        if isinstance(found, np.lib.npyio.NpzFile):
+            if len(found.files) != 1 and "adjacency" not in found.files:
+                raise ValueError(f"one array is wanted, it has {', '.join(found.files)}")
+            found = found["adjacency" if "adjacency" in found.files else found.files[0]]
+    except (ValueError, OSError, EOFError) as error:
+        raise InputError(f"{path} cannot be read ({error})") from error
+    return np.asarray(found)
+
+
+def _symmetric(name, matrix):
+    """Return a matrix without its diagonal, symmetric to the last digit, or say what is wrong."""
+    matrix = np.array(matrix, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"{name} is not square: {' x '.join(map(str, matrix.shape))}")
+    np.fill_diagonal(matrix, 0)
+    if not np.isfinite(matrix).all():
+        row, column = np.argwhere(~np.isfinite(matrix))[0]
+        raise InputError(f"{name}: row {row + 1}, column {column + 1} is no finite number")
+    apart = np.abs(matrix - matrix.T)
+    if apart.max(initial=0) > 1e-8 * max(np.abs(matrix).max(initial=0), 1e-300):
+        row, column = np.unravel_index(apart.argmax(), apart.shape)
+        raise InputError(
+            f"{name} is not symmetric: {matrix[row, column]:g} and {matrix[column, row]:g} at rows "
+            f"{row + 1} and {column + 1}; a directed matrix M can be given as (M + M') / 2"
+        )
+    return (matrix + matrix.T) / 2
+
+
+def _regions(atlas, count):
+    if atlas is None:
+        return np.array([str(k + 1) for k in range(count)])
+    import pandas as pd
+
+    lines = _lines(atlas)
+    separator = next((s for s in "\t;," if s in lines[0]), None)
+    if separator is None:
+        names = lines[1:] if lines[0] == "name" and len(lines) == count + 1 else lines
+    else:
+        table = pd.read_csv(atlas, sep=separator, dtype=str)
+        if "name" not in table.columns:
+            raise InputError(f"{atlas} has no column `name`: {', '.join(table.columns)}")
+        names = table["name"].tolist()
+    if len(names) != count:
+        raise InputError(f"{atlas} names {len(names)} regions, the matrices have {count}")
+    return np.array(names, dtype=str)
+
+
+def _lines(path, count=None):
+    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    lines = [line.strip() for line in lines if line.strip()]
+    if not lines or (count is not None and len(lines) != count):
+        raise InputError(f"{path} has {len(lines)} lines" + (f", not {count}" if count else ""))
+    return lines
+
+
+def _densities(graphs, nodes):
+    """Mean weight of the pairs inside a set, in either group."""
+    upper = np.triu_indices(len(nodes), 1)
+    if len(upper[0]) == 0:
+        return [0.0, 0.0]
+    inside = graphs.adjacency[:, nodes][:, :, nodes][:, upper[0], upper[1]].mean(axis=1)
+    return [float(inside[graphs.y == k].mean()) for k in (0, 1)]
+
+
+def _sizes(graphs):
+    return {name: int((graphs.y == k).sum()) for k, name in enumerate(graphs.groups)}
+
+
+def _cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _workflow():
+    """Folder of the Snakefile: the checkout's, or inside the installed package."""
+    checkout = PACKAGE.parents[1]
+    return checkout if (checkout / "Snakefile").is_file() else PACKAGE / "_workflow"
