@@ -6,6 +6,7 @@ is not understood; 130 interrupted.
 """
 
 import glob
+import inspect
 import json
 import os
 import re
@@ -93,13 +94,19 @@ def _grouped(function):
     ]
     for option in reversed(options):
         function = option(function)
-    function.__doc__ += _GROUPS_HELP
+    function.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
     return function
 
 
 @_command
 @_grouped
-@click.option("--percentile", "percentiles", type=float, multiple=True, help="Penalty, as ...")
+@click.option(
+    "--percentile",
+    "percentiles",
+    type=float,
+    multiple=True,
+    help="The penalty alpha, as a percentile of the differences. [default: 80]",
+)
 @click.option("--alpha", "alphas", type=float, multiple=True, help="Penalty of each pair.")
 @click.option("--problem", "-p", type=click.IntRange(1, 2), help="1: more in one group; 2: differ.")
 @click.option("--alternatives", type=float, help="List sets within this share of the best: .05")
@@ -322,7 +329,7 @@ def info():
             click.echo(f"{extra}: {package} {version(package)}")
         except PackageNotFoundError:
             click.echo(f"{extra}: not installed (pip install 'contrast-subgraphs[{extra}]')")
-    click.echo(f"compiled functions: {cache_folder() or 'nowhere: set NUMBA_CACHE_DIR'}")
+    click.echo(f"compiled functions: {cache_folder('contrast') or 'nowhere: set NUMBA_CACHE_DIR'}")
     click.echo(f"methods: {', '.join(METHODS)}")
 
 

@@ -1,0 +1,159 @@
+"""The command line: two groups in, answers on stdout, one line for what cannot be used."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+PLANTED = [f"R{k}" for k in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Two folders of 12 correlation-like matrices; six regions are tied in patients."""
+    folder = tmp_path_factory.mktemp("cli")
+    rng = np.random.default_rng(0)
+    stacks = {}
+    for group in ("control", "patient"):
+        (folder / group).mkdir()
+        stack = np.triu(rng.normal(0, 0.2, size=(12, 20, 20)), 1)
+        if group == "patient":
+            stack[:, :6, :6] += np.triu(np.full((6, 6), 0.6), 1)
+        stacks[group] = stack + stack.transpose(0, 2, 1) + np.eye(20)
+        for k, matrix in enumerate(stacks[group]):
+            np.savetxt(folder / group / f"s{k}.csv", matrix, delimiter=",")
+    np.savez(folder / "control.npz", stacks["control"])
+    np.save(folder / "patient.npy", stacks["patient"])
+    names = ["name,x"] + [f"R{k + 1},0" for k in range(20)]
+    (folder / "atlas.csv").write_text("\n".join(names) + "\n")
+    return folder
+
+
+@pytest.fixture
+def cli(root, data):
+    def run(*arguments, code=0, folder=data):
+        env = os.environ | {"PYTHONPATH": str(root / "workflow")}
+        done = subprocess.run(
+            [sys.executable, "-m", "contrast_subgraphs", *map(str, arguments)],
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    return run
+
+
+def test_find_names_the_planted_regions_and_their_proof(cli):
+    said = cli("find", "control", "patient", "--atlas", "atlas.csv", "--percentile", 80)
+    first, second, third = (
+        said.split("\n  mean weight")[0],
+        *said.split("patient-control")[1:],
+        said,
+    )
+    assert "control-patient, alpha" in first
+    assert ", ".join(PLANTED) in second and "6 regions" in second
+    assert "proved: no set is better" in third and "in control" in third
+
+
+def test_find_gives_json_and_the_same_from_stacks(cli):
+    options = ("--atlas", "atlas.csv", "--alpha", 0.3, "-p", 2, "--json", "--alternatives", 0.05)
+    found = json.loads(cli("find", "control", "patient", *options))
+    assert found["groups"] == {"control": 12, "patient": 12}
+    (subgraph,) = found["subgraphs"]
+    assert subgraph["regions"] == PLANTED and subgraph["optimal"]
+    assert subgraph["contrast"] == "symmetric" and subgraph["alternatives"]["complete"]
+    assert subgraph["density_patient"] - subgraph["density_control"] > 0.5
+    assert json.loads(cli("find", "control.npz", "patient.npy", *options)) == found
+    patterns = ("control/s*.csv", "patient/s*.csv", "--names", "control,patient")
+    assert json.loads(cli("find", *patterns, *options)) == found
+
+
+def test_edges_make_graphs_of_matrices(cli):
+    found = json.loads(cli("find", "control", "patient", "--edges", 80, "-p", 1, "--json"))
+    densities = [s["density_patient"] for s in found["subgraphs"]]
+    assert all(0 <= density <= 1 for density in densities)
+
+
+def test_test_tells_p(cli):
+    options = ("--permutations", 60, "--json")
+    tests = json.loads(cli("test", "control", "patient", *options))["tests"]
+    assert [test["contrast"] for test in tests] == [
+        *("control-patient", "patient-control", "symmetric")
+    ]
+    assert tests[1]["p"] == pytest.approx(1 / 61) and tests[0]["p"] > 0.05
+
+
+def test_evaluate_has_its_control_beside_it(cli):
+    said = cli(
+        *("evaluate", "control", "patient", "--repeats", 3, "-n", 2, "--folds", 2),
+        *("--method", "edges", "--method", "cs-p1", "--percentile", 80),
+    )
+    edges, subgraphs = said.splitlines()
+    assert edges.startswith("all edges: accuracy ") and subgraphs.startswith("CS-P1: accuracy 1.00")
+    assert "permuted labels: 0." in edges and "p = " in edges
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("find", "control", "nowhere"), "nowhere: no .csv, .tsv, .txt, .npy files there"),
+        (("find", "control", "control"), "control is given twice"),
+        (("find", "control", "patient", "--names", "a"), "two different names"),
+        (("find", "control", "patient", "--percentile", 180), "percentile"),
+        (("find", "control", "odd"), "different shapes: 2 x 2, 20 x 20"),
+        (("find", "odd", "directed"), "directed.csv is not symmetric: 1 and 2"),
+        (("find", "odd", "oblong"), "oblong.csv is not square: 2 x 3"),
+        (("find", "odd", "words"), "words.csv: row"),
+        (("find", "odd", "empty"), "empty.csv is no matrix"),
+        (("find", "control", "patient", "--atlas", "short.txt"), "names 1 regions"),
+        (("run", "none.yaml"), "there is no config file none.yaml"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(cli, data, arguments, says):
+    files = {"odd": "0,1\n1,0\n", "directed": "0,1\n2,0\n", "oblong": "0,1,1\n1,0,1\n"}
+    files |= {"words": "0,x\nx,0\n", "empty": ""}
+    for name, text in files.items():
+        (data / name).mkdir(exist_ok=True)
+        (data / name / f"{name}.csv").write_text(text)
+    (data / "short.txt").write_text("R1\n")
+    said = cli(*arguments, code=1).splitlines()
+    assert len(said) == 1 and said[0].startswith("error: ") and says in said[0]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " "])
+def test_headers_and_names_of_rows_are_left_out(cli, data, separator):
+    folder = data / f"named{ord(separator)}"
+    folder.mkdir()
+    rows = [["", "R1", "R2"], ["R1", "1", "0.5"], ["R2", "0.5", "1"]]
+    if separator == " ":
+        rows = [row[1:] for row in rows[1:]]
+    text = "\r\n".join(separator.join(row) for row in rows) + "\r\n"
+    (folder / "m.csv").write_text(text, newline="")
+    found = json.loads(cli("find", folder, "odd2", "--alpha", 0.1, "-p", 1, "--json"))
+    assert found["subgraphs"][0]["objective"] == pytest.approx(0.4)
+
+
+@pytest.fixture(autouse=True)
+def other_group(data):
+    (data / "odd2").mkdir(exist_ok=True)
+    (data / "odd2" / "m.csv").write_text("0,0\n0,0\n")
+
+
+def test_run_plans_the_workflow(cli, tmp_path):
+    (tmp_path / "mine.yaml").write_text("source: simulated\nmethods: [cs-p1]\n")
+    said = cli("run", "mine.yaml", "--dry-run", "--cores", 1, "--quiet", folder=tmp_path)
+    assert not (tmp_path / "results").exists(), said
+
+
+def test_info_and_help(cli):
+    assert "cs-p1, cs-p2" in cli("info")
+    for command in ("find", "test", "evaluate", "run"):
+        assert f"contrast-subgraphs {command} " in cli(command, "--help")
+    assert "Missing argument" in cli("find", code=2)
