@@ -341,17 +341,16 @@ def _read_groups(first, second, names, edges, atlas):
     from .graphs.threshold import threshold_graph
 
     stacks = [_read_group(first), _read_group(second)]
-    shapes = {matrix.shape for _, matrices in stacks for matrix in matrices}
-    if len(shapes) > 1:
-        listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
-        raise InputError(f"the matrices have different shapes: {listed}")
-    both = set(stacks[0][0]) & set(stacks[1][0])
-    if both and Path(first).resolve() == Path(second).resolve():
+    if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"{first} is given twice: give two groups")
-    y = np.repeat([0, 1], [len(stack[0]) for stack in stacks])
     matrices = [
         _symmetric(name, matrix) for stack in stacks for name, matrix in zip(*stack, strict=True)
     ]
+    shapes = {matrix.shape for matrix in matrices}
+    if len(shapes) > 1:
+        listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
+        raise InputError(f"the matrices have different shapes: {listed}")
+    y = np.repeat([0, 1], [len(stack[0]) for stack in stacks])
     if edges is not None:
         matrices = [threshold_graph(matrix, {"percentile": edges}) for matrix in matrices]
     n_regions = len(matrices[0])
