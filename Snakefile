@@ -1,8 +1,9 @@
 # Contrast subgraphs of brain networks: from ABIDE to the tables and figures of Lanciano,
 # Bonchi and Gionis (KDD 2020).
 #
+#                ┌────► inference ─────┐
 #     data ──► graphs ──► contrast ──► evaluation ──► report
-#                └────► embeddings ──────┘
+#                └────► embeddings ────┘
 #
 # A stage has one name: of its rule file in workflow/rules, its part of the library in
 # workflow/contrast_subgraphs, and its folder in results/<source>.
@@ -19,6 +20,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/contrast.smk"
+include: "workflow/rules/inference.smk"
 include: "workflow/rules/embeddings.smk"
 include: "workflow/rules/evaluation.smk"
 include: "workflow/rules/report.smk"

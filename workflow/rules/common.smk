@@ -46,6 +46,7 @@ RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"
 GRAPHS = f"{RESULTS}/graphs"
 CONTRAST = f"{RESULTS}/contrast"
+INFERENCE = f"{RESULTS}/inference"
 EMBEDDINGS = f"{RESULTS}/embeddings"
 EVALUATION = f"{RESULTS}/evaluation"
 TABLES = f"{RESULTS}/tables"
@@ -164,6 +165,11 @@ def score_files(protocols=EVALUATED):
     )
 
 
+# Stage inference.
+
+#: Cohorts with a permutation test.
+TESTED = COHORTS if config["inference"]["permutations"] else []
+
 # Stage report.
 
 #: Cohorts whose pictures are drawn.
@@ -188,6 +194,7 @@ def benchmark_files():
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
     jobs += [("contrast", cohort) for cohort in COHORTS]
+    jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
         for (method, cohort), sets in PARAMETER_SETS.items()

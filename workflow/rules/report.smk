@@ -46,6 +46,11 @@ if config["contrast"]["solver"] != "densdp":
         },
         ["solver"],
     )
+if TESTED:
+    TABLE_JOBS["inference"] = (
+        {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
+        ["significance"],
+    )
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (
         {"rules": of_stage(f"{EVALUATION}/rules/{{cohort}}.csv")},
@@ -62,6 +67,11 @@ FIGURE_JOBS = {
     "example": ({}, ["example"]),
     "accuracy": (SCORE_FILES, ["leakage"]),
 }
+if TESTED:
+    FIGURE_JOBS["inference"] = (
+        {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
+        ["significance"],
+    )
 for cohort in PICTURED:
     FIGURE_JOBS[f"subgraphs-{cohort}"] = (
         {

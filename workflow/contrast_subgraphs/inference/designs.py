@@ -24,6 +24,10 @@ _COLUMNS = 1 << 16
 _ALL_EXPLAINED = 1e-9
 
 
+class NoTest(InputError):
+    """The subjects allow no permutation test."""
+
+
 class Design:
     """Two groups of graphs and the permutations of their labels.
 
@@ -244,7 +248,7 @@ class Design:
             groups.setdefault(name, set()).add(int(group))
         idle = sorted(name for name, found in groups.items() if len(found) == 1)
         if len(idle) == len(groups):
-            raise InputError(
+            raise NoTest(
                 "every block holds people of one group only: permuting labels within blocks "
                 "changes nothing, so there is no test. Permute freely, or use other blocks"
             )
@@ -296,7 +300,7 @@ def _two_groups(y, groups, n):
     for group, label in enumerate(groups):
         count = int((labels == group).sum())
         if count < 2:
-            raise InputError(
+            raise NoTest(
                 f"the group {label} has {count} subject{'s' if count != 1 else ''}: "
                 "a test needs at least two in each group"
             )

@@ -135,6 +135,12 @@ class PermutationTest:
         scores = self._standardised()
         return p_value(scores[0], scores[1:].max(axis=(1, 2))[:, None, None], self.exact)
 
+    def critical(self, level=0.05):
+        """Return the z from which on the family-wise p is at most `level`; NaN if none is."""
+        most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
+        reached = int(level * len(most) + ROUNDING)
+        return float(most[reached - 1]) if reached else np.nan
+
     def table(self):
         """Return one row for each contrast and penalty.
 
@@ -142,7 +148,8 @@ class PermutationTest:
         -------
         pandas.DataFrame
             ``contrast, percentile, alpha, objective, optimal, size, density_<group>,
-            null_mean, null_sd, z, p, p_low, p_high, p_contrast, p_contrast_low,
+            null_mean, null_sd, null_low, null_high`` (5 % and 95 % of the permuted
+            statistics)``, z, z_critical, p, p_low, p_high, p_contrast, p_contrast_low,
             p_contrast_high, p_familywise, p_familywise_low, p_familywise_high,
             permutations, exact``; ``_low`` and ``_high`` are the 95 % interval of what
             endlessly many permutations would give.
@@ -162,7 +169,10 @@ class PermutationTest:
             table[f"density_{group}"] = self.density[:, :, place].ravel()
         table["null_mean"] = self.null_mean.ravel()
         table["null_sd"] = self.null_sd.ravel()
+        low, high = np.quantile(self._all(), (0.05, 0.95), axis=0)
+        table["null_low"], table["null_high"] = low.ravel(), high.ravel()
         table["z"] = self.z.ravel()
+        table["z_critical"] = self.critical()
         for name in ("p", "p_contrast", "p_familywise"):
             value = getattr(self, name)()
             table[name] = value.p.ravel()

@@ -19,6 +19,7 @@ from .classification import (
     leakage,
 )
 from .figure import About
+from .significance import SIGNIFICANCE, significance
 from .solutions import ALPHA_PATH, STABILITY, alpha_path, stability
 from .style import Looks, save
 from .subgraphs import (
@@ -41,6 +42,7 @@ FIGURES = {
         CONTRAST_SYMMETRIC,
         ALPHA_PATH,
         STABILITY,
+        SIGNIFICANCE,
         LEAKAGE,
         BOUNDARIES_P1,
         BOUNDARIES_P2,
@@ -93,6 +95,7 @@ __all__ = [
     "figure_of",
     "leakage",
     "save",
+    "significance",
     "stability",
     "subgraph_at",
 ]

@@ -14,6 +14,7 @@ from . import (
     regions,
     rules,
     runtime,
+    significance,
     solver,
     subgraphs,
     systems,
@@ -25,6 +26,7 @@ TABLES = {
     for module in (
         subgraphs,
         cohorts,
+        significance,
         accuracy,
         comparisons,
         parameters,

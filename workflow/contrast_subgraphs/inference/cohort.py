@@ -1,0 +1,154 @@
+"""The tests of a whole cohort, from the files of a run to their tables."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import InputError
+from .designs import NoTest
+from .permutation import permutation_test
+
+#: Blocks that are taken where a cohort has them, and that need not be there.
+SITE = "site"
+#: How a missing value may be written.
+_MISSING = ("", "n/a", "nan", "NaN")
+
+
+def cohort_design(graphs, members, blocks, covariates):
+    """Return what the tests of a cohort permute within and adjust for.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    members : pandas.DataFrame
+        Of ``graphs/<cohort>.tsv``, read as texts: ``subject`` and further columns.
+    blocks : str or None
+        A column, or None or ``none`` to permute freely. ``site`` is free too where the
+        people have no sites.
+    covariates : sequence of str
+        Columns.
+
+    Returns
+    -------
+    graphs : CohortGraphs
+        Without the people who lack a covariate.
+    design : dict
+        ``blocks, covariates, subjects`` as `permutation_test` takes them.
+    names : dict
+        ``blocks`` and ``adjusted``: what the tables call them.
+
+    Raises
+    ------
+    InputError
+        If the members are not those of the graphs or lack a column.
+
+    Warns
+    -----
+    UserWarning
+        If people lack a covariate.
+    """
+    if members["subject"].tolist() != graphs.subject.tolist():
+        raise InputError("the table of members and the graphs are of different people")
+    within = None if blocks in (None, "none") else blocks
+    if within == SITE and (SITE not in members or (members[SITE] == "").all()):
+        within = None
+    asked = [name for name in (within, *covariates) if name is not None]
+    for name in asked:
+        if name not in members:
+            raise InputError(
+                f"inference: the people have no column {name!r}; there are "
+                f"{', '.join(column for column in members if column != 'subject')}"
+            )
+    values = {name: _values(members[name]) for name in covariates}
+    whole = ~np.any([pd.isna(column) for column in values.values()], axis=0, initial=False)
+    whole = np.broadcast_to(whole, len(members))
+    if not whole.all():
+        warnings.warn(
+            f"{(~whole).sum()} of {len(whole)} people lack {' or '.join(covariates)}: they are "
+            "left out of the tests of this stage",
+            stacklevel=2,
+        )
+        graphs = type(graphs)(
+            graphs.adjacency[whole],
+            graphs.y[whole],
+            graphs.subject[whole],
+            graphs.roi,
+            graphs.groups,
+        )
+    design = {
+        "blocks": None if within is None else members[within].to_numpy(str)[whole],
+        "covariates": {name: column[whole] for name, column in values.items()},
+        "subjects": graphs.subject,
+    }
+    return graphs, design, {"blocks": within or "none", "adjusted": "+".join(covariates)}
+
+
+def _values(column):
+    """A column of texts as numbers if all are, None or NaN where missing."""
+    texts = [None if text in _MISSING else text for text in column.tolist()]
+    try:
+        return np.array([np.nan if text is None else float(text) for text in texts])
+    except ValueError:
+        return np.array(texts, dtype=object)
+
+
+def cohort_test(graphs, members, records, settings, seed, cohort, **options):
+    """Test a cohort's contrast subgraphs.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    members : pandas.DataFrame
+    records : sequence of dict
+        What ``contrast/<cohort>/<contrast>.json`` hold. With covariates only their
+        penalties count: the adjusted subgraphs are others.
+    settings : dict
+        The section ``inference`` of the config.
+    seed : int
+    cohort : str
+    **options
+        ``kept, stamp, processes`` for `permutation_test`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `PermutationTest.table`, with ``cohort, blocks, adjusted``. Where the cohort
+        allows no test p is missing and ``permutations`` 0.
+
+    Warns
+    -----
+    UserWarning
+        If the cohort allows no test.
+    """
+    chosen, design, names = cohort_design(
+        graphs, members, settings["blocks"], settings["covariates"]
+    )
+    solved = {record["contrast"]: record["subgraphs"] for record in records}
+    entries = records[0]["subgraphs"]
+    percentiles = [e["percentile"] for e in entries if e["percentile"] is not None]
+    alphas = [e["alpha"] for e in entries if e["percentile"] is None]
+    try:
+        table = permutation_test(
+            chosen.adjacency,
+            np.array(chosen.groups)[chosen.y],
+            percentiles=percentiles,
+            alphas=alphas,
+            groups=chosen.groups,
+            permutations=settings["permutations"],
+            seed=seed,
+            name=cohort,
+            solved=None if design["covariates"] else solved,
+            **design,
+            **options,
+        ).table()
+    except NoTest as error:
+        warnings.warn(f"{cohort} allows no permutation test: {error}", stacklevel=2)
+        table = pd.DataFrame(
+            [{"contrast": name, **entry} for name, rows in solved.items() for entry in rows]
+        )
+        table["size"] = table["nodes"].map(len)
+        table = table[["contrast", "percentile", "alpha", "objective", "optimal", "size"]]
+        table = table.assign(permutations=0, exact=False)
+    table.insert(0, "cohort", cohort)
+    return table.assign(**names)

@@ -1,0 +1,91 @@
+"""The observed objectives against those of permuted labels."""
+
+import numpy as np
+
+from .figure import Figure
+from .style import INK, PAGE, PALE, QUIET, Looks, new_figure, styled
+
+
+@styled
+def significance(table, names):
+    """Draw each contrast's objective over alpha against its null, a row for each cohort.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Table ``significance``.
+    names : Names
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        In standard deviations of the null: the middle 90 % of permuted labels as a band,
+        the family-wise threshold as a dashed line, the observed objectives as points,
+        filled where they reach it.
+    """
+    cohorts = list(table["cohort"].unique())
+    figure = new_figure(PAGE, 0.5 + 1.25 * len(cohorts))
+    panels = figure.subplots(len(cohorts), 3, squeeze=False, sharey="row")
+    for row, cohort in zip(panels, cohorts, strict=True):
+        looks = (names.looks(cohort) if names else Looks()).contrasts
+        for axes, (contrast, look) in zip(row, looks.items(), strict=True):
+            here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
+            _draw(axes, table[here].reset_index(drop=True), look)
+            axes.set_title(f"{names('cohort', cohort)}, {look.label}" if names else look.label)
+        row[0].set_ylabel("Objective, in sd\nof permuted labels")
+    for axes in panels[-1]:
+        axes.set_xlabel("Percentile that gives α")
+    return figure
+
+
+def _draw(axes, rows, look):
+    steps = np.arange(len(rows))
+    sd = rows["null_sd"].where(rows["null_sd"] > 0)
+    low, high = ((rows[name] - rows["null_mean"]) / sd for name in ("null_low", "null_high"))
+    axes.fill_between(steps, low.fillna(0), high.fillna(0), color=PALE, linewidth=0)
+    axes.axhline(0, color=QUIET, linewidth=0.6)
+    critical = rows["z_critical"].iloc[0] if len(rows) else np.nan
+    if np.isfinite(critical):
+        axes.axhline(critical, color=INK, linewidth=0.7, linestyle=(0, (4, 2)))
+    axes.plot(steps, rows["z"], color=look.colour, linestyle=look.line)
+    beyond = (rows["p_familywise"] <= 0.05).to_numpy()
+    axes.scatter(
+        steps,
+        rows["z"],
+        s=22,
+        marker=look.marker,
+        facecolor=[look.colour if one else "white" for one in beyond],
+        edgecolor=look.dark,
+        linewidth=0.8,
+        zorder=3,
+    )
+    labels = [
+        f"α={alpha:.2g}" if np.isnan(percentile) else f"{percentile:g}"
+        for percentile, alpha in zip(rows["percentile"].astype(float), rows["alpha"], strict=True)
+    ]
+    axes.set_xticks(steps, labels)
+
+
+def significance_caption(about):
+    """Say how to read the figure."""
+    return (
+        "Objective of each contrast subgraph, in standard deviations of what permuted labels give "
+        "(grey: the middle 90 % of them), over the penalty. Above the dashed line (filled) it is "
+        "more than chance: family-wise p at most 0.05, over all sets of regions, penalties and "
+        "contrasts of the cohort."
+    )
+
+
+SIGNIFICANCE = Figure(
+    name="significance",
+    title="More than chance?",
+    section="significance",
+    draw=lambda given, cohort: significance(given.significance, given.names),
+    alt=lambda about: (
+        "Small plots, a row for each cohort and a column for each contrast: objective over the "
+        "penalty in standard deviations of permuted labels, with the band that these cover and "
+        "the family-wise threshold. The table of significance holds the numbers."
+    ),
+    caption=significance_caption,
+    by_cohort=False,
+)

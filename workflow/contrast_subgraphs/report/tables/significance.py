@@ -1,0 +1,85 @@
+"""Table ``significance``: the permutation test of every contrast subgraph."""
+
+import pandas as pd
+
+from .formats import number, p_value, percentile
+from .table import Table, texts
+
+COLUMNS = (
+    "cohort contrast percentile alpha objective size null_mean null_sd z p p_contrast "
+    "p_familywise p_familywise_low p_familywise_high blocks adjusted permutations"
+)
+
+
+def significance_shown(table, names):
+    """Return the table for people."""
+    densities = [
+        [
+            f"{names('group', group)} {number(row[f'density_{group}'])}"
+            for group in _groups(table)
+            if not pd.isna(row[f"density_{group}"])
+        ]
+        for _, row in table.iterrows()
+    ]
+    ends = zip(table["p_familywise_low"], table["p_familywise_high"], strict=True)
+    interval = ["" if pd.isna(low) else f"{low:.3f} to {high:.3f}" for low, high in ends]
+    null = [
+        "" if pd.isna(mean) else f"{mean:.3f} ± {sd:.3f}"
+        for mean, sd in zip(table["null_mean"], table["null_sd"], strict=True)
+    ]
+    shown = {
+        "Cohort": "cohort",
+        "Contrast": "contrast",
+        "Percentile": ("percentile", percentile),
+        "α": ("alpha", 4),
+        "Regions": "size",
+        "Density": "density",
+        "Objective": ("objective", 3),
+        "Permuted labels": "null",
+        "z": ("z", 2),
+        "p": ("p", p_value),
+        "p (penalties)": ("p_contrast", p_value),
+        "p (family-wise)": ("p_familywise", p_value),
+        "95 % interval": "interval",
+    }
+    more = {"density": [", ".join(parts) for parts in densities], "null": null}
+    return texts(table.assign(interval=interval, **more), names, shown)
+
+
+def significance_notes(table, names):
+    """Say what was permuted, what the p-values are corrected for, and what they do not say."""
+    notes = [
+        "p: of the best surplus over all sets of regions, which is corrected for the choice among "
+        "them; p (penalties): over the penalties of a contrast too; p (family-wise): over all "
+        "penalties and contrasts of a cohort, with the interval of what endlessly many "
+        "permutations would give. A small p says that the groups differ, not that each region of "
+        "the subgraph does."
+    ]
+    for (blocks, adjusted, count, exact), rows in table.groupby(
+        ["blocks", "adjusted", "permutations", "exact"], sort=False, dropna=False
+    ):
+        where = ", ".join(names("cohort", name) for name in rows["cohort"].unique())
+        if count == 0:
+            notes.append(f"{where}: the groups allow no permutation test.")
+            continue
+        within = "freely" if blocks == "none" else f"within each {blocks}"
+        kind = "all other" if exact else "random"
+        adjusted = "" if pd.isna(adjusted) or not adjusted else f", adjusted for {adjusted}"
+        notes.append(f"{where}: {count} {kind} permutations of the labels {within}{adjusted}.")
+    return notes
+
+
+def _groups(table):
+    return [name.removeprefix("density_") for name in table if name.startswith("density_")]
+
+
+TABLE = Table(
+    name="significance",
+    caption="Is the difference more than chance? Each contrast subgraph's objective against those "
+    "of permuted labels, the best set searched anew each time and α held.",
+    columns=COLUMNS,
+    make=lambda given: given.significance,
+    show=significance_shown,
+    notes=significance_notes,
+    text=("blocks", "adjusted"),
+)

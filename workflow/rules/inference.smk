@@ -1,0 +1,36 @@
+# Stage inference: is the difference between the groups more than chance?
+
+
+rule permutation_test:
+    input:
+        graphs=f"{GRAPHS}/{{cohort}}.npz",
+        members=f"{GRAPHS}/{{cohort}}.tsv",
+        contrasts=expand(
+            f"{CONTRAST}/{{{{cohort}}}}/{{contrast}}.json", contrast=CONTRASTS
+        ),
+    output:
+        table=f"{INFERENCE}/{{cohort}}.csv",
+        # Not removed before a rerun: more permutations continue those that are there.
+        null=update(f"{INFERENCE}/{{cohort}}.npz"),
+    log:
+        f"{LOGS}/inference/{{cohort}}.log",
+    benchmark:
+        f"{BENCHMARKS}/inference/{{cohort}}.tsv"
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    # About 25 permutations a second on one core.
+    threads: min(8, 1 + config["inference"]["permutations"] // 5000)
+    resources:
+        mem_mb=2000,
+        runtime=30 + config["inference"]["permutations"] // 500,
+    params:
+        seed=config["seed"],
+        inference={
+            key: config["inference"][key]
+            for key in ("permutations", "blocks", "covariates")
+        },
+        code=code_hash("inference", "permutation_test.py"),
+    message:
+        "Permutation test of {wildcards.cohort}"
+    script:
+        "../scripts/permutation_test.py"
