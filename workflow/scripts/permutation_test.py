@@ -11,7 +11,7 @@ with job(snakemake):
     given = snakemake.input
     table = cohort_test(
         CohortGraphs.load(given.graphs),
-        load_table(given.members, ["subject"], dtype=str, keep_default_na=False),
+        load_table(given.members, ["subject"]),
         [load_subgraphs(path) for path in given.contrasts],
         snakemake.params.inference,
         snakemake.params.seed,

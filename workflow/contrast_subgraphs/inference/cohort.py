@@ -11,8 +11,6 @@ from .permutation import permutation_test
 
 #: Blocks that are taken where a cohort has them, and that need not be there.
 SITE = "site"
-#: How a missing value may be written.
-_MISSING = ("", "n/a", "nan", "NaN")
 
 
 def cohort_design(graphs, members, blocks, covariates):
@@ -22,7 +20,7 @@ def cohort_design(graphs, members, blocks, covariates):
     ----------
     graphs : CohortGraphs
     members : pandas.DataFrame
-        Of ``graphs/<cohort>.tsv``, read as texts: ``subject`` and further columns.
+        Of ``graphs/<cohort>.tsv``: ``subject`` and further columns.
     blocks : str or None
         A column, or None or ``none`` to permute freely. ``site`` is free too where the
         people have no sites.
@@ -51,7 +49,7 @@ def cohort_design(graphs, members, blocks, covariates):
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
     within = None if blocks in (None, "none") else blocks
-    if within == SITE and (SITE not in members or (members[SITE] == "").all()):
+    if within == SITE and (SITE not in members or members[SITE].isna().all()):
         within = None
     asked = [name for name in (within, *covariates) if name is not None]
     for name in asked:
@@ -60,9 +58,8 @@ def cohort_design(graphs, members, blocks, covariates):
                 f"inference: the people have no column {name!r}; there are "
                 f"{', '.join(column for column in members if column != 'subject')}"
             )
-    values = {name: _values(members[name]) for name in covariates}
-    whole = ~np.any([pd.isna(column) for column in values.values()], axis=0, initial=False)
-    whole = np.broadcast_to(whole, len(members))
+    values = {name: members[name].to_numpy() for name in covariates}
+    whole = members[list(covariates)].notna().all(axis=1).to_numpy()
     if not whole.all():
         warnings.warn(
             f"{(~whole).sum()} of {len(whole)} people lack {' or '.join(covariates)}: they are "
@@ -77,20 +74,11 @@ def cohort_design(graphs, members, blocks, covariates):
             graphs.groups,
         )
     design = {
-        "blocks": None if within is None else members[within].to_numpy(str)[whole],
+        "blocks": None if within is None else members[within].to_numpy()[whole],
         "covariates": {name: column[whole] for name, column in values.items()},
         "subjects": graphs.subject,
     }
     return graphs, design, {"blocks": within or "none", "adjusted": "+".join(covariates)}
-
-
-def _values(column):
-    """A column of texts as numbers if all are, None or NaN where missing."""
-    texts = [None if text in _MISSING else text for text in column.tolist()]
-    try:
-        return np.array([np.nan if text is None else float(text) for text in texts])
-    except ValueError:
-        return np.array(texts, dtype=object)
 
 
 def cohort_test(graphs, members, records, settings, seed, cohort, **options):

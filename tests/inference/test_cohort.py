@@ -1,0 +1,129 @@
+"""The test of a cohort: what is permuted within, who is left out, and cohorts without a test."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.contrast import sweep, to_record
+from contrast_subgraphs.contrast.records import cohort_difference
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
+from contrast_subgraphs.inference.cohort import cohort_test
+
+SETTINGS = {"permutations": 40, "blocks": "site", "covariates": []}
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    """Graphs of 24 people, their table, and their contrast subgraphs."""
+    rng = np.random.default_rng(0)
+    upper = np.triu(rng.random((24, 8, 8)) < 0.4, 1).astype(np.uint8)
+    y = np.arange(24) % 2
+    names = np.array([f"s{i:02d}" for i in range(24)])
+    roi = np.arange(8).astype(str)
+    adjacency = upper + upper.transpose(0, 2, 1)
+    graphs = CohortGraphs(adjacency, y, names, roi, ("control", "patient"))
+    members = pd.DataFrame(
+        {
+            "subject": names,
+            "site": np.repeat(["NA", "b"], 12),
+            "age": rng.normal(10, 1, 24),
+            "sex": ["f", "m", "m"] * 8,
+        }
+    )
+    records = []
+    for contrast in contrast_names(graphs.groups):
+        solutions = sweep(cohort_difference(graphs, contrast), [70, 90])
+        subgraphs = [to_record(solution, roi) for solution in solutions]
+        records.append({"contrast": contrast, "subgraphs": subgraphs})
+    return graphs, members, records
+
+
+def run(cohort, members=None, records=None, **settings):
+    graphs, own, solved = cohort
+    members = own if members is None else members
+    return cohort_test(graphs, members, records or solved, SETTINGS | settings, 0, "young")
+
+
+def test_the_table_has_the_contrast_stage_s_subgraphs(cohort):
+    table = run(cohort)
+    assert table["contrast"].unique().tolist() == [
+        "control-patient",
+        "patient-control",
+        "symmetric",
+    ]
+    known = [entry["objective"] for record in cohort[2] for entry in record["subgraphs"]]
+    assert table["objective"].tolist() == known
+    assert {"density_control", "density_patient"} <= set(table)
+    assert set(table["blocks"]) == {"site"} and set(table["adjusted"]) == {""}
+    assert table["p_familywise"].between(1 / 41, 1).all() and (table["permutations"] == 40).all()
+
+
+def test_without_sites_labels_are_permuted_freely(cohort):
+    free = run(cohort, blocks="none")
+    without = run(cohort, members=cohort[1].drop(columns="site"))
+    pd.testing.assert_frame_equal(free, without)
+    assert not np.array_equal(free["null_mean"], run(cohort)["null_mean"])
+
+
+def test_adjusted_subgraphs_are_solved_anew(cohort):
+    table = run(cohort, covariates=["age", "sex"])
+    assert set(table["adjusted"]) == {"age+sex"}
+    assert not np.allclose(table["alpha"], run(cohort)["alpha"])
+
+
+def test_people_without_a_covariate_are_left_out_and_counted(cohort):
+    members = cohort[1].copy()
+    members.loc[3, "age"] = np.nan
+    with pytest.warns(UserWarning, match="1 of 24 people lack age"):
+        run(cohort, members=members, covariates=["age"])
+
+
+def test_a_cohort_that_allows_no_test_has_no_p(cohort):
+    members = cohort[1].assign(site=np.where(cohort[0].y == 0, "a", "b"))
+    with pytest.warns(UserWarning, match="young allows no permutation test: every block"):
+        table = run(cohort, members=members)
+    assert len(table) == 6 and "p" not in table and (table["permutations"] == 0).all()
+
+
+def test_what_does_not_fit_is_named(cohort):
+    with pytest.raises(InputError, match="no column 'iq'"):
+        run(cohort, covariates=["iq"])
+    with pytest.raises(InputError, match="different people"):
+        run(cohort, members=cohort[1][::-1])
+    records = [
+        {**record, "subgraphs": [{**entry, "nodes": [0, 1]} for entry in record["subgraphs"]]}
+        for record in cohort[2]
+    ]
+    with pytest.raises(InputError, match="different runs"):
+        run(cohort, records=records)
+
+
+def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.report.figures.significance import significance
+    from contrast_subgraphs.report.figures.style import save
+    from contrast_subgraphs.report.given import Given
+    from contrast_subgraphs.report.tables import TABLES
+
+    config = {
+        "source": "folder",
+        "groups": {"control": {}, "patient": {}},
+        "cohorts": {"old": {}, "young": {}},
+        "methods": [],
+    }
+    save_table(run(cohort), tmp_path / "young.csv")
+    members = cohort[1].assign(site=np.where(cohort[0].y == 0, "a", "b"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        none = run(cohort, members=members).assign(cohort="old")
+    save_table(none, tmp_path / "old.csv")
+    given = Given(config, inference=[tmp_path / "old.csv", tmp_path / "young.csv"])
+    TABLES["significance"].save(given, tmp_path / "tables")
+    table = TABLES["significance"].load(tmp_path / "tables" / "significance.csv")
+    assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6
+    text = (tmp_path / "tables" / "significance.md").read_text(encoding="utf-8")
+    assert "old: the groups allow no permutation test" in text
+    assert "young: 40 random permutations of the labels within each site." in text
+    save(significance(table, given.names), tmp_path / "figure.png")
