@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..core.errors import InputError
 from .designs import NoTest
-from .permutation import permutation_test
+from .permutation import columns_of, permutation_test
 
 #: Blocks that are taken where a cohort has them, and that need not be there.
 SITE = "site"
@@ -135,8 +135,7 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
         table = pd.DataFrame(
             [{"contrast": name, **entry} for name, rows in solved.items() for entry in rows]
         )
-        table["size"] = table["nodes"].map(len)
-        table = table[["contrast", "percentile", "alpha", "objective", "optimal", "size"]]
-        table = table.assign(permutations=0, exact=False)
+        table = table.assign(size=table["nodes"].map(len), permutations=0, exact=False)
+        table = table.reindex(columns=columns_of(graphs.groups))
     table.insert(0, "cohort", cohort)
     return table.assign(**names)

@@ -179,7 +179,7 @@ class PermutationTest:
             table[f"{name}_low"], table[f"{name}_high"] = value.low.ravel(), value.high.ravel()
         table["permutations"] = len(self.null)
         table["exact"] = self.exact
-        return table
+        return table[columns_of(self.groups)]
 
     def _all(self):
         return np.concatenate([self.statistic[None], self.null])
@@ -190,6 +190,22 @@ class PermutationTest:
         mean, sd = every.mean(axis=0), every.std(axis=0)
         constant = sd <= ROUNDING * np.abs(every).max(axis=0)
         return np.where(constant, 0.0, (every - mean) / np.where(constant, 1.0, sd))
+
+
+def columns_of(groups):
+    """Return the columns of `PermutationTest.table` for two groups."""
+    p_values = [
+        f"{name}{end}"
+        for name in ("p", "p_contrast", "p_familywise")
+        for end in ("", "_low", "_high")
+    ]
+    return [
+        *"contrast percentile alpha objective optimal size".split(),
+        *(f"density_{group}" for group in groups),
+        *"null_mean null_sd null_low null_high z z_critical".split(),
+        *p_values,
+        *"permutations exact".split(),
+    ]
 
 
 @dataclass(frozen=True)

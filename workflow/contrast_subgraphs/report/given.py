@@ -122,13 +122,10 @@ class Given:
         columns = ["cohort", "contrast", "z", "p_familywise", "blocks", "adjusted"]
         tables = []
         for path in map(Path, self.paths["inference"]):
-            tables.append(load_table(path, columns[:2], dtype={"blocks": str, "adjusted": str}))
+            tables.append(load_table(path, columns, dtype={"blocks": str, "adjusted": str}))
             if set(tables[-1]["cohort"]) != {path.stem}:
                 raise InputError(f"{path} is of another cohort: {WAY_OUT}")
-        # A cohort that allows no test lacks columns.
-        table = pd.concat([one for one in tables if "z" in one] + tables).drop_duplicates()
-        order = {path.stem: k for k, path in enumerate(map(Path, self.paths["inference"]))}
-        return table.sort_values("cohort", key=lambda names: names.map(order), kind="stable")
+        return pd.concat(tables, ignore_index=True)
 
     @cached_property
     def rules(self):
