@@ -89,8 +89,32 @@ def drawn(graphs, contrasts, run, panels):
         "stability": lambda: figures.stability(stability, atlas, contrasts),
         "boundaries_p1": lambda: figures.boundaries_p1([p["cs-p1"] for p in panels]),
         "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
+        "significance": lambda: figures.significance(tested(), Names.of(run["config"])),
         "leakage": lambda: figures.leakage(accuracy, scores, Names.of(run["config"])),
     }
+
+
+def tested():
+    """A table of permutation tests of two cohorts."""
+    rows = [
+        {
+            "cohort": cohort,
+            "contrast": contrast,
+            "percentile": percentile,
+            "alpha": 0.1,
+            "z": percentile / 20 - 2,
+            "null_mean": 1.0,
+            "null_sd": 0.5,
+            "null_low": 0.3,
+            "null_high": 2.1,
+            "z_critical": 2.4,
+            "p_familywise": 0.04 if percentile > 88 else 0.3,
+        }
+        for cohort in ("children", "male")
+        for contrast in ("td-asd", "asd-td", "symmetric")
+        for percentile in (70, 75, 80, 85, 90, 93, 95, 97)
+    ]
+    return pd.DataFrame(rows)
 
 
 @pytest.mark.parametrize("name", FIGURES)
