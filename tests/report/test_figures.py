@@ -213,8 +213,9 @@ def test_rules_of_the_paper_on_the_published_children(published):
         contrasts[name] = {"cohort": "children", "contrast": name, "subgraphs": [subgraph]}
     figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 70, "asd-td": 85})
     texts = {text.get_text() for text in _texts(figure)}
-    assert "y > 62: 11 ASD, 1 TD" in texts
     assert {"TD−ASD, percentile 70: 23 regions", "ASD−TD, percentile 85: 15 regions"} <= texts
+    (rules,) = (text for text in texts if "rules" in text)
+    assert "more than 62 edges\nin ASD−TD:\n   11 ASD, 1 TD" in rules
 
 
 def test_rule_of_62_edges_is_drawn_for_15_regions_only(graphs, contrasts):
@@ -222,6 +223,9 @@ def test_rule_of_62_edges_is_drawn_for_15_regions_only(graphs, contrasts):
     assert size != 15
     figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80})
     assert not any("62" in text.get_text() for text in _texts(figure))
+    pair = {"td-asd": 80, "asd-td": 80}
+    figure = figures.contrast_large(graphs, contrasts, load_aal(), pair, rules=False)
+    assert not any("rule" in text.get_text() for text in _texts(figure))
 
 
 def test_percentile_that_was_not_computed_is_named(contrasts):
@@ -233,8 +237,31 @@ def test_alpha_path_has_one_cell_for_each_member(contrasts):
     figure = figures.alpha_path({"asd-td": contrasts["asd-td"]})
     size, _, members = figure.get_axes()
     sizes = [len(subgraph["nodes"]) for subgraph in contrasts["asd-td"]["subgraphs"]]
-    assert list(size.lines[0].get_ydata()) == sizes
+    assert list(size.lines[0].get_xdata()) == sizes
     assert len(members.patches) == sum(sizes)
+
+
+def test_equal_alphas_are_one_row_of_the_path(contrasts):
+    record = dict(contrasts["td-asd"])
+    first = record["subgraphs"][0]
+    record["subgraphs"] = [first, {**first, "percentile": 85}, *record["subgraphs"][1:]]
+    figure = figures.alpha_path({"td-asd": record})
+    labels = [label.get_text() for label in figure.get_axes()[0].get_yticklabels()]
+    assert len(labels) == 3 and labels[0].startswith("80, 85; ")
+
+
+def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
+    pair = {"td-asd": 80, "asd-td": 80}
+    figure = figures.contrast_small(graphs, contrasts, load_aal(), pair, other=pair)
+    texts = [text.get_text() for text in _texts(figure)]
+    assert sum("the same as at the percentile 80" in text for text in texts) == 2
+
+
+def test_the_matrix_has_the_regions_of_a_system_beside_each_other():
+    from contrast_subgraphs.report.figures.summaries import by_system
+
+    atlas = load_aal().iloc[[0, 92, 1, 93]].reset_index(drop=True)
+    assert by_system(atlas)[1].tolist() == [0, 2, 1, 3]
 
 
 def test_unproven_optimum_shows_its_bound(contrasts):
@@ -244,7 +271,7 @@ def test_unproven_optimum_shows_its_bound(contrasts):
     }
     record["subgraphs"][0] |= {"optimal": False, "upper_bound": 99.0}
     value = figures.alpha_path({"td-asd": record}).get_axes()[1]
-    ends = [segment[1, 1] for lines in value.collections for segment in lines.get_segments()]
+    ends = [segment[1, 0] for lines in value.collections for segment in lines.get_segments()]
     assert 99.0 in ends
 
 
@@ -316,6 +343,12 @@ def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_p
     other = describe_regions([f"R{i}" for i in range(116)], load_aal())
     figure = figures.contrast_large(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})
     figures.save(figure, tmp_path / "circle.png")
+    circle = [a for a in figure.get_axes() if a.get_xlim() == (-1.25, 1.25)]
+    for axes in circle:  # nothing is moved off the circle
+        (points,) = (c for c in axes.collections if not hasattr(c, "get_segments"))
+        assert np.allclose(np.hypot(*np.asarray(points.get_offsets()).T), 1)
+    assert len(circle) == 2
+    figures.save(figures.difference(graphs, other), tmp_path / "difference.png")
     figures.save(figures.degrees(graphs, other), tmp_path / "degrees.png")
     assert not any(text.get_text() == "L" for text in _texts(figure))
 

@@ -5,7 +5,7 @@ from job import job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.report.figures import FIGURES, figure_of, save
+    from contrast_subgraphs.report.figures import FIGURES, About, figure_of, save
     from contrast_subgraphs.report.given import Given
 
     paths = {
@@ -15,4 +15,7 @@ with job(snakemake):
     given = Given(snakemake.params.config, **paths)
     for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
         name, cohort = figure_of(pdf, snakemake.params.config)
-        save(FIGURES[name].draw(given, cohort), pdf, pdf.with_suffix(".png"))
+        about = About(given.config, given.names, cohort)
+        subject = f"{given.names.source} data. {about.sizes(given)}".strip()
+        drawn = FIGURES[name].draw(given, cohort)
+        save(drawn, pdf, pdf.with_suffix(".png"), title=FIGURES[name].title, subject=subject)

@@ -57,7 +57,7 @@ def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views=
         places = np.column_stack([np.cos(angles), np.sin(angles)])
         axes.set(aspect="equal", xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))
         everything = np.ones(len(nodes), dtype=bool)
-        _draw_graph(axes, places, everything, sizes, colour, edges, numbers)
+        _draw_graph(axes, places, everything, sizes, colour, edges, numbers, apart=0)
         return
     coordinates = atlas[["x", "y", "z"]].to_numpy(float)[nodes].reshape(-1, 3)
     widths = [_WIDTHS[view] for view in views]
@@ -111,11 +111,13 @@ def _outline(view):
     return bounds, lines
 
 
-def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
+def _draw_graph(axes, places, shown, sizes, colour, edges, numbers, apart=_APART):
     from matplotlib.collections import LineCollection
 
-    if numbers is not None:
-        places = moved_apart(places, _APART)
+    if numbers is not None and apart:
+        named = np.array([number != "" for number in numbers], dtype=bool)
+        places = places.copy()
+        places[named] = moved_apart(places[named], apart if named.sum() < 10 else 1.1 * apart)
     edges = [
         edge for edge in sorted(edges, key=lambda edge: edge[2]) if shown[list(edge[:2])].all()
     ]
@@ -140,13 +142,13 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
     axes.scatter(
         *places[order].T, s=sizes[order], color=colour, edgecolor="white", linewidth=0.5, zorder=20
     )
-    for i in order if numbers is not None else ():
+    for i in (i for i in order if numbers is not None and numbers[i]):
         axes.text(
             *places[i],
             numbers[i],
             ha="center",
             va="center_baseline",
-            fontsize=7 if len(numbers[i]) == 1 else 5.5,
+            fontsize=7,
             color="white",
             fontweight="bold",
             zorder=21,
@@ -190,7 +192,7 @@ def scaled(values, smallest, largest, top=None):
 
 def system_runs(atlas):
     """Return the runs of consecutive regions of one system, as ``(system, first, last)``."""
-    if "system" not in atlas.columns:
+    if "system" not in atlas.columns or not atlas["system"].fillna("").astype(bool).any():
         return []
     runs = []
     for position, system in enumerate(atlas["system"]):

@@ -246,7 +246,7 @@ def leakage(accuracy, scores, names):
                 & (scores["protocol"] == row.protocol)
             )
             _draw_lane(axes, lane, row, control_means(scores[here]) if here.any() else [])
-        axes.set_title(names("cohort", cohort))
+        axes.set_title(f"{names('cohort', cohort)}\nn = {_subjects(scores, cohort)}")
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
     middle = (len(protocols) - 1) / 2
@@ -266,6 +266,12 @@ def leakage(accuracy, scores, names):
     return figure
 
 
+def _subjects(scores, cohort):
+    """Return how many subjects a cohort has: training and test part of a split."""
+    own = scores[scores["cohort"] == cohort]
+    return int(own["train"].iloc[0] + own["test"].iloc[0]) if len(own) else "?"
+
+
 def _draw_lane(axes, lane, row, controls):
     colour, marker = _PROTOCOLS[row.protocol]
     axes.plot(
@@ -280,7 +286,8 @@ def _draw_lane(axes, lane, row, controls):
     if np.isfinite(row.control_mean):
         axes.plot(row.control_mean, lane, "|", color=INK, markersize=9, mew=1.6, zorder=3)
     if np.isfinite(row.ci_low):
-        axes.plot([row.ci_low, row.ci_high], [lane, lane], color=colour, linewidth=1.1, zorder=4)
+        ends = np.clip([row.ci_low, row.ci_high], 0, 1)
+        axes.plot(ends, [lane, lane], color=colour, linewidth=1.1, zorder=4)
     axes.plot(row.mean, lane, marker, color=colour, markersize=5, mec="white", mew=0.5, zorder=5)
     if row.protocol == "paper" and np.isfinite(row.paper_mean):
         axes.plot(

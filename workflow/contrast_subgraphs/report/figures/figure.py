@@ -66,6 +66,19 @@ class About:
         """Labels of the two contrasts of Problem 1."""
         return tuple(self.names.contrasts(self.cohort).values())[:2]
 
+    def sizes(self, given):
+        """Return how many subjects the groups have, or the cohort's label without graphs."""
+        if not given.paths.get("graphs"):
+            return self.label
+        texts = []
+        for cohort in [self.cohort] if self.cohort else given.graphs:
+            graphs = given.graphs[cohort]
+            counts = [int((graphs.y == y).sum()) for y in (0, 1)]
+            labels = self.names.group_labels(cohort)
+            sizes = ", ".join(f"{n} {label}" for n, label in zip(counts, labels, strict=True))
+            texts.append(f"{self.names('cohort', cohort)}: {sizes}")
+        return "; ".join(texts)
+
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
         from ..names import pictured

@@ -14,11 +14,15 @@ from .style import (
     styled,
 )
 
+#: Columns of the path's chart of members.
+_COLUMNS = 48
+
 #: Bars of the stability figure.
 _SHOWN = 15
 
-#: Regions chosen in a smaller part of the splits are not drawn on the brain.
-_SELDOM = 0.1
+#: Regions chosen in a smaller part of the splits, and more than so many, are not drawn on
+#: the brain.
+_SELDOM, _DRAWN = 0.25, 25
 
 
 @styled
@@ -34,32 +38,47 @@ def alpha_path(contrasts, looks=None):
     Returns
     -------
     matplotlib.figure.Figure
-        One column for each contrast: number of regions, objective (a bar up to the
-        proven bound where the optimum is not proven), and a filled cell wherever a
-        region belongs to the subgraph.
+        A block for each contrast, a row for each alpha: number of regions, objective (a
+        bar up to the proven bound where the optimum is not proven), and a filled cell
+        wherever a region belongs to the subgraph.
     """
     looks = (looks or Looks()).contrasts
     names = [name for name in looks if name in contrasts]
-    paths = {
-        name: sorted(contrasts[name]["subgraphs"], key=lambda subgraph: subgraph["alpha"])
-        for name in names
-    }
-    regions = {name: _order_of_leaving(paths[name]) for name in names}
-    most = max(len(order) for order in regions.values())
-    cells = 0.105 * max(most, 4)
-    figure = new_figure(PAGE, 2.4 + cells)
+    paths = {name: _path(contrasts[name]["subgraphs"]) for name in names}
+    regions = {name: _order_of_leaving(path) for name, path in paths.items()}
+    heights = [0.14 * len(paths[name]) + _names_height(regions[name]) for name in names]
+    figure = new_figure(PAGE, sum(heights) + 0.5)
     axes = figure.subplots(
-        3, len(names), squeeze=False, height_ratios=[0.85, 0.85, cells], sharex="col"
+        len(names), 3, squeeze=False, width_ratios=[0.8, 0.8, 5], height_ratios=heights
     )
-    for column, name in enumerate(names):
-        size, value, members = axes[:, column]
+    for row, name in enumerate(names):
+        size, value, members = axes[row]
+        if row:
+            size.sharex(axes[0, 0])
+            value.sharex(axes[0, 1])
         _draw_path(size, value, paths[name], looks[name])
-        size.set_title(looks[name].label)
-        _draw_members(members, paths[name], regions[name], most, looks[name])
-    axes[0, 0].set_ylabel("Regions")
-    axes[1, 0].set_ylabel("Objective")
-    figure.align_ylabels(axes[:2, 0])
+        size.set_title(looks[name].label, loc="left")
+        size.set_ylabel("Percentile, α")
+        _draw_members(members, paths[name], regions[name], looks[name])
+    for column, label in enumerate(("Regions", "Objective")):
+        axes[-1, column].set_xlabel(label)
+        axes[0, column].set_xlim(left=0)
     return figure
+
+
+def _path(subgraphs):
+    """Return the subgraphs from the smallest alpha on, equal alphas merged.
+
+    Each is a copy whose ``percentile`` is a list: several percentiles can have one alpha.
+    """
+    merged = []
+    for subgraph in sorted(subgraphs, key=lambda subgraph: subgraph["alpha"]):
+        at = [] if subgraph["percentile"] is None else [subgraph["percentile"]]
+        if merged and merged[-1]["alpha"] == subgraph["alpha"]:
+            merged[-1]["percentile"] += at
+        else:
+            merged.append({**subgraph, "percentile": at})
+    return merged
 
 
 def _order_of_leaving(path):
@@ -67,50 +86,55 @@ def _order_of_leaving(path):
     order = {}
     for step, subgraph in enumerate(path):
         for node, region in zip(subgraph["nodes"], subgraph["regions"], strict=True):
-            steps = order.setdefault((node, region), [])
-            steps.append(step)
+            order.setdefault((node, region), []).append(step)
     return sorted(order, key=lambda key: (-max(order[key]), -len(order[key]), key[0]))
+
+
+def _names_height(regions):
+    """Inches that the names of the regions take when they stand upright."""
+    return 0.25 + 0.062 * max((len(name) for _, name in regions[:_COLUMNS]), default=4)
 
 
 def _draw_path(size, value, path, look):
     steps = np.arange(len(path))
-    size.plot(steps, [len(subgraph["nodes"]) for subgraph in path], ".-", color=look.colour)
     objective = np.array([subgraph["objective"] for subgraph in path])
     bound = np.array([subgraph["upper_bound"] for subgraph in path])
-    value.plot(steps, objective, ".-", color=look.colour)
+    size.plot([len(subgraph["nodes"]) for subgraph in path], steps, ".-", color=look.colour)
+    value.plot(objective, steps, ".-", color=look.colour)
     open_ = np.array([not subgraph["optimal"] for subgraph in path], dtype=bool)
     if open_.any():
-        value.vlines(steps[open_], objective[open_], bound[open_], color=QUIET, linewidth=2.5)
+        value.hlines(steps[open_], objective[open_], bound[open_], color=QUIET, linewidth=2.5)
     for axes in (size, value):
-        axes.set_ylim(bottom=0)
-        axes.margins(y=0.1)
-        axes.grid(axis="y", color=PALE, linewidth=0.5)
-        axes.tick_params(axis="x", length=0, labelbottom=False)
+        axes.set_ylim(len(path) - 0.4, -0.6)
+        axes.grid(axis="x", color=PALE, linewidth=0.5)
+        axes.set_yticks([])
+    size.set_yticks(steps, [_step_label(subgraph) for subgraph in path])
+    size.tick_params(axis="y", length=0)
 
 
-def _draw_members(axes, path, regions, most, look):
-    inside = np.zeros((len(regions), len(path)))
+def _draw_members(axes, path, regions, look):
+    shown = regions[:_COLUMNS]
     for step, subgraph in enumerate(path):
-        for row, (node, _) in enumerate(regions):
-            inside[row, step] = node in subgraph["nodes"]
-    rows, steps = np.nonzero(inside)
-    axes.barh(rows, 0.86, left=steps - 0.43, height=0.78, color=look.colour)
-    axes.hlines(np.arange(len(regions)), -0.5, len(path) - 0.5, color=PALE, linewidth=0.4, zorder=0)
-    axes.set(xlim=(-0.6, len(path) - 0.4), ylim=(most - 0.4, -0.7))
-    axes.set_yticks(range(len(regions)), [region_label(region) for _, region in regions])
-    axes.set_xticks(range(len(path)), [_step_label(subgraph) for subgraph in path])
-    axes.tick_params(axis="y", length=0, pad=1)
-    axes.tick_params(axis="x", labelrotation=90, labelbottom=True, top=False)
-    axes.xaxis.tick_top()
-    axes.tick_params(axis="x", length=0, labeltop=True, labelbottom=False)
+        there = [place for place, (node, _) in enumerate(shown) if node in subgraph["nodes"]]
+        axes.bar(there, 0.78, bottom=step - 0.39, width=0.86, color=look.colour)
+    axes.hlines(np.arange(len(path)), -0.5, len(shown) - 0.5, color=PALE, linewidth=0.4, zorder=0)
+    # Cells of one width in all blocks, whether they fill them or not.
+    axes.set(xlim=(-0.7, max(len(shown), 40) - 0.4), ylim=(len(path) - 0.4, -0.6))
+    axes.set_xticks(range(len(shown)), [region_label(region) for _, region in shown])
+    axes.tick_params(axis="x", labelrotation=90, length=0, pad=1)
+    axes.set_yticks([])
     for side in ("left", "bottom"):
         axes.spines[side].set_visible(False)
+    if len(regions) > len(shown):
+        text = f"and {len(regions) - len(shown)} regions that leave sooner"
+        axes.set_title(text, loc="right", fontsize=7)
 
 
 def _step_label(subgraph):
-    if subgraph["percentile"] is None:
-        return f"α = {subgraph['alpha']:.3g}"
-    return f"{subgraph['percentile']:g}, α = {subgraph['alpha']:.3f}"
+    if not subgraph["percentile"]:
+        return f"{subgraph['alpha']:.3g}"
+    at = ", ".join(f"{percentile:g}" for percentile in subgraph["percentile"])
+    return f"{at}; {subgraph['alpha']:.3f}"
 
 
 @styled
@@ -135,18 +159,22 @@ def stability(stability, atlas, contrasts=None, looks=None):
         For each contrast two views of the brain (area of a marker: how often), and bars
         of the regions chosen most often.
     """
+    from matplotlib.patches import Patch
+
     stability = stability[stability["percentile"].astype(str) == "chosen"]
     looks = (looks or Looks()).contrasts
     names = [name for name in looks if (stability["contrast"] == name).any()]
-    figure = new_figure(PAGE, 4.3)
+    figure = new_figure(PAGE, 4.5)
     axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
+    known = {name: _ever_chosen(contrasts, name) for name in names}
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
         share = (table["count"] / table["splits"]).to_numpy(float)
         order = np.lexsort((table["index"], -share))[:_SHOWN]
         look = looks[name]
         brain, bars = axes[:, column]
-        chosen = share >= _SELDOM
+        chosen = np.lexsort((table["index"], -share))[:_DRAWN]
+        chosen = chosen[share[chosen] >= _SELDOM]
         draw_brain(
             brain,
             atlas,
@@ -156,14 +184,14 @@ def stability(stability, atlas, contrasts=None, looks=None):
             views="xz",
         )
         brain.set_title(looks[name].label)
-        known = _ever_chosen(contrasts, name)
         nodes = table["index"].to_numpy(int)[order]
         bars.barh(
             np.arange(len(order)),
             share[order],
             height=0.7,
             facecolor=[
-                look.colour if known is None or node in known else "white" for node in nodes
+                look.colour if known[name] is None or node in known[name] else "white"
+                for node in nodes
             ],
             edgecolor=look.colour,
             linewidth=0.8,
@@ -175,6 +203,13 @@ def stability(stability, atlas, contrasts=None, looks=None):
         bars.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         bars.grid(axis="x", color=PALE, linewidth=0.5)
         bars.set_axisbelow(True)
+    if any(nodes is not None for nodes in known.values()):
+        style = {"edgecolor": QUIET, "linewidth": 0.8}
+        handles = [
+            Patch(facecolor=QUIET, label="in a contrast subgraph of the whole cohort", **style),
+            Patch(facecolor="white", label="in none of them, at any α", **style),
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -196,10 +231,11 @@ ALPHA_PATH = Figure(
     ),
     caption=lambda about: (
         f"How the contrast subgraphs of {about.label} change with alpha: number of regions, "
-        "objective, and below a filled cell wherever a region belongs to the subgraph. Columns are "
-        "the percentiles of the difference graph's weights, with the value of alpha; regions that "
-        "stay longest are on top. A grey bar above a point reaches to the proven bound where the "
-        "set is not proven optimal. The sets need not be nested: regions can enter as alpha grows."
+        "objective, and a filled cell wherever a region belongs to the subgraph. Rows are the "
+        "percentiles of the difference graph's weights, with the value of α (several percentiles "
+        "can have one); regions that stay longest come first. A grey bar beside a point reaches to "
+        "the proven bound where the set is not proven optimal. The sets need not be nested: "
+        "regions can enter as α grows."
     ),
 )
 
@@ -221,8 +257,8 @@ STABILITY = Figure(
         f"How often each region of {about.label} is part of the contrast subgraph extracted from a "
         "training part, at the alpha that the inner cross-validation chose there "
         "({0} and {1} by CS-P1, symmetric by CS-P2). ".format(*about.directions)
-        + "Brains: the area of a marker grows with the part of the splits, from a tenth on. Bars: "
-        "the regions chosen most often; hollow ones are in no contrast subgraph of the whole "
-        "cohort at any alpha of the config."
+        + "Brains: the area of a marker grows with the part of the splits, from a quarter on, the "
+        "25 regions chosen most often. Bars: the regions chosen most often; hollow ones are in no "
+        "contrast subgraph of the whole cohort at any α of the config."
     ),
 )

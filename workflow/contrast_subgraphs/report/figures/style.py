@@ -144,7 +144,7 @@ def new_figure(width, height):
 
 
 @styled
-def save(figure, *paths):
+def save(figure, *paths, title="", subject=""):
     """Write a figure, the same bytes each time.
 
     Parameters
@@ -152,11 +152,13 @@ def save(figure, *paths):
     figure : matplotlib.figure.Figure
     *paths : str or pathlib.Path
         Ending in ``.pdf``, ``.png`` or ``.svg``.
+    title, subject : str
+        Kept in the files' metadata: what it shows, and of which data.
     """
     undated = {
-        ".pdf": {"CreationDate": None},
-        ".png": {"Software": None},
-        ".svg": {"Date": None},
+        ".pdf": {"CreationDate": None, "Title": title, "Subject": subject},
+        ".png": {"Software": None, "Title": title, "Description": subject},
+        ".svg": {"Date": None, "Title": title, "Description": subject},
     }
     for path in paths:
         with written_whole(path) as beside:
@@ -209,9 +211,9 @@ def scatter_groups(axes, points, y, looks, size=16):
         )
 
 
-def group_legend(axes, **options):
+def group_legend(axes, *entries, **options):
     """Add the legend of `scatter_groups`, with markers of one size."""
-    legend = axes.legend(handletextpad=0.2, borderaxespad=0.2, **options)
+    legend = axes.legend(*entries, handletextpad=0.2, borderaxespad=0.2, **options)
     for handle in legend.legend_handles:
         handle.set_sizes([22])
     return legend

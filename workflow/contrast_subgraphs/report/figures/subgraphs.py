@@ -23,8 +23,8 @@ from .style import (
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.
 RULE_REGIONS, RULE_EDGES = 15, 62
 
-#: Up to so many regions their names are written out, beside a pair of brains and one brain.
-_PAIR_NAMED, _NAMED = 10, 12
+#: Up to so many regions are numbered and named, those with the largest weighted degree.
+_NAMED = 24
 
 
 def subgraph_at(contrast, percentile):
@@ -76,11 +76,14 @@ def weighted_degrees(difference, nodes):
 
 
 @styled
-def contrast_large(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None):
+def contrast_large(
+    graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None, rules=True, other=None
+):
     """Draw the two contrast subgraphs of Problem 1 and the edge counts (Figure 1).
 
-    On the right the paper's two rules (Section 1.2): half as many edges (diagonal),
-    and, if the ASD-TD subgraph has 15 vertices as the paper's, more than 62 edges.
+    Under the brains the edges of each subject with the paper's two rules (Section 1.2):
+    half as many edges, and, if the second subgraph has 15 vertices as the paper's, more
+    than 62 edges.
 
     Parameters
     ----------
@@ -94,6 +97,10 @@ def contrast_large(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks
     edge_weight : float
         Edges of the difference graph are drawn from this weight on.
     looks : Looks, optional
+    rules : bool
+        Whether to draw the paper's rules.
+    other : dict, optional
+        Percentiles of another figure: where its set is the same, the title says so.
 
     Returns
     -------
@@ -104,55 +111,82 @@ def contrast_large(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks
     InputError
         If a percentile was not computed.
     """
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, 0.5, most_named=0)
+    rule = 0.5 if rules else None
+    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other)
 
 
 @styled
-def contrast_small(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None):
+def contrast_small(
+    graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None, rules=True, other=None
+):
     """Draw the two contrast subgraphs for larger alphas (Figure 5); like `contrast_large`.
 
     The rule drawn is that of Section 4.1: as many edges in one as in the other.
     """
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, 1.0, _PAIR_NAMED)
+    rule = 1.0 if rules else None
+    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other)
 
 
-def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, slope, most_named):
+def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other):
     looks = looks or Looks(graphs.groups)
-    directions = list(looks.contrasts)[:2]
     weights = differences(graphs)
+    directions = list(looks.contrasts)[:2]
     chosen = {
         name: np.array(subgraph_at(contrasts[name], percentiles[name])["nodes"], dtype=int)
         for name in directions
     }
-    named = all(len(nodes) <= most_named for nodes in chosen.values())
-    figure = new_figure(PAGE, 3.5 if named else 3.2)
-    left, right = figure.subfigures(1, 2, width_ratios=[1.75, 1])
-    for row, (name, nodes) in zip(left.subfigures(2, 1), chosen.items(), strict=True):
+    lines = [_key_lines(len(nodes)) for nodes in chosen.values()]
+    heights = [max(1.5, 0.35 + 0.118 * most) for most in lines]
+    figure = new_figure(PAGE, sum(heights) + 2.6)
+    brains, below = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.6])
+    rows = np.atleast_1d(brains.subfigures(2, 1, height_ratios=heights))
+    for row, (name, nodes) in zip(rows, chosen.items(), strict=True):
         look = looks.contrasts[name]
-        _title(row, look.label, percentiles[name], nodes)
-        brain, key = row.subplots(1, 2, width_ratios=[2.75, 1]) if named else (row.subplots(), None)
-        edges = _edges(weights[name], nodes, edge_weight, look)
         degree = weighted_degrees(weights[name], nodes)
-        _brain(brain, atlas, nodes, degree, edges, look.dark, "xz" if named else "lzr", named)
-        if named:
-            _key(key, graphs.roi[nodes])
+        order = np.lexsort((nodes, -degree.round(12)))
+        nodes, degree = nodes[order], degree[order]
+        brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
+        edges = _edges(weights[name], nodes, edge_weight, look)
+        _brain(brain, atlas, nodes, degree, edges, look.dark, "xzy")
+        _key(key, graphs.roi[nodes])
+        _title(row, look.label, percentiles[name], nodes, _same_as(contrasts[name], nodes, other))
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
-    axes = right.subplots()
+    left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
+    axes = left.subplots()
     scatter_groups(axes, counts, graphs.y, looks)
-    axes.set_xlim(-0.03 * counts[:, 0].max(), 1.05 * counts[:, 0].max() + 0.5)
-    axes.set_ylim(
-        -0.1 * counts[:, 1].max() - 0.3,  # room for what the rules pick
-        1.12 * counts[:, 1].max() + 0.5,
-    )
+    top = np.maximum(1.08 * counts.max(axis=0), 1)
+    axes.set(xlim=(0, top[0]), ylim=(0, top[1]))
+    whole = bool((counts == np.round(counts)).all())
     for axis in (axes.xaxis, axes.yaxis):
-        axis.get_major_locator().set_params(integer=True)
-    _draw_rules(axes, counts, graphs.y, looks, slope, len(chosen[directions[1]]))
+        axis.get_major_locator().set_params(integer=whole)
+    what = "Edges" if whole else "Sum of weights"
     axes.set(
-        xlabel=f"Edges in the {looks.contrasts[directions[0]].label} subgraph",
-        ylabel=f"Edges in the {looks.contrasts[directions[1]].label} subgraph",
+        xlabel=f"{what} in the {looks.contrasts[directions[0]].label} subgraph",
+        ylabel=f"{what} in the {looks.contrasts[directions[1]].label} subgraph",
     )
-    _legend_above(axes)
+    words = right.subplots()
+    words.axis("off")
+    handles, labels = axes.get_legend_handles_labels()
+    texts = _draw_rules(axes, counts, graphs.y, looks, rule, len(chosen[directions[1]]))
+    group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
+    if texts:
+        style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
+        words.text(0.02, 0.72, "\n".join(texts), transform=words.transAxes, **style)
     return figure
+
+
+def _key_lines(count):
+    """Lines that a key of so many regions takes, in two columns if they are many."""
+    shown = min(count, _NAMED) + (count > _NAMED)
+    return shown if shown <= 8 else -(-shown // 2)
+
+
+def _same_as(contrast, nodes, other):
+    """Return the other figure's percentile if its set is the very same, or None."""
+    at = (other or {}).get(contrast["contrast"])
+    if at is None:
+        return None
+    return at if set(subgraph_at(contrast, at)["nodes"]) == set(nodes.tolist()) else None
 
 
 @styled
@@ -173,25 +207,20 @@ def contrast_symmetric(graphs, contrasts, atlas, percentiles, edge_weight=0.1, l
     nodes = np.array(
         subgraph_at(contrasts["symmetric"], percentiles["symmetric"])["nodes"], dtype=int
     )
-    named = len(nodes) <= _NAMED
-    figure = new_figure(PAGE, 3.5)
-    left, right = figure.subfigures(1, 2, width_ratios=[1.15, 1])
+    degree = weighted_degrees(weights["symmetric"], nodes)
+    order = np.lexsort((nodes, -degree.round(12)))
+    nodes, degree = nodes[order], degree[order]
+    figure = new_figure(PAGE, max(3.4, 2.0 + 0.118 * _key_lines(len(nodes))))
+    left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
     _title(left, "Symmetric", percentiles["symmetric"], nodes)
-    grid = left.add_gridspec(2, 2, width_ratios=[1.5, 1])
     edges = [
         edge
         for name, look in zip(list(looks.contrasts)[:2], looks.groups, strict=True)
         for edge in _edges(weights[name], nodes, edge_weight, look, look.line)
     ]
-    degree = weighted_degrees(weights["symmetric"], nodes)
-    brains = [left.add_subplot(grid[row, 0]) for row in (0, 1)]
-    for axes, view in zip(brains, "xz", strict=True):
-        _brain(axes, atlas, nodes, degree, edges, looks.contrasts["symmetric"].dark, view, named)
-    key = left.add_subplot(grid[0, 1])
-    key.axis("off")
-    if named:
-        _key(key, graphs.roi[nodes])
-    _edge_legend(left.add_subplot(grid[1, 1]), looks)
+    brains, key = left.subplots(2, 1, height_ratios=[1.6, 0.2 + 0.118 * _key_lines(len(nodes))])
+    _brain(brains, atlas, nodes, degree, edges, looks.contrasts["symmetric"].dark, "xz")
+    _key(key, graphs.roi[nodes], [look for look in looks.groups if _occurs(edges, look)])
     axes = right.subplots()
     w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
     both = distances(graphs.adjacency, [nodes], *w)
@@ -218,29 +247,47 @@ def _edges(difference, nodes, edge_weight, look, line="-"):
     ]
 
 
-def _brain(axes, atlas, nodes, degree, edges, colour, views, named):
-    sizes = scaled(degree, 45 if len(nodes) < 10 else 66, 75) if named else scaled(degree, 6, 60)
-    numbers = [str(i + 1) for i in range(len(nodes))] if named else None
+def _occurs(edges, look):
+    return any(edge[3] == look.colour for edge in edges)
+
+
+def _brain(axes, atlas, nodes, degree, edges, colour, views):
+    count = min(len(nodes), _NAMED)
+    sizes = scaled(degree, 50, 80) if count < 10 else scaled(degree, 84, 100)
+    sizes[count:] = 12
+    numbers = [str(i + 1) if i < count else "" for i in range(len(nodes))]
     draw_brain(axes, atlas, nodes, sizes, colour, edges, numbers, views)
 
 
-def _title(figure, label, percentile, nodes):
+def _title(figure, label, percentile, nodes, same=None):
     count = f"{len(nodes)} region" + ("s" if len(nodes) != 1 else "")
-    figure.suptitle(f"{label}, percentile {percentile:g}: {count}", x=0.01, ha="left")
+    text = f"{label}, percentile {percentile:g}: {count}"
+    if same is not None:
+        text += f", the same as at the percentile {same:g}"
+    figure.suptitle(text, x=0.01, ha="left")
 
 
-def _key(axes, names):
+def _key(axes, names, looks=()):
+    """Write the regions beside their numbers, in two columns if they are many."""
     axes.axis("off")
-    lines = [f"{i + 1}  {region_label(name)}" for i, name in enumerate(names)]
-    axes.text(0, 0.98, "\n".join(lines), va="top", fontsize=7, linespacing=1.3)
-
-
-def _edge_legend(axes, looks):
-    axes.axis("off")
-    for look in looks.groups:
+    lines = [f"{i + 1}  {region_label(name)}" for i, name in enumerate(names[:_NAMED])]
+    if len(names) > _NAMED:
+        lines.append(f"and {len(names) - _NAMED} more (small)")
+    each = max(_key_lines(len(names)), 1)
+    for place, start in enumerate(range(0, len(lines), each)):
+        text = "\n".join(_short(line) for line in lines[start : start + each])
+        style = {"va": "top", "fontsize": 7, "linespacing": 1.2}
+        axes.text(0.52 * place, 1.0, text, transform=axes.transAxes, **style)
+    for look in looks:
         style = {"color": look.colour, "linestyle": look.line, "linewidth": 1.6}
         axes.plot([], [], label=f"more in {look.label}", **style)
-    axes.legend(loc="upper left", title="Edges", alignment="left", borderpad=0, handlelength=2.4)
+    if looks:
+        where = {"loc": "upper left", "bbox_to_anchor": (0, -0.02), "borderpad": 0}
+        axes.legend(title="Edges", alignment="left", handlelength=2.4, ncols=2, **where)
+
+
+def _short(line, most=24):
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def _legend_above(axes):
@@ -248,32 +295,47 @@ def _legend_above(axes):
 
 
 def _draw_rules(axes, counts, y, looks, slope, regions):
-    """Draw the paper's rules as dotted lines, with the subjects that each one picks."""
+    """Draw the paper's rules as dotted lines; return them in words, with whom they pick."""
+    if slope is None:
+        return []
+    first, second = (look.label for look in list(looks.contrasts.values())[:2])
     line = {"color": QUIET, "linewidth": 0.9, "linestyle": ":", "zorder": 2, "scalex": False}
     right = axes.get_xlim()[1]
     axes.plot([0, right], [0, slope * right], scaley=False, **line)
-    text = {"fontsize": 7, "color": "#4a4a4a", "zorder": 6, "ha": "right"}
-    text["transform"] = axes.transAxes
     below = counts[:, 1] < slope * counts[:, 0]
-    rule = "y < x / 2" if slope == 0.5 else "y < x"
-    axes.text(0.99, 0.02, _picked(rule, below, y, looks, (0, 1)), **text)
+    rule = "fewer than half as many" if slope == 0.5 else "fewer"
+    texts = [
+        "The paper's rules (dotted):",
+        f"below the slanted line, {rule} edges",
+        f"in {second} as in {first}:" if slope == 0.5 else f"in {second} than in {first}:",
+        f"   {_picked(below, y, looks, (0, 1))}",
+    ]
     if slope == 0.5 and regions == RULE_REGIONS:
         del line["scalex"]
         axes.axhline(RULE_EDGES, **line)
         above = counts[:, 1] > RULE_EDGES
-        axes.text(
-            0.99, 0.98, _picked(f"y > {RULE_EDGES}", above, y, looks, (1, 0)), va="top", **text
-        )
+        texts += [
+            f"above the level line, more than {RULE_EDGES} edges",
+            f"in {second}:",
+            f"   {_picked(above, y, looks, (1, 0))}",
+        ]
+    return texts
 
 
-def _picked(rule, which, y, looks, order):
-    numbers = ", ".join(
+def _picked(which, y, looks, order):
+    return ", ".join(
         f"{int((which & (y == group)).sum())} {looks.groups[group].label}" for group in order
     )
-    return f"{rule}: {numbers}"
 
 
-def _drawn(draw):
+def _of_pair(given, cohort):
+    return {
+        "rules": given.names.paper,
+        "other": pictured(given.config, given.names, "contrast_large", cohort),
+    }
+
+
+def _drawn(draw, more=lambda given, cohort: {}):
     """Return how a figure of this module is drawn from the files of a run."""
 
     def from_files(given, cohort):
@@ -284,9 +346,23 @@ def _drawn(draw):
             pictured(given.config, given.names, draw.__name__, cohort),
             given.config["report"]["edge_weight"],
             given.names.looks(cohort),
+            **more(given, cohort),
         )
 
     return from_files
+
+
+def _pair_caption(about, rules):
+    return (
+        "The numbered regions are those with the largest weighted degree inside the subgraph, the "
+        "sum of their differences to its other regions; markers that would hide each other are "
+        f"moved apart. Edges of weight {about.config['report']['edge_weight']} or more are drawn, "
+        "thicker if heavier, seen from the side (both hemispheres together), from above and from "
+        "behind. Below: for each subject the edges that the two subgraphs induce"
+        + (f", with {rules} of the paper dotted" if about.names.paper else "")
+        + ". The subgraphs come from these very subjects, so the separation says nothing about new "
+        "ones."
+    )
 
 
 def _large_caption(about):
@@ -294,14 +370,8 @@ def _large_caption(about):
     text = (
         f"Contrast subgraphs of {about.label}{about.of_the_paper('Figure 1')}: "
         f"{about.directions[0]} at the percentile {first} and {about.directions[1]} at the "
-        f"percentile {second} of the difference graph's weights. The area of a vertex grows with "
-        "its weighted degree inside the subgraph; edges of weight "
-        f"{about.config['report']['edge_weight']} or more are drawn, thicker if heavier. Seen from "
-        "the left, from above and from the right; the side views show the edges inside one "
-        "hemisphere. Right: for each subject the edges that the two subgraphs induce, with the "
-        "paper's rules as dotted lines and the subjects that each rule picks. The subgraphs come "
-        "from these very subjects, so the separation says nothing about new ones."
-    )
+        f"percentile {second} of the difference graph's weights. "
+    ) + _pair_caption(about, "the rules of Section 1.2")
     if about.names.paper and about.cohort == "children" and second == 85:
         text += (
             " The paper's appendix gives the percentiles 70 and 80; the subgraph of 15 vertices "
@@ -313,14 +383,10 @@ def _large_caption(about):
 def _small_caption(about):
     first, second = about.percentiles("contrast_small")
     text = (
-        f"Smaller contrast subgraphs of {about.label} for larger values of alpha"
+        f"Smaller contrast subgraphs of {about.label} for larger values of α"
         f"{about.of_the_paper('Figure 5')}: {about.directions[0]} at the percentile {first} and "
-        f"{about.directions[1]} at {second}, seen from the left, from above and from the right or, "
-        "numbered beside their names where they are few, from the side (both hemispheres together) "
-        "and from above. Vertices, edges and points as in the larger ones; numbered markers that "
-        "would hide each other are moved apart a little. The dotted line is the rule of Section "
-        "4.1."
-    )
+        f"{about.directions[1]} at {second}. "
+    ) + _pair_caption(about, "the rule of Section 4.1")
     if about.names.paper and about.cohort == "children" and (first, second) == (90, 93):
         text += " The paper, at the same percentiles, says 7 regions for TD−ASD and 6 for ASD−TD."
     return text
@@ -350,7 +416,7 @@ CONTRAST_LARGE = Figure(
     name="contrast_large",
     title="Contrast subgraphs",
     section="subgraphs",
-    draw=_drawn(contrast_large),
+    draw=_drawn(contrast_large, lambda given, cohort: {"rules": given.names.paper}),
     alt=lambda about: (
         f"Glass brains of {about.label} with the {about.directions[0]} contrast subgraph above and "
         f"the {about.directions[1]} one below; beside them a scatter plot of the edges that each "
@@ -363,7 +429,7 @@ CONTRAST_SMALL = Figure(
     name="contrast_small",
     title="Smaller contrast subgraphs",
     section="subgraphs",
-    draw=_drawn(contrast_small),
+    draw=_drawn(contrast_small, _of_pair),
     alt=lambda about: (
         f"Glass brains of {about.label} with the numbered regions of a small "
         f"{about.directions[0]} contrast subgraph above and a small {about.directions[1]} one "

@@ -118,7 +118,7 @@ def degrees(graphs, atlas, looks=None):
             linewidth=0.6,
             label=f"outline: {other.label}",
         )
-        axes.set(xlim=(-0.5, len(regions) - 0.5), xlabel="Region (AAL order)")
+        axes.set(xlim=(-0.5, len(regions) - 0.5), xlabel="Region")
         axes.set_ylim(0, 1.18 * max(degree.max() for degree in both))
         axes.legend(loc="upper left", ncols=2, handlelength=1.2, borderaxespad=0.1)
     panels[0].set_ylabel("Weighted degree")
@@ -150,29 +150,48 @@ def difference(graphs, atlas, looks=None):
     matplotlib.figure.Figure
     """
     looks = looks or Looks(graphs.groups)
-    matrix = cohort_difference(graphs, next(iter(looks.contrasts)))
-    limit = max(np.abs(matrix).max(), 1e-12)
-    figure = new_figure(4.6, 3.15)
+    atlas, order = by_system(atlas)
+    matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
+    figure = new_figure(5.4, 3.5)
     axes = figure.subplots()
+    image = draw_matrix(axes, matrix, atlas)
+    axes.set(xlabel="Region", ylabel="Region")
+    first, second = (look.label for look in looks.groups)
+    bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
+    binary = graphs.adjacency.dtype.kind in "ui"
+    what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
+    bar.set_label(what.format(first, second))
+    bar.outline.set_linewidth(0.5)
+    figure.draw_without_rendering()
+    label_runs(axes, atlas, side="right")
+    return figure
+
+
+def by_system(atlas):
+    """Return the atlas with the regions of a system beside each other, and their order."""
+    if not system_runs(atlas):
+        return atlas, np.arange(len(atlas))
+    place = {system: k for k, system in enumerate(dict.fromkeys(atlas["system"]))}
+    order = np.argsort(atlas["system"].map(place), kind="stable").to_numpy()
+    return atlas.iloc[order].reset_index(drop=True), order
+
+
+def draw_matrix(axes, matrix, atlas):
+    """Draw a matrix of differences, white at 0, with lines between the systems."""
+    limit = np.abs(matrix).max(initial=0) or 1.0
     image = axes.imshow(
         matrix, cmap=diverging_colours(), vmin=-limit, vmax=limit, interpolation="nearest"
     )
     for _, first, _ in system_runs(atlas)[1:]:
         axes.axvline(first - 0.5, color=INK, linewidth=0.35)
         axes.axhline(first - 0.5, color=INK, linewidth=0.35)
-    ticks = np.arange(20, len(matrix) + 1, 20)
+    step = max(5, 5 * round(len(matrix) / 30))
+    ticks = np.arange(step, len(matrix) + 1, step)
     axes.set_xticks(ticks - 1, ticks)
     axes.set_yticks(ticks - 1, ticks)
     for spine in axes.spines.values():
         spine.set_visible(True)
-    axes.set(xlabel="Region (AAL order)", ylabel="Region (AAL order)")
-    bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
-    first, second = (look.label for look in looks.groups)
-    bar.set_label(f"Fraction of {first} with the edge minus fraction of {second}")
-    bar.outline.set_linewidth(0.5)
-    figure.draw_without_rendering()
-    label_runs(axes, atlas, side="right")
-    return figure
+    return image
 
 
 EXAMPLE = Figure(
@@ -225,7 +244,7 @@ DIFFERENCE = Figure(
         f"Adjacency matrix of the difference graph {about.directions[0]} of {about.label}"
         f"{about.of_the_paper('Figure 4')}: for each pair of regions the fraction of "
         f"{about.groups[0]} subjects with the edge minus the fraction of {about.groups[1]} "
-        f"subjects. Blue: more frequent in {about.groups[0]}, orange: in {about.groups[1]}. "
-        "Regions in the order of the atlas, lines between its systems."
+        f"subjects. Blue: more in {about.groups[0]}, orange: more in {about.groups[1]}. "
+        "Regions by the systems of the atlas, as far as it names them, with lines between."
     ),
 )
