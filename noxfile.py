@@ -20,4 +20,4 @@ def tests(session):
 def lint(session):
     """Run formatters and linters."""
     _install(session)
-    session.run("python", "-m", "pytest", "tests/test_style.py", *session.posargs)
+    session.run("python", "-m", "pytest", "tests/workflow/test_style.py", *session.posargs)

@@ -52,7 +52,7 @@ def test_pins_satisfy_the_package(root, lock):
 
 def test_container_uses_the_pins(root):
     text = (root / "Dockerfile").read_text(encoding="utf-8")
-    assert re.search(r"^FROM python:3\.12", text, flags=re.MULTILINE)
+    assert re.search(r"^ARG PYTHON=python:3\.12", text, flags=re.MULTILINE)
     assert "--require-hashes -r envs/requirements.txt" in text
     known = {"FROM", "LABEL", "ENV", "WORKDIR", "COPY", "RUN", "ENTRYPOINT", "CMD", "ARG", "USER"}
     joined = text.replace("\\\n", " ")

@@ -1,6 +1,6 @@
 """Killed at random moments, on a full disk, twice at once, elsewhere: the same bytes.
 
-`SURVIVAL_KILLS=20 python -m pytest tests/test_survival.py` kills twenty times instead of
+`SURVIVAL_KILLS=20 python -m pytest tests/workflow/test_survival.py` kills twenty times instead of
 five.
 """
 
