@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import Limits, search_many
+from contrast_subgraphs.contrast import Limits, search_many, search_quick
 from contrast_subgraphs.contrast.limits import Budget
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import tree as exact
@@ -259,6 +259,35 @@ def test_search_many_gives_one_set_for_each_graph_and_percentile():
         assert sets[1].tolist() == sorted(sets[1].tolist())
     assert search_many(np.zeros((0, 5, 5)), [80]) == []
     assert search_many(np.zeros((1, 1)), [80])[0].size == 0
+
+
+@FEW
+@given(surplus_matrices(), st.lists(st.floats(0.05, 0.95), min_size=1, max_size=4))
+def test_quick_search_finds_the_best_of_small_graphs(weights, shares):
+    weights = weights / np.abs(weights).max(initial=1e-300)
+    alphas = np.array(shares) * weights.max()
+    members, values = search_quick([weights, -weights], alphas)
+    assert members.shape == (2, len(alphas), len(weights)) and values.shape == members.shape[:2]
+    for graph, sets, row in zip([weights, -weights], members, values, strict=True):
+        for alpha, mask, value in zip(alphas, sets, row, strict=True):
+            matrix = graph - alpha
+            np.fill_diagonal(matrix, 0.0)
+            assert value == pytest.approx(max(0.0, brute_force(matrix).max()), abs=1e-9)
+            assert value == pytest.approx(surplus_of(matrix, np.flatnonzero(mask)), abs=1e-12)
+
+
+def test_quick_search_of_nothing_and_from_candidates():
+    members, values = search_quick([], [0.5])
+    assert members.shape[:2] == values.shape == (0, 1)
+    rng = np.random.default_rng(0)
+    weights = np.triu(rng.normal(size=(40, 40)), 1)
+    weights += weights.T
+    best = search_many(weights, [70])[0]
+    alpha = np.percentile(weights[np.triu_indices(40, 1)], 70)
+    candidates = np.isin(np.arange(40), best)[None]
+    members, values = search_quick(np.stack([weights] * 2), [alpha], candidates=candidates)
+    assert np.flatnonzero(members[0, 0]).tolist() == np.flatnonzero(members[1, 0]).tolist()
+    assert values[0, 0] >= surplus_of(weights - alpha, best) - 1e-12
 
 
 def test_search_many_names_the_graph_that_is_wrong():

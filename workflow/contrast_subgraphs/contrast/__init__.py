@@ -3,7 +3,7 @@
 from .difference import CONTRASTS, alpha_from_percentile, difference_graph, summary_graph
 from .limits import Limits
 from .objective import objective
-from .search import search_many
+from .search import search_many, search_quick
 from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import SOLVERS, contrast_subgraph, sweep
 
@@ -19,6 +19,7 @@ __all__ = [
     "difference_graph",
     "objective",
     "search_many",
+    "search_quick",
     "summary_graph",
     "sweep",
     "to_record",

@@ -94,6 +94,7 @@ def _local_search(matrix, inside, allowed, t_max):
         if inside[u]:
             gain += matrix[u]
     for _ in range(t_max):
+        # 1. Add vertices while one gains (lines 4 to 11).
         adding = True
         while adding:
             adding = False
@@ -102,6 +103,7 @@ def _local_search(matrix, inside, allowed, t_max):
                     inside[u] = True
                     gain += matrix[u]
                     adding = True
+        # 2. Take one out that gains by leaving (lines 12 to 16), or end.
         removed = False
         for u in range(n):
             if inside[u] and gain[u] < -NO_GAIN:

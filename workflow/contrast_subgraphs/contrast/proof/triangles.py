@@ -18,12 +18,22 @@ from ...core import seeds
 from ...core.compiled import kernel
 from ..relaxation import dual_bound, lifted, low_rank, mix, rounding_error
 
+# The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py).
 #: Rank of the vectors. Higher ones changed no bound in the digits shown.
 RANK = 16
 #: The four sign patterns of the triangle inequalities.
 SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
 #: Steps of the primal-dual loop in a round.
 INNER = 30
+#: After a round the step of the multipliers shrinks: more if the bound got worse.
+STEP_AFTER_WORSE, STEP_AFTER_BETTER = 0.8, 0.95
+#: Sweeps of the vectors before a bound is computed, and the gain at which they end.
+BOUND_SWEEPS, BOUND_TOLERANCE = 80, 1e-7
+#: Sweeps of a vertex that is probed. After HOPE of them it is given up once so many sweeps
+#: of the last one's gain would not reach the goal.
+PROBE_SWEEPS, HOPE = 80, 20
+#: Vertices tried for branching, sweeps for each side, and the weight of the better side.
+CANDIDATES, CANDIDATE_SWEEPS, BETTER_SIDE = 20, 12, 0.1
 #: Probing ends after so many vertices in a row that could not be decided.
 FAILURES = 200
 #: Inequalities violated by less are not added.
@@ -74,7 +84,7 @@ class Subproblem:
     def root(cls, matrix, step, budget, seed=0):
         """Return the subproblem in which every vertex is undecided."""
         lift, constant = lifted(matrix)
-        vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=1e-7, budget=budget)
+        vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=BOUND_TOLERANCE, budget=budget)
         magnitude = abs(constant) + np.abs(lift).sum()
         vertices = np.arange(len(matrix))
         return cls(lift, constant, vertices, vectors, step, budget, seed, magnitude)
@@ -113,14 +123,14 @@ class Subproblem:
                 INNER,
             )
             bound, _ = self._bound_at(mean)
-            self.step *= 0.8 if bound > bounds[-1] else 0.95
+            self.step *= STEP_AFTER_WORSE if bound > bounds[-1] else STEP_AFTER_BETTER
             if bound < min(bounds):
                 kept = self.triples, self.signs, mean
             bounds.append(bound)
         self.triples, self.signs, self.multipliers = kept
         return bounds
 
-    def ruled_out(self, goal, sweeps=80):
+    def ruled_out(self, goal, sweeps=PROBE_SWEEPS):
         """Find vertices of which one side alone brings the bound down to `goal`.
 
         Returns
@@ -146,7 +156,7 @@ class Subproblem:
                 failures += 1
         return sides
 
-    def branching_vertex(self, candidates=20, sweeps=12):
+    def branching_vertex(self, candidates=CANDIDATES, sweeps=CANDIDATE_SWEEPS):
         """Return the local index of the vertex whose two sides both lower the bound most.
 
         Tried are the vertices whose vectors are the least parallel to the reference.
@@ -161,7 +171,7 @@ class Subproblem:
             for side in (-1, 1):
                 offset, lift, against, _ = _against(tightened, vectors, v + 1, side, np.inf, sweeps)
                 values.append(offset + _value(lift, against))
-            scores.append(max(values) + 0.1 * min(values))
+            scores.append(max(values) + BETTER_SIDE * min(values))
         return int(undecided[np.argmin(scores)])
 
     def merged(self, sides, step):
@@ -207,7 +217,7 @@ class Subproblem:
     def _bound_at(self, multipliers):
         """Return the dual bound at some multipliers, and vectors near its optimum."""
         tightened, vectors = self._tightened(multipliers), self._shaken()
-        mix(tightened, vectors, 80, 1e-7)
+        mix(tightened, vectors, BOUND_SWEEPS, BOUND_TOLERANCE)
         bound = self.constant + multipliers.sum() + dual_bound(tightened, vectors)
         return (bound + self._error(multipliers)) / 8, vectors
 
@@ -297,7 +307,9 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     mean = np.zeros(len(z))
     change = np.empty(len(z))
     for _ in range(inner):
+        # 1. One sweep of the vectors on P + D(z).
         mix(tightened, vectors, 1, 0.0)
+        # 2. z <- max(0, z - step (1 + s.X)) for each inequality.
         _products(vectors, gram)
         for t in range(len(z)):
             i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
@@ -332,6 +344,7 @@ def _against(lift, vectors, v, side, goal, sweeps):
     Returns the constant that this adds, the merged matrix, its vectors, and whether
     the maximum of the relaxation may still turn out to be below the goal.
     """
+    # 1. Leave out the row and column of v.
     m = len(lift)
     merged = np.empty((m - 1, m - 1))
     kept = np.empty((len(vectors), m - 1))
@@ -347,6 +360,7 @@ def _against(lift, vectors, v, side, goal, sweeps):
         for k in range(len(vectors)):
             kept[k, row] = vectors[k, i]
         row += 1
+    # 2. Add them to those of the reference: x_v = side x_0.
     column = 1
     for j in range(1, m):
         if j != v:
@@ -355,13 +369,14 @@ def _against(lift, vectors, v, side, goal, sweeps):
             column += 1
     offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
     merged[0, 0] = 0.0
+    # 3. Mix until the maximum is above the goal, or will hardly get there.
     last = -np.inf
     for sweep in range(sweeps):
         mix(merged, kept, 1, 0.0)
         value = offset + _value(merged, kept)
         if value > goal:
             return offset, merged, kept, False
-        if sweep >= 20 and 20 * (value - last) < goal - value:
+        if sweep >= HOPE and HOPE * (value - last) < goal - value:
             break
         last = value
     return offset, merged, kept, True
@@ -389,6 +404,7 @@ def _violated(gram, threshold, cap):
     ``min(a - |b + c|, -a - |b - c|)``; two are never below -1 at once. A histogram of
     the violations (below 1/2 for a psd matrix) tells where to cut.
     """
+    # 1. Count the violations by size; remember the pairs (i, j) that have any.
     m = len(gram)
     bins = np.zeros(101, dtype=np.int64)
     found = np.zeros((m, m), dtype=np.bool_)
@@ -401,11 +417,13 @@ def _violated(gram, threshold, cap):
                     low = _lowest(gram[i, j], gram[i, k], gram[j, k])
                     if low < -1 - threshold:
                         bins[min(100, int((-1 - low) * 200))] += 1
+    # 2. The bin in which `cap` is reached.
     cut, total = 100, 0
     while cut >= 0 and total + bins[cut] <= cap:
         total += bins[cut]
         cut -= 1
     room = 0 if cut < 0 else min(cap - total, bins[cut])  # for those of the bin that is cut
+    # 3. Collect what is violated more, and as many of that bin as there is room for.
     triples = np.empty((total + room, 3), dtype=np.int64)
     signs = np.empty((total + room, 3), dtype=np.int64)
     t = 0
