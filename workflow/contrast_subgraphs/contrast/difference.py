@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, SYMMETRIC, check_graphs, contrast_names
 
@@ -40,9 +41,35 @@ def summary_graph(graphs):
     graphs = check_graphs(graphs)
     if len(graphs) == 0:
         raise InputError("a summary graph needs at least one graph: this group is empty")
-    summary = graphs.mean(axis=0, dtype=float)
-    np.fill_diagonal(summary, 0.0)
-    return summary
+    return mean_graph(graphs, np.arange(len(graphs)))
+
+
+def mean_graph(graphs, members):
+    """Return `summary_graph` of some graphs of a checked stack, without copying them.
+
+    Parameters
+    ----------
+    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+        Symmetric.
+    members : numpy.ndarray of int
+        Which graphs; at least one.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_vertices, n_vertices)
+    """
+    lower = _sum_of_lower_halves(graphs, members) / len(members)
+    return lower + lower.T
+
+
+@kernel
+def _sum_of_lower_halves(graphs, members):
+    total = np.zeros(graphs.shape[1:])
+    for i in members:
+        for u in range(graphs.shape[1]):
+            for v in range(u):
+                total[u, v] += graphs[i, u, v]
+    return total
 
 
 def difference_graph(w_first, w_second, contrast, groups=GROUPS):

@@ -19,9 +19,10 @@ from . import (
     alpha_from_percentile,
     contrast_subgraph,
     difference_graph,
-    search_many,
     summary_graph,
 )
+from .difference import alphas_of_percentiles, check_percentile
+from .search import search_sweep
 
 #: Directions of Problem 1 for the paper's groups.
 DIRECTIONS = CONTRASTS[:2]
@@ -129,8 +130,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
         self.subgraphs_, alphas = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
-            difference = difference_graph(*summary, contrast, names)
-            alpha, nodes = self._extract(difference, **penalty)
+            alpha, nodes = self._extract(summary, contrast, names, **penalty)
             self.subgraphs_.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         self.alphas_ = np.array(alphas)
@@ -139,14 +139,16 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self._names = names
         return self
 
-    def _extract(self, difference, percentile=None, alpha=None):
+    def _extract(self, summary, contrast, names, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
+        if alpha is None and self.solver == "search":
+            alphas, found = extract(summary, contrast, [percentile], names, seed=self.seed)
+            return alphas[0], found[0]
+        difference = difference_graph(*summary, contrast, names)
         options = {"solver": self.solver, "seed": self.seed}
         if alpha is not None:
             return alpha, contrast_subgraph(difference, alpha=alpha, **options).nodes
         alpha = alpha_from_percentile(difference, percentile)
-        if self.solver == "search":
-            return alpha, search(difference, [percentile], self.seed)[0]
         return alpha, contrast_subgraph(difference, percentile=percentile, **options).nodes
 
     def transform(self, graphs):
@@ -167,9 +169,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
                 f"these graphs have {graphs.shape[1]} vertices, those of fit "
                 f"had {self.n_vertices_in_}"
             )
-        if self.contrasts_ == ("symmetric",):
-            return distances(graphs, self.subgraphs_, *self.summary_)
-        return edge_counts(graphs, self.subgraphs_)
+        return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
 
     def get_feature_names_out(self, input_features=None):
         """Names of the features, after the groups, as an array of str."""
@@ -221,35 +221,66 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         return {name: value}
 
 
-def search(difference, percentiles, seed=0):
-    """Contrast subgraphs of one difference graph, as the features use them.
+def extract(summary, contrast, percentiles, names, seed=0):
+    """Extract the contrast subgraphs of one contrast at several percentiles, without a proof.
 
     Parameters
     ----------
-    difference : numpy.ndarray of shape (n_vertices, n_vertices)
+    summary : sequence of two numpy.ndarray of shape (n_vertices, n_vertices)
+        Summary graphs of the two groups.
+    contrast : str
+        See `difference_graph`.
     percentiles : sequence of float
+    names : sequence of str
+        Names of the groups.
     seed : int
 
     Returns
     -------
-    list of numpy.ndarray of int
-        One vertex set for each percentile; a warning for an empty one.
+    alphas : numpy.ndarray
+    subgraphs : list of numpy.ndarray of int
+        One vertex set for each percentile; a warning for one that is empty or (nearly) the
+        whole graph.
     """
-    found = search_many(difference, percentiles, seed=seed)
-    for percentile, nodes in zip(percentiles, found, strict=True):
+    difference = difference_graph(*summary, contrast, names)
+    alphas = alphas_of_percentiles(difference, [check_percentile(p) for p in percentiles])
+    found = search_sweep(difference, alphas, seed=seed)
+    for percentile, alpha, nodes in zip(percentiles, alphas, found, strict=True):
         if len(nodes) == 0:
             warnings.warn(
                 f"percentile {percentile:g} leaves no pair of vertices above alpha: "
                 "the contrast subgraph is empty and its features are constant",
                 stacklevel=2,
             )
-        elif alpha_from_percentile(difference, percentile) <= 0:
+        elif alpha <= 0:
             warnings.warn(
                 f"percentile {percentile:g} of the weights is not above 0 and penalises no "
                 "pair: the contrast subgraph is (nearly) the whole graph",
                 stacklevel=2,
             )
-    return found
+    return alphas, found
+
+
+def measure(graphs, contrasts, subgraphs, summary):
+    """Return the features of graphs: edge counts, or distances for ``symmetric``.
+
+    Parameters
+    ----------
+    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+    contrasts : tuple of str
+        Directions of Problem 1, or ``("symmetric",)``.
+    subgraphs : sequence of array_like of int
+    summary : sequence of two numpy.ndarray
+        Summary graphs of the two groups.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_graphs, n_features)
+        See `edge_counts` and `distances`.
+    """
+    if contrasts == ("symmetric",):
+        return distances(graphs, subgraphs, *summary)
+    return edge_counts(graphs, subgraphs)
 
 
 def edge_counts(graphs, subgraphs):

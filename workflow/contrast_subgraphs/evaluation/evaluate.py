@@ -24,6 +24,10 @@ from .splits import (
 )
 from .statistics import TIE
 
+#: Where there are sites, p-values rest on permutations within them. Labels permuted among
+#: all subjects then only show what it would mean to ignore the sites: these many are enough.
+MOST_FREE = 50
+
 
 class Evaluation(NamedTuple):
     """What `evaluate` returns: scores, and for contrast subgraphs their stability."""
@@ -153,7 +157,10 @@ def _run_labelling(rule, learner, seed, labelling):
 def _labellings(control, y, splits, site, evaluation, protocol, seed, cohort):
     """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay."""
     within = site if control == "permuted_within_site" else None
-    for permutation in range(evaluation["permutations"]):
+    permutations = evaluation["permutations"]
+    if control == "permuted" and _sites_matter(site, y):
+        permutations = min(permutations, MOST_FREE)
+    for permutation in range(permutations):
         names = (cohort, "permutation", permutation)
         if within is not None:
             names = (cohort, "permutation within site", permutation)

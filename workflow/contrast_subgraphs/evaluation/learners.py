@@ -21,11 +21,9 @@ from itertools import product
 
 import numpy as np
 
-from ..contrast import difference_graph
-from ..contrast.difference import alphas_of_percentiles
-from ..contrast.features import DIRECTIONS, distances, edge_counts, search
+from ..contrast.difference import mean_graph
+from ..contrast.features import extract, measure
 from ..core import seeds
-from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.files import load_npz
 from ..core.graphs import GROUPS, contrast_names
@@ -158,8 +156,9 @@ class ContrastLearner:
     """Contrast subgraphs at several alphas, two features, linear SVM (cs-p1 and cs-p2).
 
     Equal, for each parameter set, to `features.ContrastSubgraphFeatures` followed by
-    standardisation and the SVM; but each difference graph is made once for all
-    percentiles, and all parameter sets share the features.
+    standardisation and the SVM, and made of the same two functions, `features.extract` and
+    `features.measure`; but each difference graph is made once for all percentiles, and all
+    parameter sets share the features.
 
     Parameters
     ----------
@@ -174,25 +173,19 @@ class ContrastLearner:
     """
 
     def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0, groups=GROUPS):
-        self.problem = problem
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
         self.candidates = candidates
         self.seed = seed
-        u, v = np.triu_indices(adjacency.shape[1], 1)
-        self._pairs = (u, v)
-        self._edges = np.ascontiguousarray(adjacency[:, u, v])
-        # The contrasts' names, and how `difference_graph` calls them.
-        forms = dict(zip(contrast_names(groups), (*DIRECTIONS, "symmetric"), strict=True))
-        names = list(forms)
-        self._forms = forms
+        self.groups = groups
+        names = contrast_names(groups)
         k = len(percentiles)
         if problem == 1:
-            self.contrasts = tuple(names[:2])
+            self.contrasts = names[:2]
             sets = list(product(range(k), repeat=2))
             self._columns = np.array([(a, k + b) for a, b in sets])
         else:
-            self.contrasts = tuple(names[2:])
+            self.contrasts = names[2:]
             sets = [(a,) for a in range(k)]
             self._columns = np.array([(2 * a, 2 * a + 1) for (a,) in sets])
         self.levels = sets
@@ -203,25 +196,15 @@ class ContrastLearner:
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
-        w = [self._summary(train[y[train] == group]) for group in (0, 1)]
+        summary = [mean_graph(self.adjacency, train[y[train] == group]) for group in (0, 1)]
         subgraphs, alphas = {}, {}
         for contrast in self.contrasts:
-            difference = difference_graph(*w, self._forms[contrast])
-            alphas[contrast] = alphas_of_percentiles(difference, self.percentiles)
-            subgraphs[contrast] = search(difference, self.percentiles, self.seed)
+            alphas[contrast], subgraphs[contrast] = extract(
+                summary, contrast, self.percentiles, self.groups, self.seed
+            )
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
-        if self.problem == 1:
-            columns = edge_counts(self.adjacency, found)
-        else:
-            columns = distances(self.adjacency, found, *w)
+        columns = measure(self.adjacency, self.contrasts, found, summary)
         return ContrastFit(subgraphs, alphas, columns)
-
-    def _summary(self, members):
-        """Summary graph (Equation 1) of some subjects."""
-        p = self.adjacency.shape[1]
-        summary = np.zeros((p, p))
-        summary[self._pairs] = _sum_of_rows(self._edges, members) / len(members)
-        return summary + summary.T
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -242,16 +225,6 @@ class ContrastLearner:
     def decide(self, fitted, which, classifier, train, test):
         """Decision values of the test subjects."""
         return classifier.decide(self.features(fitted, which, test))
-
-
-@kernel
-def _sum_of_rows(table, rows):
-    """Sum some rows of a table without copying them."""
-    total = np.zeros(table.shape[1])
-    for i in rows:
-        for j in range(table.shape[1]):
-            total[j] += table[i, j]
-    return total
 
 
 class KernelLearner:
