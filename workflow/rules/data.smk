@@ -112,6 +112,14 @@ else:
         script:
             "../scripts/check_cohorts.py"
 
+    def missing_before(wildcards):
+        """When the site's series were last fetched, if any was missing: then they are again."""
+        table = Path(f"{DATA}/series/{wildcards.site}.tsv")
+        missing = table.is_file() and "\tmissing\t" in table.read_text(
+            encoding="utf-8"
+        )
+        return table.stat().st_mtime_ns if missing else None
+
     rule series:
         input:
             release=RELEASE if SOURCE == "simulated" else [],
@@ -134,6 +142,7 @@ else:
         params:
             source=RELEASE_SETTINGS,
             manifest=MANIFEST,
+            again=missing_before,
             code=code_hash("data", "series.py"),
         message:
             "Fetching the time series of the site {wildcards.site}"

@@ -135,3 +135,27 @@ else:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:
             "../scripts/cohort.py"
+
+    # Weights of all pairs, for the methods that ask for them.
+    rule edges:
+        input:
+            graphs=f"{GRAPHS}/{{cohort}}.npz",
+            series=expand(f"{DATA}/series/{{site}}.npz", site=SITES),
+        output:
+            f"{GRAPHS}/{{cohort}}.edges.npz",
+        log:
+            f"{LOGS}/graphs/edges-{{cohort}}.log",
+        benchmark:
+            f"{BENCHMARKS}/graphs/edges-{{cohort}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            measure=config["graph"]["measure"],
+            code=code_hash("graphs", "edges.py"),
+        message:
+            "Weights of all pairs of regions, cohort {wildcards.cohort}"
+        script:
+            "../scripts/edges.py"

@@ -1,0 +1,14 @@
+"""Write the weights of all pairs of regions of a cohort's subjects."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.data.series import SiteSeries
+    from contrast_subgraphs.graphs.edges import cohort_edges
+
+    cohort_edges(
+        CohortGraphs.load(snakemake.input.graphs),
+        map(SiteSeries.load, snakemake.input.series),
+        snakemake.params.measure,
+    ).save(snakemake.output[0])
