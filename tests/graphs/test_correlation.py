@@ -222,7 +222,7 @@ def test_many_ties_at_the_threshold_are_told():
 def test_a_table_that_was_cut_is_not_taken(tmp_path):
     stacked = SiteSeries.stack(["a", "b"], [draw(0), draw(1)], np.arange(12))
     table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 60})
-    with pytest.raises(InputError, match="does not fit its series"):
+    with pytest.raises(InputError, match="does not fit their series"):
         site_graphs(stacked, table)
 
 

@@ -46,6 +46,7 @@ def region_names(codes):
     Parameters
     ----------
     codes : array_like of int, shape (n_rois,)
+        Or of str, which are names already.
 
     Returns
     -------

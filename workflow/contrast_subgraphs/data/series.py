@@ -22,7 +22,7 @@ class SiteSeries:
     series : numpy.ndarray of shape (n_volumes of all, n_rois)
         float64.
     roi_code : numpy.ndarray of shape (n_rois,)
-        The atlas's numbers of the regions.
+        The atlas's numbers of the regions, or their names.
     """
 
     subject: np.ndarray
@@ -41,7 +41,9 @@ class SiteSeries:
     @classmethod
     def stack(cls, subjects, series, roi_code):
         """Make one of lists; without any subject, of no volumes."""
-        roi_code = np.asarray(roi_code, dtype=np.int64)
+        roi_code = np.asarray(roi_code)
+        if roi_code.dtype.kind != "U":
+            roi_code = roi_code.astype(np.int64)
         start = np.concatenate([[0], np.cumsum([len(one) for one in series])]).astype(np.int64)
         empty = np.empty((0, len(roi_code)))
         return cls(np.array(subjects, dtype=str), start, np.vstack([empty, *series]), roi_code)

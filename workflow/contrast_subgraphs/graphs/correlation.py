@@ -212,6 +212,46 @@ def correlation_graphs(series, percentile=80, decimals=3):
     return np.stack(graphs)
 
 
+def matrix_graphs(matrices, table, threshold=PAPER, weights="binary", sign="positive", **_):
+    """Return the graphs of subjects whose matrices of weights are given.
+
+    Parameters
+    ----------
+    matrices : data.matrices.SubjectMatrices
+    table : pandas.DataFrame
+        ``subject``, ``status``, ``reason``, ``volumes`` of the subjects.
+    threshold, weights, sign
+        See `threshold_graph`. A weight of zero is no edge, and none is rounded.
+
+    Returns
+    -------
+    graphs : SubjectGraphs
+    table : pandas.DataFrame
+        As of `site_graphs`.
+
+    Raises
+    ------
+    InputError
+        If the table and the matrices are not of the same subjects.
+    """
+    _check_subjects(matrices, table)
+    p = len(matrices.roi)
+    adjacency = np.empty((len(matrices), p, p), np.uint8 if weights == "binary" else np.float32)
+    for index, (_subject, matrix) in enumerate(matrices):
+        adjacency[index] = threshold_graph(matrix, threshold, weights, sign, zeros=False)
+    graphs = SubjectGraphs(adjacency, matrices.subject, matrices.roi)
+    return graphs, complete_table(table, graphs, {}, threshold)
+
+
+def _check_subjects(data, table):
+    fetched = table["subject"][table["status"] == "fetched"]
+    if sorted(fetched) != sorted(data.subject.tolist()):
+        raise InputError(
+            "the table of the subjects does not fit their series: one of the two files was "
+            "changed. Delete both and run the same command again"
+        )
+
+
 def site_graphs(site, table, **graph):
     """Return the graphs of a site's subjects, and who has none and why.
 
@@ -237,12 +277,7 @@ def site_graphs(site, table, **graph):
         If the table and the series are not of the same subjects.
     """
     names = region_names(site.roi_code)
-    fetched = table["subject"][table["status"] == "fetched"]
-    if sorted(fetched) != sorted(site.subject.tolist()):
-        raise InputError(
-            "the table of a site's subjects does not fit its series: one of the two files was "
-            "changed. Delete both and run the same command again"
-        )
+    _check_subjects(site, table)
     subjects, graphs, reasons = [], [], {}
     for subject, series in site:
         constant = constant_rois(series)

@@ -1,0 +1,747 @@
+"""One's own data: a table of people, and one file for each with series or a matrix.
+
+Files are read as people have them (`read_numbers`); what they hold is checked, and put in
+the order of one set of regions.
+"""
+
+import glob
+import re
+import string
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import InputError
+from ..core.files import read_named
+from .atlases import COLUMNS as ATLAS_COLUMNS
+from .atlases import load_aal
+from .matrices import SubjectMatrices
+from .numbers import Numbers, read_numbers
+from .series import SiteSeries
+
+#: Columns of a table of people: what the config calls it, its name in the results, and
+#: the names that it is known by (without regard to capitals) if the config names none.
+KNOWN_COLUMNS = {
+    "site": ("SITE_ID", ("site", "site_id", "scanner", "center", "centre")),
+    "age": ("AGE_AT_SCAN", ("age", "age_at_scan", "age_years", "age_at_scan_years")),
+    "sex": ("SEX", ("sex", "gender")),
+    "motion": ("func_mean_fd", ("func_mean_fd", "mean_fd", "meanfd", "motion", "fd_mean")),
+}
+#: What stands for a missing value in a table, beside pandas' own.
+_MISSING = ("n/a", "-9999")
+#: Differences between the triangles of a matrix up to this share of its largest weight are
+#: rounding.
+ROUNDING = 1e-8
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Whom the table lists, and where their files are.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        The user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and where
+        they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
+    files : dict of pathlib.Path
+        The file of each subject that has one; for a stacked array the same for all.
+    stacked : bool
+        Whether one file holds all subjects, in the order of the table.
+    """
+
+    table: pd.DataFrame
+    files: dict
+    stacked: bool
+
+
+def find_subjects(source):
+    """Return whom a source `folder` is about, and their files.
+
+    Parameters
+    ----------
+    source : dict
+        ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its
+        column of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the
+        table says, ``*`` for anything; without any of them, one stacked array), ``missing``,
+        and columns for ``site``, ``age``, ``sex``, ``motion``.
+
+    Returns
+    -------
+    Subjects
+
+    Raises
+    ------
+    InputError
+        If the table or a column is not there, a name is missing or comes twice, a subject
+        has no file (unless ``missing`` is ``skip``) or more than one.
+    """
+    path = _existing(source.get("subjects"), "sources.folder.subjects", "the table of people")
+    table = read_people(path)
+    column = source.get("id") or "participant_id"
+    if column not in table:
+        raise InputError(
+            f"{path} has no column {column!r} (`sources.folder.id`); it has "
+            f"{', '.join(map(repr, table.columns))}"
+        )
+    table = _with_known_columns(table, source, path)
+    names = table["FILE_ID"].tolist()
+    pattern = source.get("files")
+    if not pattern:
+        raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
+    fields = [name for _, name, _, _ in string.Formatter().parse(pattern) if name is not None]
+    unknown = [name for name in fields if name != "id" and name not in table]
+    if unknown:
+        raise InputError(
+            f"sources.folder.files: `{{{unknown[0]}}}` is neither `{{id}}` nor a column of {path}"
+        )
+    if not fields and "*" not in pattern:
+        found = _existing(pattern, "sources.folder.files", "the stacked array", path.parent)
+        return Subjects(table, dict.fromkeys(names, found), stacked=True)
+    if not fields:
+        raise InputError(
+            f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
+            "where the name of the subject stands"
+        )
+    files, lacking = {}, []
+    rows = table.to_dict("records")
+    # Beside the table, or else in the folder in which the command was given.
+    for folder in (path.parent, Path()):
+        files, lacking = {}, []
+        for name, row in zip(names, rows, strict=True):
+            values = {field: glob.escape(str(row.get(field))) for field in fields}
+            wanted = str(folder / pattern.format_map(values | {"id": glob.escape(name)}))
+            matches = sorted(glob.glob(wanted))
+            if len(matches) > 1:
+                raise InputError(
+                    f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
+                    "Make `sources.folder.files` more exact"
+                )
+            if matches:
+                files[name] = Path(matches[0])
+            else:
+                lacking.append((name, wanted))
+        if files:
+            break
+    if lacking and (source.get("missing", "error") == "error" or not files):
+        name, wanted = lacking[0]
+        more = f" (and {len(lacking) - 1} others have none)" if len(lacking) > 1 else ""
+        raise InputError(
+            f"there is no file of the subject {name}: {wanted}{more}. Correct "
+            "`sources.folder.files`, or set `missing: skip` to work without them"
+        )
+    twice = [file for file, count in Counter(files.values()).items() if count > 1]
+    if twice:
+        raise InputError(f"{twice[0]} would be the file of more than one subject")
+    return Subjects(table, files, stacked=False)
+
+
+def warn_of_strangers(source, subjects):
+    """Warn about files that fit the pattern but belong to nobody in the table."""
+    if subjects.stacked or not subjects.files:
+        return
+    anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
+    known = {path.resolve() for path in subjects.files.values()}
+    for folder in (Path(source["subjects"]).expanduser().parent, Path()):
+        found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
+        if known & {path.resolve() for path in found}:
+            strangers = [path for path in found if path.resolve() not in known]
+            if strangers:
+                warnings.warn(
+                    f"{len(strangers)} files belong to nobody in {source['subjects']} and are "
+                    f"not used, such as {strangers[0]}",
+                    stacklevel=2,
+                )
+            return
+
+
+def _existing(path, key, what, beside=None):
+    if not path:
+        raise InputError(f"{key}: give the path of {what}")
+    places = [Path(path).expanduser()]
+    if beside is not None:
+        places.insert(0, Path(beside) / path)
+    for place in places:
+        if place.is_file():
+            return place
+    raise InputError(f"{key}: there is no file {places[0]}")
+
+
+def read_people(path):
+    """Read a table of people, CSV or TSV, with ``n/a`` and -9999 for what is not known.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of numbers are numbers, all others text.
+
+    Raises
+    ------
+    InputError
+        If it is no table or has no rows.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the table {path} cannot be read as UTF-8: {error}") from error
+    header = text.split("\n", 1)[0]
+    separator = max("\t;,", key=header.count)
+    try:
+        table = read_named(
+            path,
+            _names_in(header, separator),
+            _MISSING,
+            sep=separator,
+            encoding="utf-8-sig",
+            skipinitialspace=True,
+        )
+    except (ValueError, IndexError) as error:
+        raise InputError(f"the table {path} cannot be read: {error}") from error
+    table.columns = [str(name).strip() for name in table.columns]
+    if table.empty:
+        raise InputError(f"the table {path} has no rows")
+    return table
+
+
+def _names_in(header, separator):
+    """Columns of a header that are names: ids and sites, whatever they look like."""
+    columns = [name.strip().strip('"') for name in header.rstrip("\r").split(separator)]
+    sites = KNOWN_COLUMNS["site"][1]
+    return [n for n in columns if n.lower() in sites or re.search(r"(^|_)(id|name)$", n.lower())]
+
+
+def _with_known_columns(table, source, path):
+    """Return the table with the columns that the later stages know."""
+    column = source.get("id") or "participant_id"
+    table = table.copy()
+    if table[column].isna().any():
+        line = int(np.argmax(table[column].isna().to_numpy())) + 2
+        raise InputError(f"{path} has no {column} in line {line}")
+    names = table[column].astype(str).str.strip()
+    if names.duplicated().any():
+        raise InputError(
+            f"{path} has the {column} {names[names.duplicated()].iloc[0]} twice: every subject "
+            "must have one row"
+        )
+    lower = {name.lower(): name for name in table.columns}
+    for key, (standard, others) in KNOWN_COLUMNS.items():
+        given = source.get(key)
+        if given and given not in table:
+            raise InputError(
+                f"sources.folder.{key}: {path} has no column {given!r}; it has "
+                f"{', '.join(map(repr, table.columns))}"
+            )
+        found = given or next((lower[name] for name in others if name in lower), None)
+        if found is None:
+            continue
+        values = table[found]
+        if key in ("age", "motion"):
+            numbers = pd.to_numeric(values, errors="coerce")
+            if (numbers.isna() & values.notna()).any():
+                bad = values[numbers.isna() & values.notna()].iloc[0]
+                raise InputError(f"{path} has {bad!r} in the column {found}: not a number")
+            values = numbers
+        if key == "site":
+            values = values.astype(object).where(values.notna(), "unknown").map(_plain)
+        if found != standard and (given or standard not in table):
+            table[standard] = values
+        elif found == standard:
+            table[standard] = values
+    table["FILE_ID"] = names
+    table["SUB_ID"] = np.arange(1, len(table) + 1)
+    if "SITE_ID" not in table:
+        table["SITE_ID"] = "all"
+    return table
+
+
+def _plain(value):
+    """Return a site's name as text: 1.0 is 1."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+# Reading ------------------------------------------------------------------------------------
+
+
+def read_folder(source):
+    """Read every subject's file, checked and on the same regions.
+
+    Parameters
+    ----------
+    source : dict
+        ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
+        (``series`` or ``matrix``), ``key`` (of the array in ``.npz`` and ``.mat``),
+        ``regions`` and ``atlas``.
+
+    Returns
+    -------
+    data : SiteSeries or SubjectMatrices
+        Of the subjects that have a file, in the order of the table.
+    table : pandas.DataFrame
+        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``.
+    coverage : pandas.DataFrame
+        ``subject``, ``regions`` (how many its file has data for), ``lacking`` (names).
+
+    Raises
+    ------
+    InputError
+        Naming the file and what is wrong with it.
+    """
+    subjects = find_subjects(source)
+    warn_of_strangers(source, subjects)
+    kind, key = source.get("kind", "series"), source.get("key")
+    atlas = read_atlas(source)
+    read = {}
+    for name, numbers in _each(subjects, kind, key):
+        check = _check_series if kind == "series" else _check_matrix
+        try:
+            read[name] = check(numbers, atlas)
+        except InputError as error:
+            raise InputError(f"{subjects.files[name]}: {error}") from error
+    regions, coverage = _common_regions(read, source, atlas, kind)
+    names = list(read)
+    if kind == "series":
+        data = SiteSeries.stack(names, [_columns(read.pop(n), regions) for n in names], regions)
+        volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
+        _warn_of_short(volumes, subjects.table)
+    else:
+        upper = np.triu_indices(len(regions), 1)
+        weights = np.stack([_square(read.pop(n), regions)[upper] for n in names])
+        data, volumes = SubjectMatrices(np.array(names), weights, np.array(regions)), {}
+    everyone = subjects.table["FILE_ID"].tolist()
+    table = pd.DataFrame(
+        {
+            "subject": everyone,
+            "status": ["fetched" if name in coverage else "missing" for name in everyone],
+            "reason": ["" if name in coverage else "no file" for name in everyone],
+            "volumes": [volumes.get(name, 0) for name in everyone],
+        }
+    )
+    told = pd.DataFrame(
+        [(name, count, ", ".join(lacking)) for name, (count, lacking) in coverage.items()],
+        columns=["subject", "regions", "lacking"],
+    )
+    return data, table, told
+
+
+def _each(subjects, kind, key):
+    """Yield ``(name, Numbers)`` of each subject with a file."""
+    if not subjects.stacked:
+        for name, path in subjects.files.items():
+            try:
+                yield name, read_numbers(path, kind, key)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
+        return
+    path = next(iter(subjects.files.values()))
+    stack = read_numbers(path, "stack", key)
+    if len(stack.values) != len(subjects.files):
+        raise InputError(
+            f"{path} holds {len(stack.values)} subjects and the table lists "
+            f"{len(subjects.files)}: they must be the same, in the same order"
+        )
+    for name, values in zip(subjects.files, stack.values, strict=True):
+        yield name, Numbers(values, stack.names)
+
+
+def _named(numbers, count, atlas, what):
+    """Return the names of a file's regions: its own, or else the atlas's."""
+    if numbers.names is not None:
+        names = _of_the_atlas(numbers.names, atlas)
+        twice = [name for name, n in Counter(names).items() if n > 1]
+        if twice:
+            raise InputError(f"the region {twice[0]} comes twice in it")
+        return names
+    if atlas is not None:
+        if len(atlas) != count:
+            raise InputError(
+                f"it has {count} {what}, and the atlas has {len(atlas)} regions. Without names in "
+                "the file they must be the same, in the same order"
+            )
+        return atlas["name"].tolist()
+    return [str(index) for index in range(1, count + 1)]
+
+
+def _of_the_atlas(names, atlas):
+    """Return the atlas's names of regions that a header calls by name or by number."""
+    if atlas is None:
+        aal = load_aal()
+        code = dict(zip(aal["code"].astype(str), aal["name"], strict=True))
+        # AAL's numbers are like no other's: four digits, all of them known.
+        return [code[name] for name in names] if set(names) <= set(code) else list(names)
+    if set(names) <= set(atlas["name"]):
+        return list(names)
+    if "code" in atlas:
+        code = dict(zip(atlas["code"].astype(str), atlas["name"], strict=True))
+        if set(names) <= set(code):
+            return [code[name] for name in names]
+    unknown = [name for name in names if name not in set(atlas["name"])]
+    raise InputError(f"the region {unknown[0]!r} in its header is not in the atlas")
+
+
+def _check_series(numbers, atlas):
+    values = numbers.values
+    if values.ndim != 2 or min(values.shape) < 2:
+        raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
+    square = values.shape[0] == values.shape[1] and np.allclose(values, values.T, equal_nan=True)
+    if square:
+        raise InputError("it is a symmetric matrix: set `kind: matrix`")
+    if len(values) < 3:
+        raise InputError(f"it has only {len(values)} volumes")
+    try:
+        names = _named(numbers, values.shape[1], atlas, "columns")
+    except InputError as error:
+        turned = atlas is not None and len(values) == len(atlas)
+        hint = ". Is it transposed? Rows must be volumes" if turned else ""
+        raise InputError(f"{error}{hint}") from error
+    lacking = np.isnan(values).all(axis=0)
+    bad = ~np.isfinite(values) & ~lacking
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise InputError(f"volume {row + 1} of region {names[column]} is not a finite number")
+    return {name: values[:, i] for i, name in enumerate(names) if not lacking[i]}, names
+
+
+def _check_matrix(numbers, atlas):
+    matrix = np.array(numbers.values, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+        raise InputError(
+            f"it must be a square matrix, not of the shape {matrix.shape}: for series set "
+            "`kind: series`"
+        )
+    names = _named(numbers, len(matrix), atlas, "rows")
+    np.fill_diagonal(matrix, 0)
+    matrix = symmetric(matrix)
+    lacking = np.isnan(matrix).sum(axis=0) >= len(matrix) - 1
+    kept = matrix[np.ix_(~lacking, ~lacking)]
+    if not np.isfinite(kept).all():
+        row, column = np.argwhere(~np.isfinite(kept))[0]
+        had = [name for name, gone in zip(names, lacking, strict=True) if not gone]
+        raise InputError(f"the weight of {had[row]} and {had[column]} is not a finite number")
+    return (kept, [n for n, gone in zip(names, lacking, strict=True) if not gone]), names
+
+
+def symmetric(matrix):
+    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        NaN where there is nothing.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n, n)
+
+    Raises
+    ------
+    InputError
+        If the triangles differ by more than rounding.
+
+    Examples
+    --------
+    >>> symmetric(np.array([[0, 2.0], [0, 0]]))
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    if np.array_equal(matrix, matrix.T, equal_nan=True):
+        return matrix
+    upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
+    for one, other in ((upper, lower), (lower, upper)):
+        if not np.nan_to_num(other, nan=0.0).any():  # one triangle only
+            filled = np.nan_to_num(one, nan=0.0)
+            return filled + filled.T
+    difference = np.abs(matrix - matrix.T)
+    largest = np.nanmax(np.abs(matrix[np.isfinite(matrix)]))
+    one_sided = np.isnan(matrix) != np.isnan(matrix.T)
+    if one_sided.any() or np.nanmax(difference) > ROUNDING * largest:
+        row, column = np.argwhere(one_sided | (difference > ROUNDING * largest))[0]
+        raise InputError(
+            f"it is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]:g}, "
+            f"and the other way round {matrix[column, row]:g}. A directed graph has to be made "
+            "symmetric first, for example as (A + A.T) / 2"
+        )
+    return (matrix + matrix.T) / 2
+
+
+def _common_regions(read, source, atlas, kind):
+    """Return the regions that all have, and ``{subject: (how many, which it lacks)}``."""
+    everything = list(dict.fromkeys(name for _, names in read.values() for name in names))
+    have, coverage = Counter(), {}
+    for subject, (data, _) in read.items():
+        covered = set(data) if kind == "series" else set(data[1])
+        if kind == "series":
+            covered -= _constant(data)
+        have.update(covered)
+        lacking = [name for name in everything if name not in covered]
+        coverage[subject] = (len(covered), lacking)
+    if atlas is not None:
+        place = {name: index for index, name in enumerate(atlas["name"])}
+        everything.sort(key=place.__getitem__)
+    regions = [name for name in everything if have[name] == len(read)]
+    # Here constant regions count as there: the graphs' stage leaves their subjects out.
+    present = {
+        subject: set(data) if kind == "series" else set(data[1])
+        for subject, (data, _) in read.items()
+    }
+    uneven = [s for s, names in present.items() if len(names) < len(everything)]
+    if source.get("regions", "error") == "error":
+        if uneven:
+            subject = uneven[0]
+            gone = [name for name in everything if name not in present[subject]]
+            sizes = Counter(len(names) for names in present.values())
+            raise InputError(
+                f"the subjects are not on the same regions: {subject} lacks {len(gone)} of "
+                f"{len(everything)} ({', '.join(gone[:3])}{', ...' if len(gone) > 3 else ''}), "
+                f"and so do {len(uneven) - 1} others (numbers of regions: "
+                f"{', '.join(map(str, sorted(sizes)))}). Set `regions: common` to keep those "
+                "that all have"
+            )
+        return everything, coverage
+    if not any(names is not None for names in (atlas, *everything)) or len(regions) < 3:
+        raise InputError(
+            f"the subjects have only {len(regions)} regions in common: leave out those who lack "
+            f"most, such as {min(coverage, key=lambda s: coverage[s][0])}"
+        )
+    if len(regions) < len(everything):
+        worst = min(coverage, key=lambda s: coverage[s][0])
+        warnings.warn(
+            f"{len(everything) - len(regions)} of {len(everything)} regions are left out, since "
+            f"somebody lacks them ({worst} lacks {len(coverage[worst][1])}; all in coverage.tsv)",
+            stacklevel=3,
+        )
+    return regions, coverage
+
+
+def _constant(data):
+    deviation = {name: float(np.std(values)) for name, values in data.items()}
+    usual = float(np.median(list(deviation.values())))
+    return {name for name, value in deviation.items() if value <= 1e-4 * usual}
+
+
+def _columns(one, regions):
+    data, _ = one
+    return np.column_stack([data[name] for name in regions])
+
+
+def _square(one, regions):
+    (matrix, names), _ = one
+    if names == regions:
+        return matrix
+    place = {name: index for index, name in enumerate(names)}
+    order = [place[name] for name in regions]
+    return matrix[np.ix_(order, order)]
+
+
+def _warn_of_short(volumes, table):
+    sites = dict(zip(table["FILE_ID"], table["SITE_ID"], strict=True))
+    for site in sorted(set(sites.values())):
+        ours = {name: count for name, count in volumes.items() if sites[name] == site}
+        if not ours:
+            continue
+        usual = float(np.median(list(ours.values())))
+        short = [name for name, count in ours.items() if count < 0.5 * usual]
+        if short:
+            warnings.warn(
+                f"{len(short)} series of the site {site} are far shorter than its others "
+                f"({short[0]}: {ours[short[0]]} volumes, where {usual:g} are usual)",
+                stacklevel=3,
+            )
+
+
+# The atlas -----------------------------------------------------------------------------------
+
+#: By which names the columns of an atlas's table are known.
+_ATLAS_NAMES = {
+    "name": ("name", "label", "region", "roi", "roi_name", "roi name", "region_name"),
+    "code": ("code", "index", "number", "id", "roi_id", "roi number", "value"),
+    "hemisphere": ("hemisphere", "hemi", "side"),
+    "system": ("system", "network", "module", "lobe", "yeo", "network_label"),
+    "x": ("x", "x_mni", "mni_x", "r"),
+    "y": ("y", "y_mni", "mni_y", "a"),
+    "z": ("z", "z_mni", "mni_z", "s"),
+}
+
+
+def read_atlas(source):
+    """Read the user's table of regions.
+
+    Parameters
+    ----------
+    source : dict
+        ``atlas``: a CSV or TSV with a row a region, in the order of the data if these have
+        no names; columns ``name`` (or ``label``), and any of ``code`` (or ``index``),
+        ``hemisphere``, ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
+        ``subjects``: it is looked for beside this table, too.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, has no names, a name twice or a place that is no number.
+    """
+    if not source.get("atlas"):
+        return None
+    beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
+    path = _existing(source["atlas"], "sources.folder.atlas", "the table of regions", beside)
+    given = read_people(path)
+    lower = {str(name).lower(): name for name in given.columns}
+    found = {
+        wanted: next((lower[name] for name in names if name in lower), None)
+        for wanted, names in _ATLAS_NAMES.items()
+    }
+    if found["name"] is None:
+        if found["code"] is None:
+            raise InputError(
+                f"{path} has no column `name` (or `label`) of the regions; it has "
+                f"{', '.join(map(repr, given.columns))}"
+            )
+        found["name"] = found["code"]
+    table = pd.DataFrame({"name": given[found["name"]].astype(str).str.strip()})
+    for column in ("hemisphere", "system"):
+        known = given[found[column]] if found[column] else pd.Series("", index=table.index)
+        table[column] = known.astype(object).where(known.notna(), "").astype(str)
+    for column in ("x", "y", "z"):
+        known = given[found[column]] if found[column] else pd.Series(np.nan, index=table.index)
+        numbers = pd.to_numeric(known, errors="coerce")
+        if (numbers.isna() & known.notna()).any():
+            raise InputError(f"{path}: a place in the column {found[column]} is not a number")
+        table[column] = numbers.astype(float)
+    if table["name"].duplicated().any():
+        raise InputError(
+            f"{path} has the region {table['name'][table['name'].duplicated()].iloc[0]} twice"
+        )
+    if found["code"]:
+        table["code"] = [_plain(value) for value in given[found["code"]]]
+    return table
+
+
+def describe_regions(names, atlas):
+    """Return the rows of the atlas for the regions of the data.
+
+    Parameters
+    ----------
+    names : array_like of str, shape (n_rois,)
+    atlas : pandas.DataFrame or None
+        From `read_atlas`.
+
+    Returns
+    -------
+    pandas.DataFrame of n_rois rows
+        ``name, hemisphere, system, x, y, z``.
+    """
+    if atlas is None:
+        from .atlases import describe_atlas
+
+        return describe_atlas(names)
+    return atlas.set_index("name").loc[list(names)].reset_index()[list(ATLAS_COLUMNS)]
+
+
+# For one's own scripts -----------------------------------------------------------------------
+
+
+def read_matrices(paths, key=None):
+    """Read matrices, one file a subject, for example all CSVs of a folder.
+
+    Parameters
+    ----------
+    paths : str or iterable of str or pathlib.Path
+        A folder, a pattern such as ``"patients/*.csv"``, or the files.
+    key : str, optional
+        Of the array in ``.npz`` and ``.mat`` files.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+        float64, symmetric, zero diagonal; in the order of the files' names.
+
+    Raises
+    ------
+    InputError
+        Naming the file that is missing, no square and symmetric matrix, or of another
+        shape than the first.
+    """
+    found = _paths(paths)
+    matrices, names = [], None
+    for path in found:
+        try:
+            (matrix, own), everything = _check_matrix(read_numbers(path, "matrix", key), None)
+            if len(own) < len(everything):
+                raise InputError("it has regions without any weight")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        if names is not None and own != names:
+            if set(own) != set(names):
+                raise InputError(
+                    f"{path} has other regions ({len(own)}) than {found[0]} ({len(names)})"
+                )
+            matrix = _square(((matrix, own), own), names)
+        names = own if names is None else names
+        matrices.append(matrix)
+    return np.stack(matrices)
+
+
+def read_series(paths, key=None):
+    """Read time series, one file a subject.
+
+    Parameters
+    ----------
+    paths : str or iterable of str or pathlib.Path
+        A folder, a pattern such as ``"patients/*.tsv"``, or the files.
+    key : str, optional
+        Of the array in ``.npz`` and ``.mat`` files.
+
+    Returns
+    -------
+    list of numpy.ndarray of shape (n_volumes, n_rois)
+        In the order of the files' names. `graphs.correlation.correlation_graphs` makes
+        graphs of them.
+
+    Raises
+    ------
+    InputError
+        Naming the file that is missing, holds no numbers, or has other regions than the
+        first.
+    """
+    found = _paths(paths)
+    series, names = [], None
+    for path in found:
+        try:
+            data, own = _check_series(read_numbers(path, "series", key), None)
+            if len(data) < len(own):
+                raise InputError("it has regions without data")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        if names is not None and set(own) != set(names):
+            raise InputError(
+                f"{path} has other regions ({len(own)}) than {found[0]} ({len(names)})"
+            )
+        names = own if names is None else names
+        series.append(np.column_stack([data[name] for name in names]))
+    return series
+
+
+def _paths(paths):
+    if isinstance(paths, (str, Path)):
+        folder = Path(paths).expanduser()
+        if folder.is_dir():
+            found = sorted(p for p in folder.iterdir() if p.is_file() and p.name[0] != ".")
+        else:
+            found = [Path(path) for path in sorted(glob.glob(str(folder)))]
+        if not found:
+            raise InputError(f"there is no file {paths}")
+        return found
+    found = [Path(path) for path in paths]
+    if not found:
+        raise InputError("there is no file to read")
+    return found
