@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .core.errors import InputError
 from .core.extras import optional
-from .core.graphs import GROUPS
+from .core.graphs import GROUPS, contrast_names
 from .core.methods import METHODS, named_methods, of_kind
 from .data.columns import COLUMNS
 from .data.phenotypes import AGE_YEARS
@@ -123,6 +123,54 @@ def checked(config, schema=SCHEMA):
     return config
 
 
+def without_defaults(config, defaults):
+    """Return a config without the parts of the default that own data or groups make void.
+
+    Files laid over ``config.yaml`` add to it. But the paper's groups are not compared with
+    others, and its cohorts are not of one's own data: what a file does not repeat goes.
+
+    Parameters
+    ----------
+    config, defaults : dict
+        The merged config, and what ``config.yaml`` alone says.
+
+    Returns
+    -------
+    dict
+    """
+    config = copy.deepcopy(dict(config))
+    groups, cohorts, report = (config.get(part) for part in ("groups", "cohorts", "report"))
+    if not all(isinstance(part, dict) for part in (groups, cohorts, report)):
+        return config  # said by `checked`
+
+    def unchanged(part, name):
+        return config[part].get(name) == defaults[part].get(name)
+
+    if groups.keys() - defaults["groups"].keys():
+        config["groups"] = {n: g for n, g in groups.items() if not unchanged("groups", n)}
+        names = [name for name, group in config["groups"].items() if group is not None]
+        if len(names) == 2:
+            own = contrast_names(names)
+            paper = contrast_names(list(defaults["groups"]))
+            for figure in ("contrast_large", "contrast_small"):
+                given = report.get(figure, {})
+                report[figure] = {
+                    own[paper.index(name)] if name in paper else name: percentile
+                    for name, percentile in given.items()
+                    if name not in paper or own[paper.index(name)] not in given
+                }
+    if config.get("source") == "folder":
+        gone = {name for name in cohorts if unchanged("cohorts", name)}
+        own = {name: cohort for name, cohort in cohorts.items() if name not in gone}
+        config["cohorts"] = own or {"all": {"label": "Everybody", "where": "True"}}
+        if report.get("cohorts") == defaults["report"]["cohorts"]:
+            report["cohorts"] = "all"
+        for baseline in (config.get("baselines") or {}).values():
+            for name in gone & baseline.get("best", {}).keys():
+                del baseline["best"][name]
+    return config
+
+
 def _groups(groups):
     """Return ``{name: {label, where}}`` for groups given so, or by their expression alone."""
     full = {
@@ -231,6 +279,10 @@ def _beyond_the_schema(config, known):
             f"groups: there are {len(groups)} ({_listed(groups)}), and two are compared. "
             "Take one away with `<name>: null`, or run once for each pair"
         )
+    contrasts = contrast_names(groups) if len(groups) == 2 else ()
+    for figure in ("contrast_large", "contrast_small"):
+        if contrasts and sorted(report[figure]) != sorted(contrasts[:2]):
+            yield f"report.{figure}: give a percentile for {' and '.join(contrasts[:2])}"
     if config["source"] == "published" and list(groups) != list(GROUPS):
         yield f"groups: the published graphs are of {' and '.join(GROUPS)}, in this order"
     for name in groups:
@@ -251,6 +303,13 @@ def _beyond_the_schema(config, known):
     }
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
+    if config["source"] == "folder":
+        from .data.folder import find_subjects, read_atlas
+
+        own = config["sources"].get("folder", {})
+        complaints = list(_complaint(find_subjects, own)) or list(_complaint(read_atlas, own))
+        yield from complaints
+        columns = None if complaints else [*find_subjects(own).table, AGE_YEARS]
     for place, expression in expressions.items():
         yield from (
             f"{place}: {text}" for text in _complaint(check_expression, expression, columns)

@@ -17,7 +17,7 @@ from contrast_subgraphs.embeddings import (
     slug,
     snapshot_source,
 )
-from contrast_subgraphs.config import checked, read_config
+from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
 from contrast_subgraphs.core.methods import find_code, of_kind
@@ -28,15 +28,15 @@ os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
 try:
     for file in workflow.configfiles:
         read_config(file)  # more strictly than Snakemake reads them
-    config = checked(config)
+    with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
+        defaults = yaml.safe_load(file)
+    config = checked(without_defaults(config, defaults))
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 # Snakemake puts the cohorts that an overlay names first: ours keep their order.
-with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
-    known = list(yaml.safe_load(file)["cohorts"])
 config["cohorts"] = {
     name: config["cohorts"][name]
-    for name in [*known, *config["cohorts"]]
+    for name in [*defaults["cohorts"], *config["cohorts"]]
     if name in config["cohorts"]
 }
 SOURCE = config["source"]

@@ -1,4 +1,7 @@
-# Stage data: phenotypes and series of ABIDE or of the simulation, or the published graphs.
+# Stage data: phenotypes and series of ABIDE, of the simulation or of a folder, or the
+# published graphs.
+
+from contrast_subgraphs.data.folder import atlas_path, find_subjects
 
 if SOURCE == "published":
     ARCHIVE = config["sources"]["published"]["archive"]
@@ -26,6 +29,63 @@ if SOURCE == "published":
             "Fetching the archive of the published graphs"
         script:
             "../scripts/archive.py"
+
+elif SOURCE == "folder":
+    # One's own data are read in one job, which the stage graphs sees as one site.
+    SITES = ["all"]
+    RELEASE_SETTINGS = {}
+    FOLDER = config["sources"]["folder"]
+    PEOPLE = find_subjects(FOLDER)
+
+    rule phenotypes:
+        input:
+            str(PEOPLE.path),
+        output:
+            f"{DATA}/phenotypes.csv",
+        log:
+            f"{LOGS}/data/phenotypes.log",
+        benchmark:
+            f"{BENCHMARKS}/data/phenotypes.tsv"
+        localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            source=FOLDER,
+            code=code_hash("data", "people.py"),
+        message:
+            "Reading the table of people"
+        script:
+            "../scripts/people.py"
+
+    rule series:
+        input:
+            files=sorted({str(path) for path in PEOPLE.files.values()}),
+            table=str(PEOPLE.path),
+            atlas=str(atlas_path(FOLDER) or "") or [],
+            checked=ancient(f"{DATA}/cohorts.tsv"),
+        output:
+            series=f"{DATA}/series/{{site}}.npz",
+            table=f"{DATA}/series/{{site}}.tsv",
+            coverage=f"{DATA}/series/{{site}}.coverage.tsv",
+        log:
+            f"{LOGS}/data/series-{{site}}.log",
+        benchmark:
+            f"{BENCHMARKS}/data/series-{{site}}.tsv"
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=3000,
+            runtime=60,
+        params:
+            source=FOLDER,
+            code=code_hash("data", "folder.py"),
+        message:
+            "Reading every subject's file"
+        script:
+            "../scripts/folder.py"
 
 else:
     RELEASE = f"{DATA}/release"
@@ -89,29 +149,6 @@ else:
         script:
             "../scripts/phenotypes.py"
 
-    # A wrong cohort is found before the long download. No parameters: once the series are
-    # there, the rule `cohort` finds it as soon, and were this rule to run again, Snakemake
-    # would not look at what else has changed behind its output marked `ancient`.
-    rule check_cohorts:
-        input:
-            f"{DATA}/phenotypes.csv",
-        output:
-            f"{DATA}/cohorts.tsv",
-        log:
-            f"{LOGS}/data/check_cohorts.log",
-        benchmark:
-            f"{BENCHMARKS}/data/check_cohorts.tsv"
-        localrule: True
-        conda:
-            "../../envs/contrast-subgraphs.yaml"
-        resources:
-            mem_mb=500,
-            runtime=5,
-        message:
-            "Checking the cohorts against the phenotypes"
-        script:
-            "../scripts/check_cohorts.py"
-
     def missing_before(wildcards):
         """When the site's series were last fetched, if any was missing: then they are again."""
         table = Path(f"{DATA}/series/{wildcards.site}.tsv")
@@ -150,13 +187,41 @@ else:
             "../scripts/series.py"
 
 
+if SOURCE != "published":
+
+    # A wrong cohort is found before the long download. No parameters: once the series are
+    # there, the rule `cohort` finds it as soon, and were this rule to run again, Snakemake
+    # would not look at what else has changed behind its output marked `ancient`.
+    rule check_cohorts:
+        input:
+            f"{DATA}/phenotypes.csv",
+        output:
+            f"{DATA}/cohorts.tsv",
+        log:
+            f"{LOGS}/data/check_cohorts.log",
+        benchmark:
+            f"{BENCHMARKS}/data/check_cohorts.tsv"
+        localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        message:
+            "Checking the cohorts against the phenotypes"
+        script:
+            "../scripts/check_cohorts.py"
+
+
 # Names, places and systems of the regions. Those of AAL are known; of the release's other
 # atlases the series tell the regions' numbers.
 rule atlas:
     input:
         (
             expand(f"{DATA}/series/{{site}}.npz", site=SITES)
-            if SOURCE == "abide" and RELEASE_SETTINGS["derivative"] != "rois_aal"
+            if SOURCE == "folder"
+            or SOURCE == "abide"
+            and RELEASE_SETTINGS["derivative"] != "rois_aal"
             else []
         ),
     output:
@@ -172,6 +237,7 @@ rule atlas:
         mem_mb=1000,
         runtime=5,
     params:
+        source=config["sources"].get(SOURCE) if SOURCE == "folder" else None,
         code=code_hash("data", "atlas.py"),
     message:
         "Writing the table of the regions"

@@ -4,11 +4,11 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.data.series import SiteSeries
+    from contrast_subgraphs.data.folder import load_subjects
     from contrast_subgraphs.graphs.edges import cohort_edges
 
     cohort_edges(
         CohortGraphs.load(snakemake.input.graphs),
-        map(SiteSeries.load, snakemake.input.series),
+        map(load_subjects, snakemake.input.series),
         snakemake.params.measure,
     ).save(snakemake.output[0])

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
-from ..core.files import read_named
+from ..core.files import load_npz, read_named
 from .atlases import COLUMNS as ATLAS_COLUMNS
 from .atlases import load_aal
 from .matrices import SubjectMatrices
@@ -44,6 +44,8 @@ class Subjects:
 
     Attributes
     ----------
+    path : pathlib.Path
+        The table's.
     table : pandas.DataFrame
         The user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and where
         they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
@@ -53,6 +55,7 @@ class Subjects:
         Whether one file holds all subjects, in the order of the table.
     """
 
+    path: Path
     table: pd.DataFrame
     files: dict
     stacked: bool
@@ -100,7 +103,7 @@ def find_subjects(source):
         )
     if not fields and "*" not in pattern:
         found = _existing(pattern, "sources.folder.files", "the stacked array", path.parent)
-        return Subjects(table, dict.fromkeys(names, found), stacked=True)
+        return Subjects(path, table, dict.fromkeys(names, found), stacked=True)
     if not fields:
         raise InputError(
             f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
@@ -136,7 +139,7 @@ def find_subjects(source):
     twice = [file for file, count in Counter(files.values()).items() if count > 1]
     if twice:
         raise InputError(f"{twice[0]} would be the file of more than one subject")
-    return Subjects(table, files, stacked=False)
+    return Subjects(path, table, files, stacked=False)
 
 
 def warn_of_strangers(source, subjects):
@@ -555,6 +558,22 @@ def _warn_of_short(volumes, table):
             )
 
 
+def load_subjects(path):
+    """Read the series or the matrices of a site's subjects, whichever the file holds.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``data/series/<site>.npz``.
+
+    Returns
+    -------
+    SiteSeries or SubjectMatrices
+    """
+    names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
+    return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
+
+
 # The atlas -----------------------------------------------------------------------------------
 
 #: By which names the columns of an atlas's table are known.
@@ -567,6 +586,20 @@ _ATLAS_NAMES = {
     "y": ("y", "y_mni", "mni_y", "a"),
     "z": ("z", "z_mni", "mni_z", "s"),
 }
+
+
+def atlas_path(source):
+    """Return the path of the user's table of regions; None without one.
+
+    Raises
+    ------
+    InputError
+        If it is not there, neither beside the table of people nor as it is given.
+    """
+    if not source.get("atlas"):
+        return None
+    beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
+    return _existing(source["atlas"], "sources.folder.atlas", "the table of regions", beside)
 
 
 def read_atlas(source):
@@ -590,10 +623,9 @@ def read_atlas(source):
     InputError
         If it cannot be read, has no names, a name twice or a place that is no number.
     """
-    if not source.get("atlas"):
+    path = atlas_path(source)
+    if path is None:
         return None
-    beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
-    path = _existing(source["atlas"], "sources.folder.atlas", "the table of regions", beside)
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}
     found = {

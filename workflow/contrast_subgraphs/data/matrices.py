@@ -26,6 +26,11 @@ class SubjectMatrices:
     weights: np.ndarray
     roi: np.ndarray
 
+    @property
+    def roi_code(self):
+        """Names of the regions, as series have them."""
+        return self.roi
+
     def __len__(self):
         return len(self.subject)
 

@@ -191,6 +191,14 @@ def warn_of_empty_regions(graphs, cohort):
             )
 
 
+#: ABIDE's numbers, and what other tables write.
+_SEX = {1: "male", 2: "female"} | {
+    text: sex
+    for sex, texts in {"male": ("M", "Male", "1"), "female": ("F", "Female", "2")}.items()
+    for text in (*texts, texts[0].lower(), texts[1].lower(), texts[1].upper())
+}
+
+
 def _members(phenotypes, y, groups):
     def column(name, meaning=None):
         if name not in phenotypes:
@@ -206,7 +214,7 @@ def _members(phenotypes, y, groups):
         }
     )
     table["age"] = column("AGE_AT_SCAN")
-    table["sex"] = column("SEX", {1: "male", 2: "female"})
+    table["sex"] = column("SEX", _SEX)
     table["eyes"] = column("EYE_STATUS_AT_SCAN", {1: "open", 2: "closed"})
     table["motion"] = column("func_mean_fd")
     table["volumes"] = np.nan

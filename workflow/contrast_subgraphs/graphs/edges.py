@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core.errors import InputError
 from ..core.files import load_npz, written_whole
+from ..data.matrices import SubjectMatrices
 from .correlation import connectivity, fisher_z
 
 
@@ -55,7 +56,7 @@ def cohort_edges(graphs, sites, measure="correlation"):
     ----------
     graphs : CohortGraphs
         Whose subjects, and in which order.
-    sites : iterable of data.series.SiteSeries
+    sites : iterable of data.series.SiteSeries or data.matrices.SubjectMatrices
         One after the other, so that one is in memory at a time.
     measure : str
         See `connectivity`. Correlations become Fisher's z, and are not rounded.
@@ -74,12 +75,16 @@ def cohort_edges(graphs, sites, measure="correlation"):
     row = {name: index for index, name in enumerate(graphs.subject.tolist())}
     z = np.full((len(row), len(upper[0])), np.nan, dtype=np.float32)
     for site in sites:
-        for subject, series in site:
-            if subject in row:
-                weights = connectivity(series, measure)[upper]
-                z[row[subject]] = (
-                    fisher_z(weights) if measure in ("correlation", "partial") else weights
-                )
+        for subject, data in site:
+            if subject not in row:
+                continue
+            if isinstance(site, SubjectMatrices):
+                z[row[subject]] = data[upper]
+                continue
+            weights = connectivity(data, measure)[upper]
+            z[row[subject]] = (
+                fisher_z(weights) if measure in ("correlation", "partial") else weights
+            )
     without = np.isnan(z).any(axis=1)
     if without.any():
         raise InputError(f"there are no series of {graphs.subject[without][0]}")

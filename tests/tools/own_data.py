@@ -1,0 +1,73 @@
+"""Data of one's own for the tests: made subjects in the formats that people have."""
+
+import numpy as np
+import pandas as pd
+import yaml
+
+
+def people(groups, sites=("A", "NA")):
+    """Return a BIDS-like table of people: ``{group: number}``."""
+    rows = [
+        {
+            "participant_id": f"sub-{number:03d}",
+            "group": group,
+            "age": 20 + number % 17 if number % 9 else "n/a",
+            "sex": "MF"[number % 2],
+            "site": sites[number % len(sites)],
+        }
+        for number, group in enumerate(
+            [group for group, size in groups.items() for _ in range(size)], start=1
+        )
+    ]
+    return pd.DataFrame(rows)
+
+
+def atlas(p, places=True):
+    """Return an atlas's table of `p` regions in four systems."""
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"index": np.arange(1, p + 1), "label": [f"Région {i}" for i in range(p)]})
+    table["network"] = [("Visual", "Default", "Motor", "Limbic")[4 * i // p] for i in range(p)]
+    if places:
+        table[["x", "y", "z"]] = rng.normal(scale=30, size=(p, 3)).round(1)
+    return table
+
+
+def matrix(rng, p, planted, effect):
+    """Return a made weighted matrix with more weight between the `planted` regions."""
+    upper = np.triu(rng.normal(0.1, 0.25, (p, p)), 1)
+    upper[np.ix_(planted, planted)] += np.triu(np.full((len(planted),) * 2, effect), 1)
+    return np.round(upper + upper.T, 6)
+
+
+def series(rng, p, volumes, planted, effect):
+    """Return made series with a signal that the `planted` regions share."""
+    values = rng.standard_normal((volumes, p))
+    values[:, planted] += effect * rng.standard_normal((volumes, 1))
+    return np.round(values, 5)
+
+
+def write_config(path, data, source, **more):
+    """Write a config of seconds for data in the folder `data`."""
+    config = {
+        "source": "folder",
+        "sources": {"folder": {"subjects": str(data / "participants.tsv")} | source},
+        "groups": {
+            "control": "group == 'control'",
+            "patient": {"label": "Patients", "where": "group == 'patient'"},
+        },
+        "contrast": {"percentiles": [80, 90]},
+        "methods": ["cs-p1", "cs-p2", "edges"],
+        "evaluation": {
+            "repeats": {"paper": 2, "nested": 2},
+            "folds": 2,
+            "permutations": 1,
+            "svm": {"kernel": "linear", "C": [0.1, 1]},
+        },
+        "report": {
+            "contrast_large": {"control-patient": 80, "patient-control": 80},
+            "contrast_small": {"control-patient": 90, "patient-control": 90},
+            "contrast_symmetric": {"symmetric": 90},
+        },
+    }
+    path.write_text(yaml.safe_dump(config | more, sort_keys=False), encoding="utf-8")
+    return path

@@ -1,0 +1,12 @@
+"""Read every subject's file of the user's own data."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.data.folder import read_folder
+
+    data, table, coverage = read_folder(snakemake.params.source)
+    save_table(table, snakemake.output.table)
+    save_table(coverage, snakemake.output.coverage)
+    data.save(snakemake.output.series)

@@ -1,0 +1,9 @@
+"""Write the user's table of people with the columns that the later stages know."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.data.folder import find_subjects
+
+    save_table(find_subjects(snakemake.params.source).table, snakemake.output[0])
