@@ -148,10 +148,11 @@ def warn_of_strangers(source, subjects):
         return
     anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
     known = {path.resolve() for path in subjects.files.values()}
-    for folder in (Path(source["subjects"]).expanduser().parent, Path()):
+    own = {path.resolve() for path in (subjects.path, atlas_path(source)) if path is not None}
+    for folder in (subjects.path.parent, Path()):
         found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
         if known & {path.resolve() for path in found}:
-            strangers = [path for path in found if path.resolve() not in known]
+            strangers = [path for path in found if path.resolve() not in known | own]
             if strangers:
                 warnings.warn(
                     f"{len(strangers)} files belong to nobody in {source['subjects']} and are "

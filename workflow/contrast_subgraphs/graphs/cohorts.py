@@ -160,7 +160,7 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=No
     table = _members(phenotypes[member], y[member], both)
     if volumes is not None:
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
-        table["volumes"] = table["subject"].map(known)
+        table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
     labels = np.array([both.index(group) for group in table["group"]])
     chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)

@@ -1,0 +1,317 @@
+"""The source `folder`: data as people have them; what bad input gets."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.data.folder import (
+    describe_regions,
+    find_subjects,
+    load_subjects,
+    read_atlas,
+    read_folder,
+    read_matrices,
+    read_series,
+    symmetric,
+)
+from contrast_subgraphs.data.phenotypes import read_phenotypes
+from contrast_subgraphs.graphs.cohorts import build_cohort
+from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
+from own_data import atlas, matrix, people, series, write_config
+
+P = 6
+NAMES = [f"Région {i}" for i in range(P)]
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Data of 4 + 4 people: a folder, and a source that reads it."""
+    table = people({"control": 4, "patient": 4})
+    table.to_csv(tmp_path / "participants.tsv", sep="\t", index=False)
+    atlas(P).to_csv(tmp_path / "atlas.csv", index=False)
+    rng = np.random.default_rng(0)
+    for name in table["participant_id"]:
+        frame = pd.DataFrame(matrix(rng, P, [0, 1], 0.5), index=NAMES, columns=NAMES)
+        frame.to_csv(tmp_path / f"{name}.csv")
+        values = pd.DataFrame(series(rng, P, 30, [0, 1], 1.0), columns=NAMES)
+        values.to_csv(tmp_path / f"{name}_timeseries.tsv", sep="\t", index=False)
+    return tmp_path
+
+
+def of_matrices(own, **changes):
+    given = {"subjects": str(own / "participants.tsv"), "files": "{id}.csv", "kind": "matrix"}
+    return given | {"atlas": "atlas.csv"} | changes
+
+
+def of_series(own, **changes):
+    return of_matrices(own, files="{id}_timeseries.tsv", kind="series") | changes
+
+
+def rewrite(path, change):
+    """Read a CSV of a matrix, change it and write it without names."""
+    frame = change(pd.read_csv(path, index_col=0))
+    frame.to_csv(path)
+
+
+def test_matrices_become_graphs_of_two_groups(own, tmp_path):
+    data, table, coverage = read_folder(of_matrices(own))
+    assert data.roi.tolist() == NAMES
+    assert table["status"].tolist() == ["fetched"] * 8
+    assert coverage["regions"].tolist() == [P] * 8 and (coverage["lacking"] == "").all()
+    for name, values in data:
+        assert np.array_equal(values, pd.read_csv(own / f"{name}.csv", index_col=0))
+    data.save(tmp_path / "all.npz")
+    again = load_subjects(tmp_path / "all.npz")
+    assert np.array_equal(again.weights, data.weights)
+    graphs, status = matrix_graphs(again, table, threshold=None, weights="weighted")
+    assert np.allclose(graphs.adjacency, [np.maximum(one, 0) for _, one in data])
+    path = tmp_path / "phenotypes.csv"
+    find_subjects(of_matrices(own)).table.to_csv(path, index=False)
+    groups = {"control": "group == 'control'", "patient": "group == 'patient'"}
+    none = pd.DataFrame({"subject": [], "reason": []})
+    phenotypes = read_phenotypes(path)
+    cohort, members, _ = build_cohort(graphs, phenotypes, none, groups, "all", "age > 20", status)
+    assert cohort.groups == ("control", "patient")
+    assert members["site"].isin(["A", "NA"]).all() and members["volumes"].isna().all()
+    assert members["sex"].isin(["male", "female"]).all() and (members["age"] > 20).all()
+
+
+def test_series_become_graphs(own, tmp_path):
+    data, table, _ = read_folder(of_series(own))
+    data.save(tmp_path / "all.npz")
+    graphs, status = site_graphs(load_subjects(tmp_path / "all.npz"), table)
+    assert graphs.roi.tolist() == NAMES
+    assert (status["volumes"] == 30).all() and (status["status"] == "used").all()
+
+
+def test_the_atlas_gives_names_places_and_order(own):
+    known = read_atlas(of_matrices(own))
+    table = describe_regions(NAMES[::-1], known)
+    assert table["name"].tolist() == NAMES[::-1]
+    assert table["system"].tolist()[0] == "Limbic" and table["x"].notna().all()
+    # By number, by name in another order, and without any names.
+    for name in find_subjects(of_matrices(own)).files:
+        frame = pd.read_csv(own / f"{name}.csv", index_col=0)
+        order = np.random.default_rng(len(name)).permutation(P)
+        frame.iloc[order, order].to_csv(own / f"{name}_other.csv")
+        np.savetxt(own / f"{name}.txt", frame.to_numpy(), fmt="%.6f")
+        numbered = frame.set_axis(range(1, P + 1)).set_axis([f"#{i + 1}" for i in range(P)], axis=1)
+        numbered.to_csv(own / f"{name}_numbers.csv")
+    first = read_folder(of_matrices(own))[0]
+    for files in ("{id}_other.csv", "{id}.txt", "{id}_numbers.csv"):
+        other = read_folder(of_matrices(own, files=files))[0]
+        assert other.roi.tolist() == NAMES
+        assert np.array_equal(other.weights, first.weights)
+    without = read_folder(of_matrices(own, files="{id}.txt", atlas=None))[0]
+    assert without.roi.tolist() == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_aal_s_numbers_in_athena_s_files_are_aal(tmp_path):
+    table = people({"a": 2, "b": 1})
+    table.to_csv(tmp_path / "participants.tsv", sep="\t", index=False)
+    codes = load_aal()["code"]
+    for name in table["participant_id"]:
+        values = series(np.random.default_rng(0), 116, 10, [0], 1.0)
+        frame = pd.DataFrame(values, columns=[f"Mean_{code} " for code in codes])
+        frame.insert(0, "Sub-brick", [f"{i}[?]" for i in range(10)])
+        frame.insert(0, "File", "x.nii.gz")
+        frame.to_csv(tmp_path / f"{name}.1D", sep="\t", index=False)
+    source = {"subjects": str(tmp_path / "participants.tsv"), "files": "{id}.1D"}
+    data, _, _ = read_folder(source)
+    table = describe_regions(data.roi_code, read_atlas(source))
+    assert table["name"].tolist() == load_aal()["name"].tolist() and table["x"].notna().all()
+
+
+def test_one_stacked_array(own):
+    first = read_folder(of_matrices(own))[0]
+    np.save(own / "all.npy", np.stack([values for _, values in first]))
+    stacked = read_folder(of_matrices(own, files="all.npy"))[0]
+    assert np.array_equal(stacked.weights, first.weights)
+    np.save(own / "all.npy", np.ones((7, P, P)))
+    with pytest.raises(InputError, match="7 subjects and the table lists 8"):
+        read_folder(of_matrices(own, files="all.npy"))
+
+
+def lopsided(frame, by=1.0):
+    frame.iloc[1, 3] += by
+    return frame
+
+
+def with_nan(frame):
+    frame.iloc[1, 3] = frame.iloc[3, 1] = np.nan
+    return frame
+
+
+BAD_MATRICES = [
+    (lambda f: lopsided(f), r"not symmetric: row 2, column 4 .*\(A \+ A\.T\) / 2"),
+    (with_nan, "weight of Région 1 and Région 3 is not a finite number"),
+    (lambda f: f.iloc[:-1], "square matrix, not of the shape"),
+    (
+        lambda f: f.iloc[:4, :4],
+        r"not on the same regions: sub-003 lacks 2 of 6 .*`regions: common`",
+    ),
+    (lambda f: f.rename(columns={"Région 1": "Mars"}), "'Mars' in its header is not in the atlas"),
+    (lambda f: f.rename(columns={"Région 1": "Région 2"}), "Région 2 comes twice"),
+    (lambda f: f.astype(object).replace({f.iloc[0, 1]: "x"}), "holds 'x'"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), BAD_MATRICES)
+def test_bad_matrices_are_named(own, change, words):
+    rewrite(own / "sub-003.csv", change)
+    with pytest.raises(InputError, match=words) as caught:
+        read_folder(of_matrices(own))
+    assert "sub-003" in str(caught.value)
+
+
+def fill_diagonal(frame):
+    return frame.mask(np.eye(P, dtype=bool), np.nan)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        fill_diagonal,
+        lambda f: f.mask(np.eye(P, dtype=bool), np.inf),
+        lambda f: lopsided(f, 1e-9),
+        lambda f: f.where(np.triu(np.ones((P, P), bool)), 0),
+        lambda f: f.where(np.tril(np.ones((P, P), bool)), 0),
+        lambda f: f.where(np.tril(np.ones((P, P), bool))),
+    ],
+)
+def test_harmless_habits_change_nothing(own, change):
+    before = read_folder(of_matrices(own))[0].weights
+    rewrite(own / "sub-003.csv", change)
+    assert np.allclose(read_folder(of_matrices(own))[0].weights, before, atol=1e-8)
+
+
+def test_symmetry_is_exact_afterwards():
+    rng = np.random.default_rng(0)
+    correlations = np.corrcoef(rng.standard_normal((200, 50)), rowvar=False)
+    assert np.array_equal(symmetric(correlations), symmetric(correlations).T)
+
+
+def test_uneven_regions(own):
+    path = own / "sub-002_timeseries.tsv"
+    frame = pd.read_csv(path, sep="\t")
+    frame["Région 4"] = np.nan
+    frame.drop(columns="Région 1").to_csv(path, sep="\t", index=False, na_rep="n/a")
+    with pytest.raises(InputError, match="sub-002 lacks 2 of 6"):
+        read_folder(of_series(own))
+    with pytest.warns(UserWarning, match="2 of 6 regions are left out"):
+        data, _, coverage = read_folder(of_series(own, regions="common"))
+    assert data.roi_code.tolist() == [NAMES[i] for i in (0, 2, 3, 5)]
+    told = coverage.set_index("subject")
+    assert told.loc["sub-002"].tolist() == [4, "Région 1, Région 4"]
+    assert told.loc["sub-001"].tolist() == [6, ""]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"subjects": "nowhere.tsv"}, "there is no file nowhere.tsv"),
+        ({"id": "name"}, "no column 'name'.*'participant_id'"),
+        ({"site": "scanner"}, "sources.folder.site: .* no column 'scanner'"),
+        ({"files": "{id}.txt"}, "no file of the subject sub-001: .*sub-001.txt .and 7 others"),
+        ({"files": "{session}.csv"}, "`{session}` is neither"),
+        ({"files": "*.csv"}, "put `{id}`"),
+        ({"files": "{id}*"}, "the subject sub-001 has 2 files"),
+        ({"files": "{group}.csv"}, "no file"),
+        ({"atlas": "none.csv"}, "sources.folder.atlas: there is no file"),
+        ({"kind": "series"}, "set `kind: matrix`"),
+        ({"kind": "matrix", "files": "{id}_timeseries.tsv"}, "set `kind: series`"),
+    ],
+)
+def test_sources_that_cannot_be(own, change, words):
+    with pytest.raises(InputError, match=words):
+        source = of_matrices(own, **change)
+        read_atlas(source)
+        read_folder(source)
+
+
+def test_people_without_files_and_files_without_people(own):
+    (own / "sub-004.csv").rename(own / "sub-099.csv")
+    with pytest.raises(InputError, match=r"sub-004: .*`missing: skip`"):
+        read_folder(of_matrices(own))
+    with pytest.warns(UserWarning, match=r"1 files belong to nobody .*sub-099"):
+        data, table, _ = read_folder(of_matrices(own, missing="skip"))
+    assert len(data) == 7
+    assert table.set_index("subject").loc["sub-004", "status"] == "missing"
+
+
+def test_tables_of_people(own):
+    path = own / "participants.tsv"
+    good = path.read_text()
+    for wrong, words in (
+        (good.replace("sub-002", "sub-001"), "sub-001 twice"),
+        (good.replace("sub-002", ""), "no participant_id in line 3"),
+        (good.splitlines()[0] + "\n", "no rows"),
+        (good.replace("\t21\t", "\told\t"), "'old' in the column age"),
+    ):
+        assert wrong != good
+        path.write_text(wrong)
+        with pytest.raises(InputError, match=words):
+            find_subjects(of_matrices(own))
+    # Windows, Excel and a BOM.
+    path.write_bytes(good.replace("\t", ";").replace("\n", "\r\n").encode("utf-8-sig"))
+    assert find_subjects(of_matrices(own)).table["site"].tolist()[:2] == ["NA", "A"]
+
+
+def test_atlases_that_cannot_be(own):
+    with pytest.raises(InputError, match="no column `name`"):
+        (own / "atlas.csv").write_text("foo,x\na,1\n")
+        read_atlas(of_matrices(own))
+    atlas(P + 1).to_csv(own / "atlas.csv", index=False)
+    first = pd.read_csv(own / "sub-001.csv", index_col=0).to_numpy()
+    np.savetxt(own / "sub-001.csv", first)
+    with pytest.raises(InputError, match="it has 6 rows, and the atlas has 7 regions"):
+        read_folder(of_matrices(own))
+    table = atlas(P)
+    table["label"] = "same"
+    table.to_csv(own / "atlas.csv", index=False)
+    with pytest.raises(InputError, match="the region same twice"):
+        read_atlas(of_matrices(own))
+
+
+def test_reading_for_one_s_own_scripts(own):
+    paths = sorted(own.glob("sub-*.csv"))
+    found = read_matrices(paths)
+    assert found.shape == (8, P, P) and not found[:, range(P), range(P)].any()
+    assert np.array_equal(read_matrices(str(own / "sub-*.csv")), found)
+    assert len(read_series(str(own / "*_timeseries.tsv"))) == 8
+    rewrite(own / "sub-003.csv", lambda f: f.iloc[:4, :4])
+    with pytest.raises(InputError, match=r"sub-003.csv has other regions \(4\)"):
+        read_matrices(paths)
+    with pytest.raises(InputError, match="no file"):
+        read_matrices(own / "nowhere" / "*.csv")
+
+
+# The config ---------------------------------------------------------------------------------
+
+
+def test_own_groups_and_cohorts_take_the_place_of_the_paper_s(own, root):
+    default = read_config(root / "config.yaml")
+
+    def config(**more):
+        path = write_config(own / "c.yaml", own, of_matrices(own), **more)
+        return default | read_config(path)  # as much as is needed of how Snakemake merges
+
+    merged = config()
+    merged["groups"] = default["groups"] | merged["groups"]
+    merged["sources"] = default["sources"] | merged["sources"]
+    merged["contrast"] = default["contrast"] | merged["contrast"]
+    merged["evaluation"] = default["evaluation"] | merged["evaluation"]
+    merged["report"] = default["report"] | {
+        name: default["report"][name] | report for name, report in merged["report"].items()
+    }
+    found = checked(without_defaults(merged, default))
+    assert list(found["groups"]) == ["control", "patient"]
+    assert list(found["cohorts"]) == ["all"] == found["report"]["cohorts"]
+    assert found["report"]["contrast_large"] == {"control-patient": 80, "patient-control": 80}
+    wrong = without_defaults(merged, default)
+    wrong["groups"]["control"] = "grup == 'control'"
+    with pytest.raises(InputError, match="'grup'.*did you mean group"):
+        checked(wrong)
+    assert without_defaults(default, default) == default
