@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import yaml
-from contrast_subgraphs.config import checked, read_config
+from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 
 
@@ -35,10 +35,13 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
 
 def test_groups_have_the_names_and_labels_that_they_are_given(config):
     groups = {"control": "SEX == 1", "bp": {"where": "SEX == 2", "label": "Bipolar"}}
-    found = checked(changed(config, "groups", groups))["groups"]
+    own = without_defaults(changed(config, "groups", config["groups"] | groups), config)
+    found = checked(own)["groups"]
     assert found["control"] == {"label": "control", "where": "SEX == 1"}
     assert found["bp"]["label"] == "Bipolar"
-    assert list(checked(changed(config, "groups", groups | {"x": None}))["groups"]) == list(groups)
+    assert list(found) == list(groups)
+    with pytest.raises(InputError, match="report.contrast_large: .* control-bp and bp-control"):
+        checked(changed(config, "groups", groups))
 
 
 def test_a_cohort_that_is_null_is_left_out(config):

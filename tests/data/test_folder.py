@@ -226,9 +226,7 @@ def test_uneven_regions(own):
 )
 def test_sources_that_cannot_be(own, change, words):
     with pytest.raises(InputError, match=words):
-        source = of_matrices(own, **change)
-        read_atlas(source)
-        read_folder(source)
+        read_folder(of_matrices(own, **change))
 
 
 def test_people_without_files_and_files_without_people(own):
