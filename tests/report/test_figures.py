@@ -77,6 +77,7 @@ def drawn(graphs, contrasts, run, panels):
     stability = pd.concat([load_table(path) for path in run["stability"]["children"]])
     pair = {"td-asd": 80, "asd-td": 80}
     return {
+        "overview": lambda: figures.overview(graphs, contrasts, atlas, pair),
         "example": figures.example,
         "contrast_large": lambda: figures.contrast_large(graphs, contrasts, atlas, pair),
         "contrast_small": lambda: figures.contrast_small(graphs, contrasts, atlas, pair),

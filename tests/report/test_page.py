@@ -184,11 +184,16 @@ def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
     tables = {name: load_table(path) for name, path in run["tables"].items() if name != "excluded"}
     names = Names.of(run["config"])
     found = findings(tables | {"significance": significance}, names, run["config"], "children")
-    assert [one.p_value for one in found] == [0.04, 0.41]
+    assert [(one.p_value, one.best_p) for one in found] == [(0.04, 0.04), (0.41, 0.41)]
     text = abstract(found, tables, names, "children")
     assert "; p = 0.040)" in text and "; p = 0.41)" in text
     cards = answers(found, tables, names, "children")
     assert cards[2]["answer"] == "TD−ASD: more than chance"
+    significance["p_familywise"] = [0.3, 0.01, 0.41]
+    found = findings(tables | {"significance": significance}, names, run["config"], "children")
+    card = answers(found, tables, names, "children")[2]
+    assert card["answer"] == "Not told from chance"
+    assert "TD−ASD at the percentile 90: p = 0.010" in card["note"]
 
 
 def test_warnings_are_listed_once(run, tmp_path):

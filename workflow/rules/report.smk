@@ -85,6 +85,17 @@ for cohort in PICTURED:
             + ("degrees", "difference", "alpha_path")
         ],
     )
+FIGURE_JOBS["overview"] = (
+    {
+        "atlas": f"{DATA}/atlas.tsv",
+        "graphs": expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
+        "contrasts": contrast_files(PICTURED),
+        "inference": [
+            f"{INFERENCE}/{cohort}.csv" for cohort in PICTURED if cohort in TESTED
+        ],
+    },
+    [figure_name("overview", cohort) for cohort in PICTURED],
+)
 if "nested" in PROTOCOLS and CONTRAST_METHODS:
     FIGURE_JOBS["stability"] = (
         {

@@ -30,7 +30,9 @@ class Finding:
     density_more, density_less : float
     optimal : bool
     p_value, permutations : float or None
-        Family-wise over all alphas; None without a permutation test.
+        Of this set, family-wise over all penalties and contrasts; None without a test.
+    best_p, best_percentile : float or None
+        The smallest of the contrast over its penalties, and where.
     rivals : int or None
     """
 
@@ -46,6 +48,8 @@ class Finding:
     optimal: bool
     p_value: float | None
     permutations: int | None
+    best_p: float | None
+    best_percentile: float | None
     rivals: int | None
 
     def first_names(self, most=4):
@@ -61,7 +65,8 @@ class Finding:
         Examples
         --------
         >>> words = dict(more="TD", less="ASD", percentile=80, density_more=.5, density_less=.3)
-        >>> rest = dict(optimal=True, p_value=None, permutations=None, rivals=None)
+        >>> rest = dict(optimal=True, p_value=None, permutations=None, best_p=None,
+        ...     best_percentile=None, rivals=None)
         >>> systems = {"cerebellum": 6, "frontal": 5, "visual": 1}
         >>> Finding("td-asd", "TD−ASD", regions=["a"] * 12, systems=systems, **words,
         ...     **rest).mostly()
@@ -111,7 +116,7 @@ def findings(tables, names, config, cohort):
         rival = (
             _rows(tables["alternatives"], cohort, contrast, at) if "alternatives" in tables else []
         )
-        p_value, permutations = _chance(tables.get("significance"), cohort, contrast)
+        chance = _chance(tables.get("significance"), cohort, contrast, at)
         more, less = groups[place], groups[1 - place]
         found.append(
             Finding(
@@ -125,8 +130,7 @@ def findings(tables, names, config, cohort):
                 density_more=row[f"density_{more}"],
                 density_less=row[f"density_{less}"],
                 optimal=bool(row["optimal"]),
-                p_value=p_value,
-                permutations=permutations,
+                **chance,
                 rivals=int(rival["rivals"].iloc[0]) if len(rival) else None,
             )
         )
@@ -138,15 +142,23 @@ def _rows(table, cohort, contrast, percentile):
     return table[here & (table["percentile"] == percentile)]
 
 
-def _chance(significance, cohort, contrast):
-    """Return the family-wise p-value over the alphas of a contrast, and the permutations."""
+def _chance(significance, cohort, contrast, percentile):
+    """Return the family-wise p-values of a set and of the best of its contrast."""
+    nothing = dict.fromkeys(("p_value", "permutations", "best_p", "best_percentile"))
     if significance is None:
-        return None, None
+        return nothing
     here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
     rows = significance[here & significance["p_familywise"].notna()]
-    if rows.empty:
-        return None, None
-    return float(rows["p_familywise"].min()), int(rows["permutations"].iloc[0])
+    own = rows[rows["percentile"] == percentile]
+    if own.empty:
+        return nothing
+    best = rows.loc[rows["p_familywise"].idxmin()]
+    return {
+        "p_value": float(own["p_familywise"].iloc[0]),
+        "permutations": int(own["permutations"].iloc[0]),
+        "best_p": float(best["p_familywise"]),
+        "best_percentile": best["percentile"],
+    }
 
 
 def abstract(found, tables, names, cohort, weighted=False):
@@ -169,7 +181,7 @@ def abstract(found, tables, names, cohort, weighted=False):
     ]
     text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
     if any(one.p_value is not None for one in found):
-        text += "; p over all sets of regions and penalties, by permuted diagnoses"
+        text += "; p over all sets of regions, penalties and contrasts, by permuted diagnoses"
     best = held_out(tables.get("accuracy"), cohort)
     if best is not None:
         text += (
@@ -233,14 +245,13 @@ def answers(found, tables, names, cohort, weighted=False):
             answer = f"{_listed([one.label for one in beyond])}: more than chance"
         else:
             answer = "Not told from chance"
-        cards.append(
-            {
-                "question": "Is it chance?",
-                "answer": answer,
-                "note": _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
-                + f", {tested[0].permutations} permutations of the diagnoses",
-            }
-        )
+        note = _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
+        note += f", {tested[0].permutations} permutations of the diagnoses"
+        for one in tested:
+            if one.best_p <= LEVEL < one.p_value and not pd.isna(one.best_percentile):
+                note += f"; {one.label} at the percentile {one.best_percentile:g}: "
+                note += f"p = {p_text(one.best_p)}"
+        cards.append({"question": "Is it chance?", "answer": answer, "note": note})
     elif found:
         cards.append(
             {
@@ -252,12 +263,14 @@ def answers(found, tables, names, cohort, weighted=False):
     best = held_out(tables.get("accuracy"), cohort)
     if best is not None:
         controlled = not pd.isna(best["control_mean"])
-        enough = controlled and 1 / (1 + best["permutations"]) <= LEVEL
-        if enough:
-            answer = "Better than chance" if best["p_value"] <= LEVEL else "No better than chance"
+        rows = best.to_frame().T
+        if controlled and _enough_permutations(rows, _tests(tables["accuracy"], "nested")):
+            answer = "Better than chance" if best["p_holm"] <= LEVEL else "No better than chance"
         else:
             answer = f"Accuracy {_two(best['mean'])}"
-        note = f"accuracy {_two(best['mean'])} on held-out people"
+        note = (
+            f"accuracy {_two(best['mean'])} on held-out people ({names('method', best['method'])})"
+        )
         if controlled:
             note += f"; with permuted diagnoses {_two(best['control_mean'])}"
         cards.append({"question": "Can it diagnose new people?", "answer": answer, "note": note})

@@ -29,6 +29,7 @@ from .findings import abstract, answers, findings, last_words, leakage_sentences
 from .given import Given
 from .names import Names, pictured
 from .tables import TABLES
+from .tables.significance import CHANCE
 from .tables.subgraphs import density
 from .tables.systems import CLAIMS
 from .tables.table import Shown
@@ -48,7 +49,10 @@ SECTIONS = {
     ),
     "real": (
         "Is it real?",
-        lambda page: "real" in page["figures"] or {"significance"} & set(page["tables"]),
+        lambda page: (
+            {"real", "significance"} & set(page["figures"])
+            or {"significance", "group_tests"} & set(page["tables"])
+        ),
     ),
     "predict": ("What it can predict", lambda page: "accuracy" in page["tables"]),
     "paper": (
@@ -222,6 +226,8 @@ def _tables(loaded, names, config, paths):
             shown[name] = TABLES[name].shown(table, names)
         if name == "systems" and names.paper and len(table):
             shown["claims"] = CLAIMS.shown(table, names)
+        if name == "significance" and len(table):
+            shown["chance"] = CHANCE.shown(table, names)
     return {name: _view(one, paths.get(name, "")) for name, one in shown.items() if len(one.texts)}
 
 

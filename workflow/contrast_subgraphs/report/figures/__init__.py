@@ -19,6 +19,7 @@ from .classification import (
     leakage,
 )
 from .figure import About
+from .overview import OVERVIEW, overview
 from .significance import SIGNIFICANCE, significance
 from .solutions import ALPHA_PATH, STABILITY, alpha_path, stability
 from .style import Looks, save
@@ -37,6 +38,7 @@ from .summaries import DEGREES, DIFFERENCE, EXAMPLE, degrees, difference, exampl
 FIGURES = {
     figure.name: figure
     for figure in (
+        OVERVIEW,
         CONTRAST_LARGE,
         CONTRAST_SMALL,
         CONTRAST_SYMMETRIC,
@@ -94,6 +96,7 @@ __all__ = [
     "example",
     "figure_of",
     "leakage",
+    "overview",
     "save",
     "significance",
     "stability",

@@ -146,7 +146,7 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
         order = np.lexsort((nodes, -degree.round(12)))
         nodes, degree = nodes[order], degree[order]
         brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
-        edges = _edges(weights[name], nodes, edge_weight, look)
+        edges = drawn_edges(weights[name], nodes, edge_weight, look)
         _brain(brain, atlas, nodes, degree, edges, look.dark, "xzy")
         _key(key, graphs.roi[nodes])
         _title(row, look.label, percentiles[name], nodes, _same_as(contrasts[name], nodes, other))
@@ -216,7 +216,7 @@ def contrast_symmetric(graphs, contrasts, atlas, percentiles, edge_weight=0.1, l
     edges = [
         edge
         for name, look in zip(list(looks.contrasts)[:2], looks.groups, strict=True)
-        for edge in _edges(weights[name], nodes, edge_weight, look, look.line)
+        for edge in drawn_edges(weights[name], nodes, edge_weight, look, look.line)
     ]
     brains, key = left.subplots(2, 1, height_ratios=[1.6, 0.2 + 0.118 * _key_lines(len(nodes))])
     _brain(brains, atlas, nodes, degree, edges, looks.contrasts["symmetric"].dark, "xz")
@@ -236,7 +236,7 @@ def contrast_symmetric(graphs, contrasts, atlas, percentiles, edge_weight=0.1, l
     return figure
 
 
-def _edges(difference, nodes, edge_weight, look, line="-"):
+def drawn_edges(difference, nodes, edge_weight, look, line="-"):
     """Return the edges to draw: those of at least `edge_weight`, thicker if heavier."""
     inside = difference[np.ix_(nodes, nodes)]
     span = max(inside.max(initial=0) - edge_weight, 1e-12)

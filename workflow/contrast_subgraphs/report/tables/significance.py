@@ -83,3 +83,38 @@ TABLE = Table(
     notes=significance_notes,
     text=("blocks", "adjusted"),
 )
+
+
+def chance_shown(table, names):
+    """Return a row for each cohort and contrast: its smallest p-values over the penalties."""
+    rows = []
+    for (cohort, contrast), part in table.groupby(["cohort", "contrast"], sort=False):
+        part = part[part["z"].notna()]
+        if part.empty:
+            continue
+        best = part.loc[part["z"].idxmax()]
+        rows.append(
+            {
+                "Cohort": names("cohort", cohort),
+                "Contrast": names("contrast", contrast),
+                "At percentile": percentile(best["percentile"]),
+                "Regions": f"{best['size']}",
+                "z": number(best["z"]),
+                "p (penalties)": p_value(part["p_contrast"].min()),
+                "p (family-wise)": p_value(part["p_familywise"].min()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+#: The table `significance` in short, a view of it for the page.
+CHANCE = Table(
+    name="significance",
+    caption="Is the difference more than chance? For each contrast the penalty at which it stands "
+    "out most from permuted diagnoses (z: in their standard deviations), with p over all sets and "
+    "penalties of the contrast, and over all contrasts of the cohort too (family-wise).",
+    columns=TABLE.columns,
+    make=TABLE.make,
+    show=chance_shown,
+    text=TABLE.text,
+)
