@@ -108,3 +108,27 @@ def test_nothing_is_compiled_before_it_is_called():
         "print(branching.visit.signatures, triangles._primal_dual.signatures)\n"
     )
     assert run(compiled.PACKAGE, code) == "[] []"
+
+
+def test_processes_at_work_at_once_compile_once(package, tmp_path):
+    """In a fresh clone several jobs start together."""
+    code = """
+import numba.core.compiler as compiler
+count = []
+whole = compiler.compile_extra
+def noted(*args, **kwargs):
+    count.append(1)
+    return whole(*args, **kwargs)
+compiler.compile_extra = noted
+from contrast_subgraphs.core.outer import outer
+outer(1.0)
+print(len(count))
+"""
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(package.parent)}
+    command = [sys.executable, "-c", code]
+    both = [
+        subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    counts = sorted(int(process.communicate(timeout=300)[0]) for process in both)
+    assert counts == [0, 0, 2]  # the function and the one that it calls

@@ -16,6 +16,11 @@ from pathlib import Path
 
 import numba
 
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None
+
 from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
 
 #: Folders are called so, with the hash behind it.
@@ -55,9 +60,30 @@ def kernel(function=None, **options):
     # numba reads its setting while it decorates; other packages keep theirs.
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(cache=True, **options)(function)
+        compiled = numba.njit(cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+    _compile_once(compiled, folder / f"{function.__module__}.{function.__qualname__}.lock")
+    return compiled
+
+
+def _compile_once(compiled, path):
+    """Let one process at a time compile a function: the next finds the machine code kept."""
+    if fcntl is None:
+        return
+    compile_now, held = compiled.compile, []
+
+    def compile_in_turn(signature):
+        with contextlib.ExitStack() as stack:
+            if not held:  # a function that calls itself compiles in the same turn
+                with contextlib.suppress(OSError):  # file systems without locks
+                    file = stack.enter_context(open(path, "w"))
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                held.append(path)
+                stack.callback(held.clear)
+            return compile_now(signature)
+
+    compiled.compile = compile_in_turn
 
 
 @cache
