@@ -2,7 +2,9 @@
 
 import ast
 import difflib
+import functools
 import operator
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -51,7 +53,7 @@ def check_expression(text, columns=None):
             raise _unknown(name, text, known)
     # Columns of unknown kind: every other mistake is found without any data.
     stand_in = pd.DataFrame({name: pd.Series([], dtype=object) for name in {*names}})
-    _Evaluator(text, stand_in).result(tree)
+    _result(tree, _Scope(text, stand_in))
 
 
 def evaluate(text, phenotypes):
@@ -78,8 +80,27 @@ def evaluate(text, phenotypes):
     InputError
         If it does not parse, uses anything else, names a column that is not there,
         compares a number with a text or is no condition.
+
+    Examples
+    --------
+    >>> phenotypes = pd.DataFrame({"AGE": [8.0, None, 12.0], "SITE": ["a", "b", "b"]})
+    >>> evaluate("AGE < 10 or SITE == 'b'", phenotypes).tolist()
+    [True, True, True]
+    >>> evaluate("not AGE < 10", phenotypes).tolist()
+    [False, <NA>, True]
     """
-    return _Evaluator(text, phenotypes).result(_parse(text))
+    return _result(_parse(text), _Scope(text, phenotypes))
+
+
+def _result(tree, scope):
+    try:
+        kind, value = scope.value(tree.body)
+    except RecursionError as error:
+        raise scope.refuse("it is nested too deeply") from error
+    if kind != "condition":
+        what = "a value" if kind == "any" else f"a {kind}"
+        raise scope.refuse(f"it is {what} and not a condition that a subject can satisfy")
+    return value
 
 
 def _parse(text):
@@ -113,55 +134,72 @@ def _unknown(name, text, columns):
     )
 
 
-class _Evaluator:
-    """Walks the tree of one expression. Every node gives (kind, nullable array).
+@dataclass(frozen=True)
+class _Scope:
+    """An expression and the table over whose columns it is evaluated.
 
-    The kinds are ``number``, ``text``, ``condition``, and ``any`` for a column in which
-    everything is missing.
+    Every part of it has a kind (``number``, ``text``, ``condition``, or ``any`` for a column
+    in which all is missing) and a nullable array.
     """
 
-    def __init__(self, text, phenotypes):
-        self.text, self.phenotypes = text, phenotypes
-
-    def result(self, tree):
-        try:
-            kind, value = self.visit(tree.body)
-        except RecursionError as error:
-            raise self.refuse("it is nested too deeply") from error
-        if kind != "condition":
-            what = "a value" if kind == "any" else f"a {kind}"
-            raise self.refuse(f"it is {what} and not a condition that a subject can satisfy")
-        return value
-
-    def visit(self, node):
-        method = getattr(self, f"visit_{type(node).__name__}", None)
-        if method is None:
-            raise self.refuse(f"`{ast.unparse(node)}` is not allowed; allowed are {_ALLOWED}")
-        return method(node)
+    text: str
+    table: pd.DataFrame
 
     def refuse(self, why):
         return InputError(f"the expression `{self.text}` cannot be used: {why}")
 
     def fill(self, value, dtype):
-        return pd.array([value] * len(self.phenotypes), dtype=dtype)
+        return pd.array([value] * len(self.table), dtype=dtype)
 
-    def visit_Constant(self, node):
-        value = node.value
-        if isinstance(value, bool):
-            return "condition", self.fill(value, "boolean")
-        if isinstance(value, (int, float)):
-            try:
-                return "number", self.fill(float(value), "Float64")
-            except OverflowError as error:
-                raise self.refuse("a number in it is too large") from error
-        if isinstance(value, str):
-            return "text", self.fill(value, "string")
-        raise self.refuse(f"`{ast.unparse(node)}` is not allowed; allowed are {_ALLOWED}")
+    def value(self, node):
+        """Return the kind and the array of a part of the expression."""
+        match node:
+            case ast.Constant(value=bool(value)):
+                return "condition", self.fill(value, "boolean")
+            case ast.Constant(value=int() | float() as value):
+                try:
+                    return "number", self.fill(float(value), "Float64")
+                except OverflowError as error:
+                    raise self.refuse("a number in it is too large") from error
+            case ast.Constant(value=str(value)):
+                return "text", self.fill(value, "string")
+            case ast.Name(id=name):
+                return self.column(name)
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                return "condition", ~self.condition(part)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=part):
+                number = self.number(part)
+                return "number", -number if isinstance(sign, ast.USub) else number
+            case ast.BoolOp(op=sign, values=parts):
+                join = operator.and_ if isinstance(sign, ast.And) else operator.or_
+                return "condition", functools.reduce(join, map(self.condition, parts))
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _ARITHMETIC:
+                with np.errstate(all="ignore"):
+                    found = _ARITHMETIC[type(sign)](self.number(left), self.number(right))
+                # 1 / 0 and 0 / 0 are as good as missing.
+                found[~np.isfinite(found.to_numpy(float, na_value=np.nan))] = pd.NA
+                return "number", found
+            case ast.Compare(left=left, ops=signs, comparators=others):
+                pairs = zip([left, *others], signs, others, strict=False)
+                return "condition", functools.reduce(
+                    operator.and_, (self.compare(*pair) for pair in pairs)
+                )
+            case ast.Call(func=ast.Name(id="isna" | "notna" as name), args=[part], keywords=[]):
+                missing = pd.array(self.value(part)[1].isna(), dtype="boolean")
+                return "condition", missing if name == "isna" else ~missing
+        hint = ""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+            hint = "; write `and`, `or`"
+        elif isinstance(node, ast.UnaryOp):
+            hint = "; write `not` for a negation"
+        raise self.refuse(
+            f"`{ast.unparse(node)}` is not allowed{hint or f'; allowed are {_ALLOWED}'}"
+        )
 
-    def visit_Name(self, node):
-        if node.id not in self.phenotypes:
-            raise _unknown(node.id, self.text, self.phenotypes.columns)
-        column = self.phenotypes[node.id]
+    def column(self, name):
+        if name not in self.table:
+            raise _unknown(name, self.text, self.table.columns)
+        column = self.table[name]
         if column.isna().all():
             return "any", self.fill(pd.NA, "Float64")
         if pd.api.types.is_bool_dtype(column):
@@ -170,94 +208,37 @@ class _Evaluator:
             return "number", column.astype("Float64").array
         return "text", column.astype("string").array
 
-    def visit_UnaryOp(self, node):
-        kind, value = self.visit(node.operand)
-        if isinstance(node.op, ast.Not):
-            return "condition", ~self.condition(kind, value, node.operand)
-        if isinstance(node.op, ast.USub):
-            return "number", -self.number(kind, value, node.operand)
-        if isinstance(node.op, ast.UAdd):
-            return "number", self.number(kind, value, node.operand)
-        raise self.refuse(f"`{ast.unparse(node)}` is not allowed; write `not` for a negation")
+    def condition(self, node):
+        kind, value = self.value(node)
+        if kind not in ("condition", "any"):
+            raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a condition")
+        return value if kind == "condition" else self.fill(pd.NA, "boolean")
 
-    def visit_BoolOp(self, node):
-        join = operator.and_ if isinstance(node.op, ast.And) else operator.or_
-        parts = [self.condition(*self.visit(part), part) for part in node.values]
-        value = parts[0]
-        for part in parts[1:]:
-            value = join(value, part)
-        return "condition", value
-
-    def visit_BinOp(self, node):
-        combine = _ARITHMETIC.get(type(node.op))
-        if combine is None:
-            hint = "; write `and`, `or`" if isinstance(node.op, (ast.BitAnd, ast.BitOr)) else ""
-            raise self.refuse(f"`{ast.unparse(node)}` is not allowed{hint}")
-        left = self.number(*self.visit(node.left), node.left)
-        right = self.number(*self.visit(node.right), node.right)
-        with np.errstate(all="ignore"):
-            value = combine(left, right)
-        # 1 / 0 and 0 / 0 are as good as missing.
-        finite = np.isfinite(value.to_numpy(float, na_value=np.nan))
-        value[~finite] = pd.NA
-        return "number", value
-
-    def visit_Compare(self, node):
-        operands = [node.left, *node.comparators]
-        value = None
-        for left, sign, right in zip(operands, node.ops, operands[1:], strict=False):
-            part = self.compare(left, sign, right)
-            value = part if value is None else value & part
-        return "condition", value
+    def number(self, node):
+        kind, value = self.value(node)
+        if kind not in ("number", "any"):
+            raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a number")
+        return value
 
     def compare(self, left, sign, right):
-        if isinstance(sign, (ast.In, ast.NotIn)):
-            value = self.among(left, right)
-            return ~value if isinstance(sign, ast.NotIn) else value
-        if type(sign) not in _COMPARE:
-            raise self.refuse("`is` is not allowed; write ==, or isna(COLUMN)")
-        return self.related(_COMPARE[type(sign)], left, right)
-
-    def related(self, compare, left, right):
-        """Compare two numbers or two texts."""
-        (kind, first), (other, second) = self.visit(left), self.visit(right)
-        kinds = {kind, other}
-        if "any" in kinds:
+        match sign, right:
+            case ((ast.In() | ast.NotIn()), (ast.Tuple() | ast.List() | ast.Set())) if right.elts:
+                equal = (self.compare(left, ast.Eq(), item) for item in right.elts)
+                found = functools.reduce(operator.or_, equal)
+                return ~found if isinstance(sign, ast.NotIn) else found
+            case ((ast.In() | ast.NotIn()), _):
+                raise self.refuse(
+                    "after `in` must come a list of values, such as (1, 2), not "
+                    f"`{ast.unparse(right)}`"
+                )
+            case ((ast.Is() | ast.IsNot()), _):
+                raise self.refuse("`is` is not allowed; write ==, or isna(COLUMN)")
+        (kind, first), (other, second) = self.value(left), self.value(right)
+        if "any" in (kind, other):
             return self.fill(pd.NA, "boolean")
-        if kinds not in ({"number"}, {"text"}):
+        if {kind, other} not in ({"number"}, {"text"}):
             raise self.refuse(
                 f"`{ast.unparse(left)}` is a {kind} and `{ast.unparse(right)}` a {other}: "
                 "they cannot be compared (texts are written in quotes)"
             )
-        return pd.array(compare(first, second), dtype="boolean")
-
-    def among(self, left, right):
-        if not isinstance(right, (ast.Tuple, ast.List, ast.Set)) or not right.elts:
-            raise self.refuse(
-                f"after `in` must come a list of values, such as (1, 2), not `{ast.unparse(right)}`"
-            )
-        parts = [self.related(operator.eq, left, item) for item in right.elts]
-        value = parts[0]
-        for part in parts[1:]:
-            value = value | part
-        return value
-
-    def visit_Call(self, node):
-        name = node.func.id if isinstance(node.func, ast.Name) else None
-        if name not in ("isna", "notna") or len(node.args) != 1 or node.keywords:
-            raise self.refuse(f"`{ast.unparse(node)}` is not allowed; allowed are {_ALLOWED}")
-        _, value = self.visit(node.args[0])
-        missing = pd.array(value.isna(), dtype="boolean")
-        return "condition", missing if name == "isna" else ~missing
-
-    def condition(self, kind, value, node):
-        if kind == "any":
-            return self.fill(pd.NA, "boolean")
-        if kind != "condition":
-            raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a condition")
-        return value
-
-    def number(self, kind, value, node):
-        if kind not in ("number", "any"):
-            raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a number")
-        return value
+        return pd.array(_COMPARE[type(sign)](first, second), dtype="boolean")
