@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import yaml
+from contrast_subgraphs.data.abide import PHENOTYPES
+from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS
+from contrast_subgraphs.data.series import write_1d
 
 
 def people(groups, sites=("A", "NA")):
@@ -70,4 +73,59 @@ def write_config(path, data, source, **more):
         },
     }
     path.write_text(yaml.safe_dump(config | more, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def write_release(folder, derivative, codes, subjects=24):
+    """Write a release in ABIDE's layout: made series on the regions of another atlas."""
+    series_folder = folder / "Outputs" / "dparsf" / "filt_global" / derivative
+    series_folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    rows = []
+    for number in range(1, subjects + 1):
+        site = "NYU" if number % 3 else "UM_1"
+        rows.append(
+            {
+                "SUB_ID": number,
+                "SITE_ID": site,
+                "FILE_ID": f"{site}_{number:07d}",
+                "DX_GROUP": 1 + number % 2,
+                "AGE_AT_SCAN": 8.0 + number,
+                "SEX": 1,
+                "func_mean_fd": 0.1,
+            }
+        )
+        planted = range(10) if number % 2 else range(40, 52)
+        values = series(rng, len(codes), 80, list(planted), 1.0)
+        name = f"{site}_{number:07d}_{derivative}.1D"
+        write_1d(series_folder / name, codes, values)
+    table = pd.DataFrame(rows).reindex(columns=list(ROW_NUMBERS + COLUMNS))
+    table.to_csv(folder / PHENOTYPES, index=False, lineterminator="\n")
+
+
+def abide_config(path, url, cache, **source):
+    """Write a config of seconds for a release at `url`."""
+    config = {
+        "source": "abide",
+        "sources": {"abide": {"url": url, "data_dir": str(cache), "attempts": 1} | source},
+        "cohorts": {
+            **dict.fromkeys(["children", "adolescents", "eyesclosed", "male"]),
+            "everybody": {"where": "True"},
+        },
+        "contrast": {"percentiles": [80, 90]},
+        "methods": ["cs-p1", "edges"],
+        "evaluation": {
+            "repeats": {"paper": 2, "nested": 2},
+            "folds": 2,
+            "permutations": 1,
+            "svm": {"kernel": "linear", "C": [0.1, 1]},
+        },
+        "report": {
+            "cohorts": ["everybody"],
+            "contrast_large": {"td-asd": 80, "asd-td": 80},
+            "contrast_small": {"td-asd": 90, "asd-td": 90},
+            "contrast_symmetric": {"symmetric": 90},
+        },
+    }
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     return path

@@ -278,7 +278,7 @@ class _Instance:
         self.stop_clock()
         objective = surplus_of(self.matrix, self.nodes)
         # The value may be off by a margin, and so may what is left of the bound.
-        optimal = self.closed and 4 * self.margin <= TOLERANCE * self.value
+        optimal = bool(self.closed and 4 * self.margin <= TOLERANCE * self.value)
         if optimal or self.bound <= 0:
             bound, optimal = objective, True
         else:
