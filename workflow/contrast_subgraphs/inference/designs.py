@@ -5,6 +5,7 @@ the seed, the cohort's name, its subjects with their blocks, and k. More permuta
 therefore continue the sequence, and two tests of one cohort see the same relabellings.
 """
 
+import functools
 import itertools
 import math
 import warnings
@@ -63,6 +64,8 @@ class Design:
         Their names.
     idle : list of str
         Blocks with people of one group only.
+    pairs : numpy.ndarray of int, shape (n_pairs, 2)
+        The pairs of vertices, in the order of the difference graphs' weights.
     possible : int
         Number of different relabellings, the observed one among them.
 
@@ -90,8 +93,8 @@ class Design:
     ):
         graphs = check_graphs(graphs)
         self.n_vertices = graphs.shape[1]
-        self._pairs = np.triu_indices(self.n_vertices, 1)
-        self._edges = graphs[:, self._pairs[0], self._pairs[1]]
+        self.pairs = np.transpose(np.triu_indices(self.n_vertices, 1))
+        self._edges = graphs[:, self.pairs[:, 0], self.pairs[:, 1]]
         n = len(graphs)
         self.groups, self.y = _two_groups(y, groups, n)
         self._seed, self._name = seed, name
@@ -163,24 +166,105 @@ class Design:
     def matrix(self, weights):
         """Return a row of `differences` as a symmetric matrix with zero diagonal."""
         matrix = np.zeros((self.n_vertices, self.n_vertices))
-        matrix[self._pairs] = weights
+        matrix[self.pairs[:, 0], self.pairs[:, 1]] = weights
         return matrix + matrix.T
 
-    def sums_of_squares(self):
-        """Return each pair's sum of squares, and its coordinates in the nuisance variables.
+    def t_values(self, draws):
+        """Return each pair's t statistic of the groups, first minus second.
+
+        Parameters
+        ----------
+        draws : numpy.ndarray of int, shape (n_draws, n_subjects)
+            As for `differences`.
 
         Returns
         -------
-        total : numpy.ndarray of shape (n_pairs,)
-        explained : numpy.ndarray of shape (n_nuisance, n_pairs)
+        numpy.ndarray of shape (n_draws, n_pairs)
+            Infinite where the groups differ and nothing else varies; 0 where nothing varies.
         """
-        total = np.concatenate([(part**2).sum(axis=0) for part in self._parts(np.float64)])
-        return total, self._sums(self.nuisance.T)
+        # The residuals of the reduced model, permuted, have the sum of squares `whole`. Of it
+        # the nuisance variables explain a part again, and the groups `explained`.
+        left = self.residual @ self.residual
+        whole = self._residual_squares
+        difference = self.differences(draws)
+        explained = difference**2 * left
+        rest = whole - explained
+        if self.covariates:
+            for column in self.nuisance.T:
+                rest = rest - self._sums(self._project(column[draws])) ** 2
+        freedom = len(self.y) - self.nuisance.shape[1] - 1
+        tiny = _ALL_EXPLAINED * np.maximum(whole, np.finfo(float).tiny)
+        none = rest <= tiny
+        scale = np.sqrt(np.where(none, 1.0, rest) / freedom / left)
+        sure = np.where(explained <= tiny, 0.0, np.copysign(np.inf, difference))
+        return np.where(none, sure, difference / scale)
 
-    def residual_edges(self):
-        """Return the edges with the nuisance variables projected out, (n_subjects, n_pairs)."""
-        explained = self._sums(self.nuisance.T)
-        return self._edges.astype(float) - self.nuisance @ explained
+    @functools.cached_property
+    def _residual_squares(self):
+        """Sum of squares of each pair's residuals of the nuisance variables."""
+        total = np.concatenate([(part**2).sum(axis=0) for part in self._parts()])
+        rest = total - (self._sums(self.nuisance.T) ** 2).sum(axis=0)
+        return np.where(rest <= _ALL_EXPLAINED * total, 0.0, rest)
+
+    def halved_differences(self, start, stop, permuted=False):
+        """Return the difference graphs of random halves of the people, number `start` to `stop`.
+
+        Half of each group in each block, a half person more or less at random.
+
+        Parameters
+        ----------
+        start, stop : int
+            At most `CHUNK` of them.
+        permuted : bool
+            Whether to permute the labels first.
+
+        Returns
+        -------
+        numpy.ndarray of shape (stop - start, n_pairs)
+        """
+        name = "halves of permuted labels" if permuted else "halves"
+        halves = np.zeros((stop - start, len(self.y)), dtype=bool)
+        draws = np.repeat(self.observed(), len(halves), axis=0)
+        for row, k in enumerate(range(start, stop)):
+            if permuted:
+                draws[row] = self.random(k, k + 1, name)[0]
+            rng = seeds.generator(self._seed, name, self._name, k, "half")
+            halves[row, self._half(self.y[draws[row]], rng)] = True
+        if self.covariates:
+            return self._sums(self._within(halves, draws))
+        first = halves & (self.y[draws] == 0)
+        rest = halves & ~first
+        return self._sums(first) / first.sum(1)[:, None] - self._sums(rest) / rest.sum(1)[:, None]
+
+    def _within(self, halves, draws):
+        """Weights of the people whose sum is the coefficient of the group in each half."""
+        rows = np.zeros(halves.shape)
+        for row, half, draw in zip(rows, halves, draws, strict=True):
+            basis = _basis([self.nuisance[half]], constant=False)
+            value = self.residual[draw][half]
+            value = value - basis @ (basis.T @ value)
+            size = value @ value
+            if size <= _ALL_EXPLAINED * len(value):
+                raise NoTest(
+                    "half of the people are too few to tell the groups from the covariates"
+                )
+            row[half] = value / size
+        return rows
+
+    def _half(self, y, rng):
+        """Half of each group in each block, in the order of the draws."""
+        chosen = []
+        for block in range(self._block.max() + 1):
+            for group in (0, 1):
+                cell = self._order[(self._block == block)[self._order] & (y[self._order] == group)]
+                # Of an odd number either half, so that small blocks are not lost.
+                size = (len(cell) + int(rng.integers(2))) // 2
+                chosen.append(rng.permutation(cell)[:size])
+        chosen = np.concatenate(chosen)
+        for group in (0, 1):
+            if not (y[chosen] == group).any():
+                raise NoTest(f"the group {self.groups[group]} is too small to be halved")
+        return chosen
 
     def mean_graphs(self):
         """Return the mean graph of each group, of shape (2, n_vertices, n_vertices)."""
@@ -266,9 +350,9 @@ class Design:
     def _project(self, rows):
         return rows - (rows @ self.nuisance) @ self.nuisance.T
 
-    def _parts(self, dtype):
+    def _parts(self):
         for start in range(0, self._edges.shape[1], _COLUMNS):
-            yield self._edges[:, start : start + _COLUMNS].astype(dtype)
+            yield self._edges[:, start : start + _COLUMNS].astype(float)
 
     def _sums(self, rows):
         """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
@@ -276,7 +360,7 @@ class Design:
         padded[: len(rows)] = rows
         parts = [
             np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
-            for part in self._parts(np.float64)
+            for part in self._parts()
         ]
         return np.concatenate(parts or [np.zeros((len(padded), 0))], axis=1)[: len(rows)]
 
@@ -348,11 +432,11 @@ def _columns(covariates, n):
     return columns
 
 
-def _basis(columns):
-    """Orthonormal basis of the space of some columns, the first of which is constant."""
+def _basis(columns, constant=True):
+    """Orthonormal basis of the space of some columns; the first is constant, if there is one."""
     scaled = []
     for column in columns:
-        column = column - column.mean(axis=0) if scaled else column
+        column = column - column.mean(axis=0) if scaled and constant else column
         size = np.linalg.norm(column, axis=0)
         scaled.append(column[:, size > 0] / size[size > 0])
     left, values, _ = np.linalg.svd(np.concatenate(scaled, axis=1), full_matrices=False)
