@@ -9,9 +9,19 @@ from contrast_subgraphs.contrast import sweep, to_record
 from contrast_subgraphs.contrast.records import cohort_difference
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
-from contrast_subgraphs.inference.cohort import cohort_test
+from contrast_subgraphs.inference.cohort import (
+    cohort_group_tests,
+    cohort_stability,
+    cohort_test,
+)
 
-SETTINGS = {"permutations": 40, "blocks": "site", "covariates": []}
+SETTINGS = {
+    "permutations": 40,
+    "blocks": "site",
+    "covariates": [],
+    "halves": 5,
+    "nbs_threshold": 2.0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +129,26 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         warnings.simplefilter("ignore")
         none = run(cohort, members=members).assign(cohort="old")
     save_table(none, tmp_path / "old.csv")
-    given = Given(config, inference=[tmp_path / "old.csv", tmp_path / "young.csv"])
+    graphs = cohort[0]
+    for name, people in (("old", members), ("young", cohort[1])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tests = cohort_group_tests(graphs, people, SETTINGS, 0, name)
+            shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name)
+        assert len(tests) == (0 if name == "old" else 9)
+        assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
+        save_table(tests, tmp_path / f"{name}.group_tests.csv")
+        save_table(shares, tmp_path / f"{name}.regions.csv")
+    paths = {
+        "inference": [tmp_path / "old.csv", tmp_path / "young.csv"],
+        "group_tests": [tmp_path / f"{name}.group_tests.csv" for name in ("old", "young")],
+        "shares": [tmp_path / f"{name}.regions.csv" for name in ("old", "young")],
+    }
+    given = Given(config, **paths)
+    TABLES["group_tests"].save(given, tmp_path / "tables")
+    beside = TABLES["group_tests"].load(tmp_path / "tables" / "group_tests.csv")
+    assert beside["test"].tolist() == ["contrast subgraph", "nbs", "max-t", "fdr"] * 3
+    assert len(given.shares) == 48
     TABLES["significance"].save(given, tmp_path / "tables")
     table = TABLES["significance"].load(tmp_path / "tables" / "significance.csv")
     assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6

@@ -10,6 +10,8 @@ rule permutation_test:
         ),
     output:
         table=f"{INFERENCE}/{{cohort}}.csv",
+        regions=f"{INFERENCE}/{{cohort}}.regions.csv",
+        group_tests=f"{INFERENCE}/{{cohort}}.group_tests.csv",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:
@@ -25,10 +27,8 @@ rule permutation_test:
         runtime=30 + config["inference"]["permutations"] // 500,
     params:
         seed=config["seed"],
-        inference={
-            key: config["inference"][key]
-            for key in ("permutations", "blocks", "covariates")
-        },
+        inference=config["inference"],
+        percentiles=config["contrast"]["percentiles"],
         code=code_hash("inference", "permutation_test.py"),
     message:
         "Permutation test of {wildcards.cohort}"

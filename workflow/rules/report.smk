@@ -26,11 +26,17 @@ SUBGRAPH_FILES = {
 }
 SCORE_FILES = {"scores": score_files()}
 
+# How often regions are chosen over half samples.
+SHARES = {"shares": of_stage(f"{INFERENCE}/{{cohort}}.regions.csv")} if TESTED else {}
+
 # Tables that rest on the same files are written in one job: job -> (files, tables).
 TABLE_JOBS = {
     "cohorts": ({"members": of_stage(f"{GRAPHS}/{{cohort}}.tsv")}, ["cohorts"]),
     "accuracy": (SCORE_FILES, ["accuracy", "comparisons", "parameters"]),
-    "subgraphs": (SUBGRAPH_FILES, ["subgraphs", "regions", "systems", "alternatives"]),
+    "subgraphs": (
+        SUBGRAPH_FILES | SHARES,
+        ["subgraphs", "regions", "systems", "alternatives"],
+    ),
     "runtime": (
         {"benchmarks": [file for _, _, file in benchmark_files()]},
         ["runtime"],
@@ -48,8 +54,13 @@ if config["contrast"]["solver"] != "densdp":
     )
 if TESTED:
     TABLE_JOBS["inference"] = (
-        {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
-        ["significance"],
+        {
+            "inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED),
+            "group_tests": expand(
+                f"{INFERENCE}/{{cohort}}.group_tests.csv", cohort=TESTED
+            ),
+        },
+        ["significance", "group_tests"],
     )
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (

@@ -1,4 +1,4 @@
-"""Test whether the contrast subgraphs of one cohort are more than chance."""
+"""Test whether the differences of one cohort are more than chance."""
 
 from job import job
 
@@ -6,18 +6,28 @@ with job(snakemake):
     from contrast_subgraphs.contrast.records import load_subgraphs
     from contrast_subgraphs.core.files import load_table, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.inference.cohort import cohort_test
+    from contrast_subgraphs.inference.cohort import (
+        cohort_group_tests,
+        cohort_stability,
+        cohort_test,
+    )
 
-    given = snakemake.input
+    given, output, params = snakemake.input, snakemake.output, snakemake.params
+    graphs = CohortGraphs.load(given.graphs)
+    members = load_table(given.members, ["subject"])
+    of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
     table = cohort_test(
-        CohortGraphs.load(given.graphs),
-        load_table(given.members, ["subject"]),
+        graphs,
+        members,
         [load_subgraphs(path) for path in given.contrasts],
-        snakemake.params.inference,
-        snakemake.params.seed,
-        snakemake.wildcards.cohort,
-        kept=snakemake.output.null,
-        stamp=snakemake.params.code,
+        *of_cohort,
+        kept=output.null,
+        stamp=params.code,
         processes=snakemake.threads,
     )
-    save_table(table, snakemake.output.table)
+    regions = cohort_stability(
+        graphs, members, params.percentiles, *of_cohort, processes=snakemake.threads
+    )
+    save_table(regions, output.regions)
+    save_table(cohort_group_tests(graphs, members, *of_cohort), output.group_tests)
+    save_table(table, output.table)

@@ -7,7 +7,10 @@ import pandas as pd
 
 from ..core.errors import InputError
 from .designs import NoTest
+from .group_tests import group_tests, group_tests_table
 from .permutation import columns_of, permutation_test
+from .stability import COLUMNS as STABILITY_COLUMNS
+from .stability import region_stability
 
 #: Blocks that are taken where a cohort has them, and that need not be there.
 SITE = "site"
@@ -109,25 +112,18 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
     UserWarning
         If the cohort allows no test.
     """
-    chosen, design, names = cohort_design(
-        graphs, members, settings["blocks"], settings["covariates"]
-    )
+    arguments, names = _arguments(graphs, members, settings, seed, cohort)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     entries = records[0]["subgraphs"]
     percentiles = [e["percentile"] for e in entries if e["percentile"] is not None]
     alphas = [e["alpha"] for e in entries if e["percentile"] is None]
     try:
         table = permutation_test(
-            chosen.adjacency,
-            np.array(chosen.groups)[chosen.y],
             percentiles=percentiles,
             alphas=alphas,
-            groups=chosen.groups,
             permutations=settings["permutations"],
-            seed=seed,
-            name=cohort,
-            solved=None if design["covariates"] else solved,
-            **design,
+            solved=None if arguments["covariates"] else solved,
+            **arguments,
             **options,
         ).table()
     except NoTest as error:
@@ -139,3 +135,72 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
         table = table.reindex(columns=columns_of(graphs.groups))
     table.insert(0, "cohort", cohort)
     return table.assign(**names)
+
+
+def cohort_group_tests(graphs, members, settings, seed, cohort):
+    """Test a cohort edge by edge, on the same relabellings.
+
+    Parameters
+    ----------
+    graphs, members, settings, seed, cohort
+        As for `cohort_test`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `group_tests_table`, with ``cohort, blocks, adjusted, permutations``; no rows
+        where the cohort allows no test.
+    """
+    arguments, names = _arguments(graphs, members, settings, seed, cohort)
+    threshold = settings["nbs_threshold"]
+    try:
+        found = group_tests(permutations=settings["permutations"], threshold=threshold, **arguments)
+    except NoTest:
+        found = {}
+    table = group_tests_table(found, threshold)
+    table.insert(0, "cohort", cohort)
+    return table.assign(**names, permutations=settings["permutations"])
+
+
+def cohort_stability(graphs, members, percentiles, settings, seed, cohort, processes=1):
+    """Count how often each region of a cohort is chosen over half samples.
+
+    Parameters
+    ----------
+    graphs, members, settings, seed, cohort
+        As for `cohort_test`.
+    percentiles : sequence of float
+    processes : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `region_stability`, with ``cohort`` and ``region``; no rows where the cohort
+        allows no test.
+    """
+    arguments, _ = _arguments(graphs, members, settings, seed, cohort)
+    try:
+        table = region_stability(
+            percentiles=percentiles, halves=settings["halves"], processes=processes, **arguments
+        )
+    except NoTest as error:
+        warnings.warn(f"{cohort}: no half samples: {error}", stacklevel=2)
+        table = pd.DataFrame(columns=STABILITY_COLUMNS)
+    table.insert(0, "cohort", cohort)
+    table["region"] = graphs.roi[table["index"].to_numpy(int)]
+    return table
+
+
+def _arguments(graphs, members, settings, seed, cohort):
+    """What all tests of a cohort take, and what the tables call it."""
+    chosen, design, names = cohort_design(
+        graphs, members, settings["blocks"], settings["covariates"]
+    )
+    data = {
+        "graphs": chosen.adjacency,
+        "y": np.array(chosen.groups)[chosen.y],
+        "groups": chosen.groups,
+        "seed": seed,
+        "name": cohort,
+    }
+    return data | design, names

@@ -31,6 +31,8 @@ THRESHOLD = 3.1
 #: Level at which edges count as found.
 LEVEL = 0.05
 TESTS = ("nbs", "max-t", "fdr")
+#: Of the table.
+COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
 
 
 @dataclass(frozen=True)
@@ -219,4 +221,4 @@ def group_tests_table(found, threshold=THRESHOLD):
         for contrast, tests in found.items()
         for test, edges in tests.items()
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=COLUMNS)

@@ -18,6 +18,8 @@ from ..core.graphs import contrast_names
 from ..core.processes import mapped
 from .designs import CHUNK, Design
 
+#: Of the table.
+COLUMNS = ["contrast", "percentile", "index", "share", "share_permuted", "halves"]
 #: Half samples, and as many with permuted labels.
 HALVES = 100
 

@@ -128,6 +128,23 @@ class Given:
         return pd.concat(tables, ignore_index=True)
 
     @cached_property
+    def group_tests(self):
+        """The tests edge by edge of all cohorts."""
+        tables = [
+            load_table(path, ["cohort", "test", "p"], dtype={"blocks": str, "adjusted": str})
+            for path in self.paths["group_tests"]
+        ]
+        return pd.concat([one for one in tables if len(one)] or tables, ignore_index=True)
+
+    @cached_property
+    def shares(self):
+        """How often each region is chosen over half samples; None without a test."""
+        if "shares" not in self.paths:
+            return None
+        columns = ["cohort", "contrast", "percentile", "index", "share", "share_permuted"]
+        return pd.concat([load_table(path, columns)[columns] for path in self.paths["shares"]])
+
+    @cached_property
     def rules(self):
         """The paper's rules of thumb, measured on each cohort."""
         return pd.concat([load_table(path, ["rule", "part"]) for path in self.paths["rules"]])

@@ -76,6 +76,30 @@ def regions_table(contrasts, graphs, atlas):
     return pd.DataFrame(rows, columns=columns.split())
 
 
+def with_shares(table, shares):
+    """Add how often each region is chosen over half samples, and with permuted labels.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `regions_table`.
+    shares : pandas.DataFrame or None
+        ``cohort, contrast, percentile, index, share, share_permuted``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With ``share`` and ``share_permuted``, empty where nothing is known.
+    """
+    if shares is None or table.empty:
+        return table.assign(share=np.nan, share_permuted=np.nan)
+    keys = ["cohort", "contrast", "percentile", "index"]
+    left = table.assign(
+        percentile=table["percentile"].astype(float), index=table["index"].astype(int)
+    )
+    return left.merge(shares, how="left", on=keys, validate="many_to_one")
+
+
 def regions_shown(table, names):
     """Return the table for people; what the atlas lacks is left out."""
     columns = {
@@ -87,7 +111,11 @@ def regions_shown(table, names):
         "Hemisphere": "hemisphere",
         "System": "system",
         "Weighted degree": ("degree", 3),
+        "In half samples": ("share", 2),
+        "With permuted labels": ("share_permuted", 2),
     }
+    if table["share"].isna().all():
+        del columns["In half samples"], columns["With permuted labels"]
     for heading, column in (("Hemisphere", "hemisphere"), ("System", "system")):
         if not table[column].fillna("").astype(bool).any():
             del columns[heading]
@@ -97,9 +125,13 @@ def regions_shown(table, names):
 TABLE = Table(
     name="regions",
     caption="Regions of the contrast subgraphs with their weighted degree inside the subgraph: the "
-    "sum of the differences to the other regions of the set.",
-    columns="cohort contrast percentile alpha region hemisphere system degree",
-    make=lambda given: regions_table(given.records(), given.graphs, given.atlas),
+    "sum of the differences to the other regions of the set. In half samples: how often the region "
+    "belongs to the subgraph of a random half of the people, at the same percentile, and to that "
+    "of permuted labels.",
+    columns="cohort contrast percentile alpha region hemisphere system degree share",
+    make=lambda given: with_shares(
+        regions_table(given.records(), given.graphs, given.atlas), given.shares
+    ),
     show=regions_shown,
     text=("region", "hemisphere", "system"),
 )
