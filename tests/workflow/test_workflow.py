@@ -87,10 +87,10 @@ def test_every_source_has_its_jobs(checkout, tmp_path, source, sites):
     def number(pattern):
         return sum(re.fullmatch(pattern, file) is not None for file in files)
 
-    # 4 cohorts, 3 contrasts, 7 methods, 2 protocols.
+    # 4 cohorts, 3 contrasts, 8 methods, 2 protocols.
     assert number(r"graphs/(children|adolescents|eyesclosed|male)\.npz") == 4
     assert number(r"contrast/\w+/(td-asd|asd-td|symmetric)\.json") == 12
-    assert number(r"evaluation/(paper|nested)/\w+/[\w-]+\.csv") == 56
+    assert number(r"evaluation/(paper|nested)/\w+/[\w-]+\.csv") == 64
     assert number(r"data/series/\w+\.npz") == sites
     assert "report.html" in files
 

@@ -330,6 +330,14 @@ def _methods(config):
     for method in config["methods"]:
         if method not in METHODS and method not in own:
             yield f"methods: there is no method {method!r}{_near(method, METHODS)}"
+        elif method in METHODS and config["source"] == "published":
+            lacking = {"weights": "weights", "nuisance": "age, sex or motion"}
+            for need in METHODS[method].needs:
+                if need in lacking:
+                    yield (
+                        f"methods: {method} needs {lacking[need]}, which the published graphs do "
+                        "not have: take another source"
+                    )
     for method in own:
         if method in METHODS:
             yield f"methods.{method}: {METHODS[method].label} has this name; give yours another"

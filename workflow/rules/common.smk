@@ -20,7 +20,7 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
-from contrast_subgraphs.core.methods import find_code, of_kind
+from contrast_subgraphs.core.methods import METHODS, find_code, of_kind
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
 os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
@@ -150,6 +150,12 @@ OWN_METHODS = own_methods()
 
 def own_method(method):
     return {method: OWN_METHODS[method]} if method in OWN_METHODS else {}
+
+
+def weights_file(wildcards):
+    """Weights of all pairs of regions, for the methods that look at them."""
+    needs = METHODS[wildcards.method].needs if wildcards.method in METHODS else ()
+    return f"{GRAPHS}/{wildcards.cohort}.edges.npz" if "weights" in needs else []
 
 
 def percentiles_of(method):

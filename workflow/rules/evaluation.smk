@@ -36,7 +36,9 @@ rule evaluate:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
+        atlas=f"{DATA}/atlas.tsv",
         embeddings=embedding_files,
+        weights=weights_file,
     output:
         scores=expand(
             f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.csv",

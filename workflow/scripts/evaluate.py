@@ -3,15 +3,24 @@
 from job import job
 
 with job(snakemake):
+    from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, load_members
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits
+    from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
     splits = read_splits(snakemake.input.splits, graphs.subject)
-    site = load_members(snakemake.input.members, graphs)["site"].to_numpy(str)
+    members = load_members(snakemake.input.members, graphs)
+    weights = snakemake.input.get("weights")
+    subjects = Subjects(
+        graphs.adjacency,
+        members,
+        load_weights(weights, graphs.subject) if weights else None,
+        load_atlas(snakemake.input.atlas)["system"].to_numpy(str),
+    )
     stability = iter(snakemake.output.get("stability", []))
     for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):
         result = evaluate(
@@ -20,8 +29,9 @@ with job(snakemake):
             seed=params.seed,
             percentiles=params.percentiles,
             embeddings=snakemake.input.embeddings,
-            site=site,
+            site=members["site"].to_numpy(str),
             own=params.own,
+            subjects=subjects,
             processes=snakemake.threads,
         )
         if result.stability is not None:

@@ -82,6 +82,8 @@ class Method:
     inputs : {"graphs", "subjects"}
         What the estimator is given: the stack of graphs, or all that is known of the subjects
         (`evaluation.subjects.Subjects`).
+    needs : tuple of {"site", "nuisance", "weights", "systems"}
+        What the data must have for it.
     file : str, optional
         The Python file with the estimator, where it is not part of an installed package.
     """
@@ -93,6 +95,7 @@ class Method:
     parameters: dict = field(default_factory=dict)
     grid: dict = field(default_factory=dict)
     inputs: str = "graphs"
+    needs: tuple = ()
     file: str | None = None
 
     def load(self):
@@ -145,6 +148,13 @@ def _module_from(file, name):
 _P = "contrast_subgraphs."
 _CONTRAST = _P + "contrast.features:ContrastSubgraphFeatures"
 
+
+def _reference(label, estimator, needs, **options):
+    """A method of `evaluation.references`, over all that is known of the subjects."""
+    place = f"{_P}evaluation.references.{estimator}"
+    return Method(label, "plain", place, options, inputs="subjects", needs=needs)
+
+
 #: All methods that come with the package, in the order of the tables.
 METHODS = {
     "cs-p1": Method("CS-P1", "contrast", _CONTRAST, {"problem": 1}),
@@ -195,6 +205,28 @@ METHODS = {
         },
     ),
     "edges": Method("all edges", "plain", _P + "embeddings.edges:EdgeFeatures"),
+    "site": _reference("site alone", "nuisance:Site", ("site",)),
+    "motion": _reference("motion and age alone", "nuisance:Nuisance", ("nuisance",)),
+    "edges-weighted": _reference("all weights", "edges:WeightedEdges", ("weights",)),
+    "edges-adjusted": _reference(
+        "all weights, adjusted", "edges:WeightedEdges", ("weights", "nuisance"), adjust=True
+    ),
+    "cpm": _reference("CPM", "edges:ConnectomeSums", ("weights",)),
+    "system-means": _reference(
+        "means of systems", "edges:SystemMeans", ("weights", "systems"), edges=False
+    ),
+    "two-scale": _reference(
+        "weights and means of systems", "edges:SystemMeans", ("weights", "systems"), edges=True
+    ),
+    "cs-weighted": _reference(
+        "weighted contrasts", "weighted_contrasts:WeightedContrasts", ("weights",)
+    ),
+    "cs-adjusted": _reference(
+        "weighted contrasts, adjusted",
+        "weighted_contrasts:WeightedContrasts",
+        ("weights", "nuisance"),
+        adjust=True,
+    ),
 }
 
 METHOD_LABELS = {name: method.label for name, method in METHODS.items()}

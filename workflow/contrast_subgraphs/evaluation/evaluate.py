@@ -49,6 +49,7 @@ def evaluate(
     embeddings=(),
     site=None,
     own=None,
+    subjects=None,
     progress=True,
     processes=1,
 ):
@@ -78,6 +79,8 @@ def evaluate(
         For ``sites``, and for the control permuted within sites; without it there is none.
     own : dict, optional
         The user's own methods (`core.methods.named_methods`).
+    subjects : Subjects, optional
+        For methods that look at more than the graphs.
     progress : bool
         Show a progress bar on stderr.
     processes : int
@@ -117,6 +120,7 @@ def evaluate(
             seed=seed,
             cohort=cohort,
             own=own,
+            subjects=subjects,
         )
         run = partial(_run_labelling, rule, learner, seed)
         _, results = run((None, graphs.y, splits, (cohort,)))

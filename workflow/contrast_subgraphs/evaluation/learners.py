@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from ..contrast.difference import mean_graph
 from ..contrast.features import extract, measure
@@ -28,6 +29,7 @@ from ..core.errors import InputError
 from ..core.files import load_npz
 from ..core.graphs import GROUPS, contrast_names
 from ..core.methods import known, method_called
+from .subjects import Subjects
 from .svm import (
     accuracy_of_columns,
     accuracy_of_features,
@@ -40,7 +42,16 @@ from .svm import (
 
 
 def make_learner(
-    name, graphs, svm, percentiles=(), embeddings=(), *, seed=0, cohort="the cohort", own=None
+    name,
+    graphs,
+    svm,
+    percentiles=(),
+    embeddings=(),
+    *,
+    seed=0,
+    cohort="the cohort",
+    own=None,
+    subjects=None,
 ):
     """Return the learner of a method (see the module's description).
 
@@ -60,6 +71,8 @@ def make_learner(
         For messages.
     own : dict, optional
         The user's own methods (`core.methods.named_methods`).
+    subjects : Subjects, optional
+        All that is known of the subjects, for methods that look at more than the graphs.
 
     Raises
     ------
@@ -83,7 +96,13 @@ def make_learner(
     if name == "edges":  # the same for any training part: one product for all splits
         edges = method.load()().fit_transform(graphs.adjacency)
         return KernelLearner([{}], [edges @ edges.T], [edges.shape[1]], candidates)
-    return EstimatorLearner(name, method, graphs.adjacency, candidates, seed)
+    data = graphs.adjacency
+    if method.inputs == "subjects":
+        data = subjects if subjects is not None else Subjects(graphs.adjacency, pd.DataFrame())
+        data.check(name, method.needs)
+        if "nuisance" in method.needs:
+            data.warn_of_gaps(name, cohort)
+    return EstimatorLearner(name, method, data, candidates, seed)
 
 
 def _folds(fitted, fold):
@@ -277,7 +296,8 @@ class EstimatorLearner:
     """Any scikit-learn transformer or classifier over the subjects.
 
     A transformer is fitted on the training subjects; its features, standardised by their
-    mean and standard deviation there, go to the SVM. A classifier is fitted on the training
+    mean and standard deviation there (only centred where the transformer's attribute
+    `standardise` is False), go to the SVM. A classifier is fitted on the training
     subjects and decides for itself.
 
     Parameters
@@ -335,7 +355,10 @@ class EstimatorLearner:
                 f"{len(y)} subjects, not an array of shape {features.shape}"
                 + ("" if np.isfinite(features).all() else " with numbers that are not finite")
             )
-        mean, scale = features[train].mean(axis=0), features[train].std(axis=0)
+        mean = features[train].mean(axis=0)
+        if not getattr(model, "standardise", True):
+            return features - mean
+        scale = features[train].std(axis=0)
         scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
         return (features - mean) / scale
 

@@ -1,0 +1,210 @@
+"""Methods beside the paper's: no leak, no confound left after adjustment, planted effects found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from contrast_subgraphs.config import checked
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.files import save_npz
+from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.core.methods import METHODS
+from contrast_subgraphs.evaluation.evaluate import evaluate
+from contrast_subgraphs.evaluation.learners import make_learner
+from contrast_subgraphs.evaluation.protocols import Nested
+from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
+from contrast_subgraphs.evaluation.references.nuisance import Adjustment, Nuisance, Site
+from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
+from contrast_subgraphs.evaluation.splits import stratified_splits
+from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
+from scipy.stats import ttest_ind
+from tiny_cohort import SETTINGS
+
+REFERENCES = [name for name, method in METHODS.items() if method.inputs == "subjects"]
+P = 20
+
+
+def made(n=80, effect=0.0, confound=0.0, seed=0):
+    """Weights of 20 regions; `effect` in a planted set; motion that follows the diagnosis."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    u, v = np.triu_indices(P, 1)
+    weights = rng.normal(size=(n, len(u))) * 0.3
+    weights[:, (u < 6) & (v < 6)] += effect * y[:, None]
+    motion = rng.gamma(2, 0.05, size=n) + 0.15 * confound * y
+    weights += 2.0 * (confound > 0) * motion[:, None]
+    table = pd.DataFrame(
+        {
+            "site": np.where(np.arange(n) % 4 < 2, "A", "B"),
+            "age": rng.uniform(8, 30, n),
+            "sex": rng.choice(["male", "female"], n),
+            "motion": motion,
+            "volumes": rng.integers(100, 300, n),
+        }
+    )
+    adjacency = np.zeros((n, P, P), dtype=np.uint8)
+    adjacency[:, u, v] = adjacency[:, v, u] = weights > 0.3
+    names = np.array([f"S{i}" for i in range(n)])
+    graphs = CohortGraphs(adjacency, y, names, np.array([f"R{i}" for i in range(P)]))
+    return graphs, Subjects(adjacency, table, weights, np.repeat(["a", "b", "c", ""], 5))
+
+
+def accuracy(method, graphs, subjects, protocol="nested", **changes):
+    splits = stratified_splits(graphs.y, 8, 0.2, 0, "made")
+    scores = evaluate(
+        *(method, protocol, graphs, splits, SETTINGS | changes),
+        cohort="made",
+        subjects=subjects,
+        progress=False,
+    ).scores
+    return scores["accuracy"].mean()
+
+
+def changed_rows(subjects, rows, other):
+    """Return the subjects with some rows taken from others."""
+    table = subjects.table.copy()
+    table.iloc[np.flatnonzero(rows)] = other.table.iloc[np.flatnonzero(rows)]
+    weights = np.where(rows[:, None], other.weights, subjects.weights)
+    adjacency = np.where(rows[:, None, None], other.adjacency, subjects.adjacency)
+    return Subjects(adjacency, table, weights, subjects.systems)
+
+
+@pytest.mark.parametrize("method", REFERENCES)
+def test_references_learn_nothing_from_test_subjects(method):
+    """Other test rows: the same classifier. Other test diagnoses: the same decisions too."""
+    graphs, subjects = made(effect=0.3)
+    split = stratified_splits(graphs.y, 1, 0.2, 0, "made")
+    other = changed_rows(subjects, split[0], made(seed=9, confound=1.0)[1])
+    flipped = np.where(split[0], 1 - graphs.y, graphs.y)
+    rows = []
+    for data, y in ((subjects, graphs.y), (other, graphs.y), (subjects, flipped)):
+        learner = make_learner(method, graphs, SETTINGS["svm"], subjects=data)
+        rows.append(next(iter(Nested(4).run(learner, y, split, 0, "made"))))
+
+    def fitted(row):
+        # The training part's features are what the classifier was fitted on.
+        parts = [row["fitted"][row["which"]][~split[0]], np.array([row["candidate"]])]
+        return [part.tobytes() for part in parts]
+
+    assert fitted(rows[0]) == fitted(rows[1]) == fitted(rows[2])
+    np.testing.assert_array_equal(*(row["fitted"][0] for row in (rows[0], rows[2])))
+    assert rows[0]["accuracy"] == pytest.approx(1 - rows[2]["accuracy"])
+
+
+def test_the_adjustment_uses_the_training_part_alone():
+    graphs, subjects = made(effect=0.3, confound=1.0)
+    train = np.arange(60)
+    one = Adjustment().fit(subjects[train], graphs.y[train])
+    shuffled = changed_rows(subjects, np.arange(80) >= 60, made(seed=5)[1])
+    two = Adjustment().fit(shuffled[train], graphs.y[train])
+    np.testing.assert_array_equal(one.coefficients_, two.coefficients_)
+
+
+def test_what_nuisance_variables_share_with_the_diagnosis_is_not_taken_away():
+    """Adjusted weights no longer follow motion; the planted difference stays."""
+    graphs, subjects = made(n=400, effect=0.5, confound=1.0)
+    adjusted = Adjustment().fit(subjects, graphs.y).transform(subjects)
+    u, v = np.triu_indices(P, 1)
+    inside = (u < 6) & (v < 6)
+    difference = adjusted[graphs.y == 1].mean(axis=0) - adjusted[graphs.y == 0].mean(axis=0)
+    assert difference[inside].mean() == pytest.approx(0.5, abs=0.06)
+    assert difference[~inside].mean() == pytest.approx(0.0, abs=0.06)
+
+
+def test_motion_is_found_as_it_is_and_not_after_adjustment():
+    """Motion follows the diagnosis and nothing is planted; then the other way round."""
+    confounded = made(n=240, confound=1.0)
+    assert accuracy("cs-weighted", *confounded) > 0.7
+    assert accuracy("edges-weighted", *confounded) > 0.6
+    assert accuracy("motion", *confounded) > 0.7
+    assert abs(accuracy("cs-adjusted", *confounded) - 0.5) < 0.1
+    planted = made(n=120, effect=0.4)
+    assert accuracy("cs-weighted", *planted) > 0.9 and accuracy("cs-adjusted", *planted) > 0.9
+    assert abs(accuracy("motion", *planted) - 0.5) < 0.15
+
+
+@pytest.mark.parametrize(
+    "method", [name for name in REFERENCES if "weights" in METHODS[name].needs]
+)
+def test_references_find_a_strong_effect(method):
+    assert accuracy(method, *made(effect=1.0)) > 0.85
+
+
+def test_the_site_alone():
+    graphs, subjects = made()
+    assert abs(accuracy("site", graphs, subjects) - 0.5) < 0.15
+    subjects.table["site"] = np.where(
+        np.arange(80) % 8 == 0, "C", np.where(graphs.y == 1, "A", "B")
+    )
+    assert accuracy("site", graphs, subjects) > 0.85
+    site = Site().fit(subjects[subjects.table["site"] != "C"])
+    assert site.transform(subjects)[0].tolist() == [0, 0]  # a site that was never seen
+
+
+def test_the_first_weighted_contrast_is_the_planted_one():
+    graphs, subjects = made(effect=1.0)
+    found = WeightedContrasts(percentiles=(90,), k=2).fit(subjects, graphs.y)
+    second = found.subgraphs_[2]  # the second group has more weight there
+    assert set(second) >= set(range(6)) and len(found.subgraphs_) == 4
+    assert set(found.subgraphs_[3]) != set(second)  # its pairs were spent
+
+
+def test_welch_t_is_scipy_s():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(20, 5)), 2 * rng.normal(size=(30, 5))
+    np.testing.assert_allclose(welch_t(a, b), ttest_ind(a, b, equal_var=False).statistic)
+    assert welch_t(np.ones((3, 1)), np.ones((4, 1)))[0] == 0
+
+
+def test_means_of_systems():
+    _, subjects = made(n=10)
+    features = SystemMeans().fit(subjects).transform(subjects)
+    assert features.shape == (10, 6)  # three systems; regions without one take no part
+    u, v = np.triu_indices(P, 1)
+    first = subjects.weights[:, (u < 5) & (v < 5)].mean(axis=1)
+    np.testing.assert_allclose(features[:, 0] * first.std(), first)
+
+
+def test_gaps_are_counted_and_filled_from_the_training_part():
+    graphs, subjects = made()
+    subjects.table.loc[[3, 4], "motion"] = np.nan
+    subjects.table["volumes"] = np.nan
+    with pytest.warns(UserWarning, match=r"motion is not known for 2 of 80.*median"):
+        with pytest.warns(UserWarning, match=r"volumes is not known for 80 of 80.*left out"):
+            make_learner("motion", graphs, SETTINGS["svm"], subjects=subjects)
+    train = np.arange(10, 80)
+    features = Nuisance().fit(subjects[train]).transform(subjects)
+    assert features.shape == (80, 5) and np.isfinite(features).all()
+    assert features[3, 3] == subjects.table["motion"][10:].median()
+
+
+@pytest.mark.parametrize(
+    "method, words",
+    [
+        ("site", "the site of every subject"),
+        ("motion", "age, sex, motion, volumes"),
+        ("cs-adjusted", "weights of all pairs"),
+        ("two-scale", "weights of all pairs"),
+    ],
+)
+def test_what_the_data_lack_is_named(method, words):
+    graphs, _ = made(n=10)
+    with pytest.raises(InputError, match=words):
+        make_learner(method, graphs, SETTINGS["svm"])
+
+
+def test_methods_that_the_published_graphs_cannot_serve_are_named_at_once(root):
+    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    config |= {"source": "published", "methods": ["edges", "cs-adjusted", "motion"]}
+    with pytest.raises(InputError, match=r"(?s)cs-adjusted needs weights.*motion needs age"):
+        checked(config)
+
+
+def test_weights_of_other_subjects_are_refused(tmp_path):
+    graphs, subjects = made(n=10)
+    save_npz(tmp_path / "edges.npz", z=subjects.weights, subject=graphs.subject)
+    np.testing.assert_array_equal(
+        load_weights(tmp_path / "edges.npz", graphs.subject), subjects.weights
+    )
+    with pytest.raises(InputError, match="is not of the subjects"):
+        load_weights(tmp_path / "edges.npz", graphs.subject[::-1])

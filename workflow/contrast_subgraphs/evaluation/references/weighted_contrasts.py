@@ -1,0 +1,70 @@
+"""Contrast subgraphs of weights: several at several percentiles, adjusted or not."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from ...contrast.difference import alphas_of_percentiles
+from ...contrast.search import search_sweep
+from .edges import welch_t
+from .nuisance import adjusted_weights
+
+
+class WeightedContrasts(TransformerMixin, BaseEstimator):
+    """Mean weights inside several contrast subgraphs (``cs-weighted``, ``cs-adjusted``).
+
+    The difference graph holds Welch's t of each pair's weight. For each direction and
+    percentile alpha is that percentile of it; the best set is found, its pairs are spent (they
+    count at most -alpha), and so on for `k` sets. The feature is the mean weight inside a set.
+
+    Parameters
+    ----------
+    adjust : bool
+        Regress the nuisance variables out first (`nuisance.Adjustment`).
+    percentiles : sequence of float
+    k : int
+        Sets for each direction and percentile.
+    seed : int
+
+    Attributes
+    ----------
+    subgraphs_ : list of numpy.ndarray of int
+        For each direction, percentile and turn the vertices.
+    """
+
+    def __init__(self, adjust=False, percentiles=(80, 90, 95), k=3, seed=0):
+        self.adjust = adjust
+        self.percentiles = percentiles
+        self.k = k
+        self.seed = seed
+
+    def fit(self, subjects, y):
+        """Extract the subgraphs from the training subjects."""
+        self.weights_ = adjusted_weights(self.adjust, subjects, y)
+        weights = self.weights_(subjects)
+        n_regions = subjects.adjacency.shape[1]
+        self._pairs = np.triu_indices(n_regions, 1)
+        contrast = np.zeros((n_regions, n_regions))
+        contrast[self._pairs] = welch_t(weights[y == 0], weights[y == 1])
+        contrast += contrast.T
+        self.subgraphs_ = []
+        for sign in (1.0, -1.0):
+            alphas = alphas_of_percentiles(sign * contrast, self.percentiles)
+            for alpha in alphas:
+                left = sign * contrast
+                for _ in range(self.k):
+                    nodes = search_sweep(left, [alpha], seed=self.seed)[0]
+                    self.subgraphs_.append(nodes)
+                    inside = np.ix_(nodes, nodes)
+                    left[inside] = np.minimum(left[inside], -abs(alpha))
+        return self
+
+    def transform(self, subjects):
+        """Return the mean weights, (n_subjects, 2 * n_percentiles * k); 0 for an empty set."""
+        weights = self.weights_(subjects)
+        u, v = self._pairs
+        features = np.zeros((len(subjects), len(self.subgraphs_)))
+        for column, nodes in enumerate(self.subgraphs_):
+            pairs = np.isin(u, nodes) & np.isin(v, nodes)
+            if pairs.any():
+                features[:, column] = weights[:, pairs].mean(axis=1)
+        return features

@@ -1,0 +1,113 @@
+"""All that is known of the subjects of a cohort, indexed like an array."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import InputError
+from ..core.files import WAY_OUT, load_npz
+
+#: What may be regressed out or told the groups apart without looking at the brain.
+NUISANCE = ("age", "sex", "motion", "volumes")
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """The subjects of a cohort, for estimators with ``inputs="subjects"``.
+
+    Attributes
+    ----------
+    adjacency : numpy.ndarray of shape (n_subjects, n_regions, n_regions)
+    table : pandas.DataFrame
+        One row a subject; columns such as ``site``, ``age`` (years), ``sex``, ``motion``
+        (mean framewise displacement, mm) and ``volumes``.
+    weights : numpy.ndarray of shape (n_subjects, n_pairs), optional
+        Weights of all pairs of regions (Fisher z of correlations), upper triangle row by row.
+    systems : numpy.ndarray of str, shape (n_regions,), optional
+        System of each region, empty where unknown.
+    """
+
+    adjacency: np.ndarray
+    table: pd.DataFrame
+    weights: np.ndarray | None = None
+    systems: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.adjacency)
+
+    def __getitem__(self, members):
+        """Return the subjects of an index array, or a boolean mask."""
+        return replace(
+            self,
+            adjacency=self.adjacency[members],
+            table=self.table.iloc[members],
+            weights=None if self.weights is None else self.weights[members],
+        )
+
+    def check(self, name, needs):
+        """Raise InputError if something that the method `name` needs is not there.
+
+        Parameters
+        ----------
+        name : str
+        needs : iterable of {"site", "nuisance", "weights", "systems"}
+        """
+        for need in needs:
+            if need == "site":
+                there = "site" in self.table and self.table["site"].notna().all()
+                what = "the site of every subject"
+            elif need == "nuisance":
+                there = bool(self.nuisance())
+                what = f"one of {', '.join(NUISANCE)} in the table of subjects"
+            elif need == "weights":
+                there, what = self.weights is not None, "weights of all pairs of regions"
+            else:
+                there = self.systems is not None and len(set(self.systems) - {""}) > 1
+                what = "an atlas that names the regions' systems"
+            if not there:
+                raise InputError(f"{name} needs {what}, which these data do not have")
+
+    def nuisance(self):
+        """Names of the nuisance columns in which something is known."""
+        return [name for name in NUISANCE if name in self.table and self.table[name].notna().any()]
+
+    def warn_of_gaps(self, name, cohort):
+        """Warn of subjects for whom a nuisance variable is not known, and say how many."""
+        for column in NUISANCE:
+            missing = len(self) if column not in self.table else self.table[column].isna().sum()
+            if missing:
+                how = "left out" if missing == len(self) else "the training part's median is taken"
+                warnings.warn(
+                    f"cohort {cohort}, {name}: {column} is not known for {missing} of "
+                    f"{len(self)} subjects: {how}",
+                    stacklevel=2,
+                )
+
+
+def load_weights(path, subject):
+    """Read the weights of all pairs of regions, in the order of `subject`.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs) and ``subject``.
+    subject : numpy.ndarray of str
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_subjects, n_pairs), float
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or its subjects are not those of the graphs.
+    """
+    arrays = load_npz(path, "z", "subject")
+    if arrays["subject"].tolist() != list(subject) or len(arrays["z"]) != len(subject):
+        raise InputError(f"{path} is not of the subjects of the graphs beside it: {WAY_OUT}")
+    weights = arrays["z"].astype(float)
+    if not np.isfinite(weights).all():
+        raise InputError(f"{path} holds a weight that is not finite: {WAY_OUT}")
+    return weights
