@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.files import load_table, save_json, save_table
+from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.report import figures
 from contrast_subgraphs.report.findings import (
     abstract,
@@ -17,8 +19,10 @@ from contrast_subgraphs.report.findings import (
     findings,
     leakage_sentences,
 )
+from contrast_subgraphs.report.given import Given
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.page import build_report, collect_provenance
+from contrast_subgraphs.report.tables import TABLES
 from small_report import small_config, small_contrasts, small_graphs, write_run
 
 
@@ -206,6 +210,76 @@ def test_warnings_are_listed_once(run, tmp_path):
     assert (
         "What to know about these data graphs: cohort-a one two graphs: cohort-b three <b>" in text
     )
+
+
+def test_regions_of_which_only_the_names_are_known(run, tmp_path):
+    atlas = load_table(run["atlas"])
+    atlas[["hemisphere", "system", "x", "y", "z"]] = ""
+    save_table(atlas, tmp_path / "data/atlas.tsv")
+    given = Given(
+        run["config"],
+        graphs=list(run["graphs"].values()),
+        contrasts=run["contrasts"],
+        atlas=[tmp_path / "data/atlas.tsv"],
+    )
+    tables = dict(run["tables"])
+    for name in ("regions", "systems"):
+        TABLES[name].save(given, tmp_path)
+        tables[name] = tmp_path / f"{name}.csv"
+    drawn = []
+    for name in ("overview", "contrast_large", "contrast_symmetric", "difference", "degrees"):
+        drawn.append(tmp_path / f"{name}.png")
+        figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
+    changed = arguments(run, tables=tables, figures=drawn, atlas=tmp_path / "data/atlas.tsv")
+    build_report(tmp_path / "report.html", **changed)
+    parsed = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "viewer" not in [a.get("id") for _, a in parsed.tags]
+    assert not {"table-systems", "table-claims"} & set(parsed.cells)
+    headings = " ".join(parsed.text)
+    assert "System" not in headings and "among them" in headings
+
+
+def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
+    config = json.loads(json.dumps(run["config"]))
+    config["source"] = "folder"
+    config["groups"] = {
+        "control": {"label": "Controls", "where": ""},
+        "patient": {"label": "Patients", "where": ""},
+    }
+    names = Names.of(config)
+    kinds = dict(zip(("td-asd", "asd-td", "symmetric"), names.contrasts("children"), strict=True))
+    graphs, contrasts = {}, []
+    for cohort, path in run["graphs"].items():
+        graphs[cohort] = tmp_path / f"graphs/{cohort}.npz"
+        replace(CohortGraphs.load(path), groups=("control", "patient")).save(graphs[cohort])
+    for path in run["contrasts"]:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        record["contrast"] = kinds[record["contrast"]]
+        contrasts.append(tmp_path / f"{record['cohort']}/{record['contrast']}.json")
+        save_json(contrasts[-1], record)
+    given = Given(config, graphs=list(graphs.values()), contrasts=contrasts, atlas=[run["atlas"]])
+    tables, drawn = {}, []
+    for name in ("subgraphs", "regions", "systems", "alternatives"):
+        TABLES[name].save(given, tmp_path)
+        tables[name] = tmp_path / f"{name}.csv"
+    for name in ("overview", "contrast_large", "contrast_small", "alpha_path"):
+        drawn.append(tmp_path / f"{name}.png")
+        figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
+    build_report(
+        tmp_path / "report.html",
+        config=config,
+        tables=tables,
+        figures=drawn,
+        contrasts=contrasts,
+        graphs=graphs,
+        atlas=run["atlas"],
+    )
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown = words(text).split("The whole configuration")[0]
+    assert "Where the brain networks of Controls and Patients differ" in shown
+    assert "Patients−Controls" in shown and "denser" not in shown
+    assert not re.search(r"\b(TD|ASD|td|asd)\b", shown)
+    assert "Beside the paper" not in shown and "table-claims" not in text
 
 
 def test_tables_can_be_taken_from_the_page(run, page):

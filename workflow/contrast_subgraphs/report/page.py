@@ -202,8 +202,9 @@ def _warnings(paths):
 
 # --- tables -------------------------------------------------------------------------
 
-#: Tables of which the page shows the pictured subgraphs alone.
+#: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
 _PICTURED = ("regions", "systems")
+_LONG = ("subgraphs", "alternatives", "solver", "significance")
 
 
 def _load(name, path):
@@ -220,14 +221,16 @@ def _tables(loaded, names, config, paths):
     for name, table in loaded.items():
         if name in _PICTURED:
             table = _pictured(table, names, config)
+        if name == "significance" and len(table):
+            shown["chance"] = CHANCE.shown(table, names)
+        if name in _LONG:
+            table = table[table["cohort"].isin(config["report"]["cohorts"])]
         if name == "excluded":
             shown[name] = Shown(_excluded(table), "Subjects left out, by reason.", [])
         elif len(table):
             shown[name] = TABLES[name].shown(table, names)
         if name == "systems" and names.paper and len(table):
             shown["claims"] = CLAIMS.shown(table, names)
-        if name == "significance" and len(table):
-            shown["chance"] = CHANCE.shown(table, names)
     return {name: _view(one, paths.get(name, "")) for name, one in shown.items() if len(one.texts)}
 
 
