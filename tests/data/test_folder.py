@@ -252,6 +252,10 @@ def test_tables_of_people(own):
         path.write_text(wrong)
         with pytest.raises(InputError, match=words):
             find_subjects(of_matrices(own))
+    # Names that look like numbers stay as they are.
+    path.write_text(good.replace("participant_id", "number").replace("sub-", ""))
+    numbers = of_matrices(own, id="number", files="sub-{id}.csv")
+    assert list(find_subjects(numbers).files)[:2] == ["001", "002"]
     # Windows, Excel and a BOM.
     path.write_bytes(good.replace("\t", ";").replace("\n", "\r\n").encode("utf-8-sig"))
     assert find_subjects(of_matrices(own)).table["site"].tolist()[:2] == ["NA", "A"]

@@ -83,8 +83,9 @@ def find_subjects(source):
         has no file (unless ``missing`` is ``skip``) or more than one.
     """
     path = _existing(source.get("subjects"), "sources.folder.subjects", "the table of people")
-    table = read_people(path)
-    column = source.get("id") or "participant_id"
+    column, pattern = source.get("id") or "participant_id", source.get("files")
+    fields = [name for _, name, _, _ in string.Formatter().parse(pattern or "") if name]
+    table = read_people(path, [column, *fields, source.get("site")])
     if column not in table:
         raise InputError(
             f"{path} has no column {column!r} (`sources.folder.id`); it has "
@@ -92,10 +93,8 @@ def find_subjects(source):
         )
     table = _with_known_columns(table, source, path)
     names = table["FILE_ID"].tolist()
-    pattern = source.get("files")
     if not pattern:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
-    fields = [name for _, name, _, _ in string.Formatter().parse(pattern) if name is not None]
     unknown = [name for name in fields if name != "id" and name not in table]
     if unknown:
         raise InputError(
@@ -174,12 +173,14 @@ def _existing(path, key, what, beside=None):
     raise InputError(f"{key}: there is no file {places[0]}")
 
 
-def read_people(path):
+def read_people(path, names=()):
     """Read a table of people, CSV or TSV, with ``n/a`` and -9999 for what is not known.
 
     Parameters
     ----------
     path : str or pathlib.Path
+    names : iterable of str
+        Columns that are names, even if they look like numbers (001).
 
     Returns
     -------
@@ -200,7 +201,7 @@ def read_people(path):
     try:
         table = read_named(
             path,
-            _names_in(header, separator),
+            [*names, *_names_in(header, separator)],
             _MISSING,
             sep=separator,
             encoding="utf-8-sig",
