@@ -182,9 +182,17 @@ TESTED = COHORTS if config["inference"]["permutations"] else []
 PICTURED = config["report"]["cohorts"]
 
 
-def figure_name(name, cohort):
+def figure_names(figures):
     """Pictures of the first pictured cohort are <figure>.pdf, others <figure>-<cohort>.pdf."""
-    return name if cohort == PICTURED[0] else f"{name}-{cohort}"
+    return [
+        name if cohort == PICTURED[0] else f"{name}-{cohort}"
+        for cohort in PICTURED
+        for name in figures
+    ]
+
+
+def of_stage(pattern, **names):
+    return expand(pattern, cohort=COHORTS, contrast=CONTRASTS, **names)
 
 
 def contrast_files(cohorts=COHORTS, ending=".json"):

@@ -3,20 +3,9 @@
 # What labels, captions and the paper's numbers depend on.
 NAMED = {
     key: config.get(key)
-    for key in (
-        "source",
-        "groups",
-        "cohorts",
-        "methods",
-        "own_methods",
-        "report",
-        "graph",
-    )
+    for key in ("source", "groups", "cohorts", "methods", "own_methods")
+    + ("report", "graph")
 }
-
-
-def of_stage(pattern, **names):
-    return expand(pattern, cohort=COHORTS, contrast=CONTRASTS, **names)
 
 
 SUBGRAPH_FILES = {
@@ -68,57 +57,45 @@ if len(CONTRAST_METHODS) == 2:
         ["rules"],
     )
 if SOURCE == "simulated":
-    TABLE_JOBS["recovery"] = (
-        {"truth": f"{DATA}/truth.json", "contrasts": contrast_files()},
-        ["recovery"],
-    )
+    TABLE_JOBS["subgraphs"][0]["truth"] = f"{DATA}/truth.json"
+    TABLE_JOBS["subgraphs"][1].append("recovery")
 
 # Figures alike: job -> (files, figures). Those of a cohort are of each that is pictured.
+PICTURED_FILES = {
+    "atlas": f"{DATA}/atlas.tsv",
+    "graphs": expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
+    "contrasts": contrast_files(PICTURED),
+}
 FIGURE_JOBS = {
     "example": ({}, ["example"]),
+    "overview": (PICTURED_FILES, figure_names(["overview"])),
+    "subgraphs": (
+        PICTURED_FILES | SHARES,
+        figure_names(
+            ["contrast_large", "contrast_small", "contrast_symmetric"]
+            + ["alpha_path", "difference", "degrees"]
+        ),
+    ),
     "accuracy": (SCORE_FILES, ["leakage"]),
 }
 if TESTED:
-    FIGURE_JOBS["inference"] = (
-        {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
-        ["significance"],
+    FIGURE_JOBS["overview"] = (
+        PICTURED_FILES
+        | {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
+        [*figure_names(["overview"]), "significance"],
     )
-for cohort in PICTURED:
-    FIGURE_JOBS[f"subgraphs-{cohort}"] = (
-        {
-            "atlas": f"{DATA}/atlas.tsv",
-            "graphs": f"{GRAPHS}/{cohort}.npz",
-            "contrasts": contrast_files([cohort]),
-        },
-        [
-            figure_name(name, cohort)
-            for name in ("contrast_large", "contrast_small", "contrast_symmetric")
-            + ("degrees", "difference", "alpha_path")
-        ],
-    )
-FIGURE_JOBS["overview"] = (
-    {
-        "atlas": f"{DATA}/atlas.tsv",
-        "graphs": expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
-        "contrasts": contrast_files(PICTURED),
-        "inference": [
-            f"{INFERENCE}/{cohort}.csv" for cohort in PICTURED if cohort in TESTED
-        ],
-    },
-    [figure_name("overview", cohort) for cohort in PICTURED],
-)
 if "nested" in PROTOCOLS and CONTRAST_METHODS:
-    FIGURE_JOBS["stability"] = (
-        {
+    FIGURE_JOBS["accuracy"] = (
+        PICTURED_FILES
+        | SCORE_FILES
+        | {
             "stability": expand(
                 f"{EVALUATION}/nested/{{cohort}}/{{method}}.stability.csv",
                 cohort=PICTURED,
                 method=CONTRAST_METHODS,
             ),
-            "contrasts": contrast_files(PICTURED),
-            "atlas": f"{DATA}/atlas.tsv",
         },
-        [figure_name("stability", cohort) for cohort in PICTURED],
+        ["leakage", *figure_names(["stability"])],
     )
 if "paper" in PROTOCOLS and CONTRAST_METHODS:
     FIGURE_JOBS["boundaries"] = (

@@ -144,6 +144,15 @@ class Given:
         columns = ["cohort", "contrast", "percentile", "index", "share", "share_permuted"]
         return pd.concat([load_table(path, columns)[columns] for path in self.paths["shares"]])
 
+    def share(self, cohort, contrast, percentile):
+        """Return each region's share of the half samples at a percentile; None if unknown."""
+        if self.shares is None:
+            return None
+        table = self.shares
+        here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
+        rows = table[here & (table["percentile"] == percentile)]
+        return rows.set_index("index")["share"] if len(rows) else None
+
     @cached_property
     def rules(self):
         """The paper's rules of thumb, measured on each cohort."""

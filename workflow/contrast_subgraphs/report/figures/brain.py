@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .style import QUIET
+from .style import INK, QUIET
 
 #: View -> (axis of the page's x, axis of the page's y, which x coordinates are shown).
 _VIEWS = {
@@ -40,8 +40,8 @@ def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views=
         The regions to draw (0-based rows of `atlas`).
     sizes : array_like of shape (k,)
         Areas of the markers, in points squared.
-    colour : str
-        Of the markers.
+    colour : str, or array_like of shape (k, 3)
+        Of the markers, or of each.
     edges : iterable of tuple
         ``(i, j, width, colour, line style)``: positions in `nodes`, width in points.
     numbers : sequence of str, optional
@@ -113,6 +113,7 @@ def _outline(view):
 
 def _draw_graph(axes, places, shown, sizes, colour, edges, numbers, apart=_APART):
     from matplotlib.collections import LineCollection
+    from matplotlib.colors import to_rgb
 
     if numbers is not None and apart:
         named = np.array([number != "" for number in numbers], dtype=bool)
@@ -139,9 +140,11 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers, apart=_APART
         )
     sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
     order = np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")]  # small on top
-    axes.scatter(
-        *places[order].T, s=sizes[order], color=colour, edgecolor="white", linewidth=0.5, zorder=20
+    colours = np.broadcast_to(
+        to_rgb(colour) if isinstance(colour, str) else colour, (len(places), 3)
     )
+    style = {"edgecolor": "white", "linewidth": 0.5, "zorder": 20}
+    axes.scatter(*places[order].T, s=sizes[order], facecolor=colours[order], **style)
     for i in (i for i in order if numbers is not None and numbers[i]):
         axes.text(
             *places[i],
@@ -149,7 +152,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers, apart=_APART
             ha="center",
             va="center_baseline",
             fontsize=7,
-            color="white",
+            color=INK if colours[i].mean() > 0.55 else "white",
             fontweight="bold",
             zorder=21,
         )

@@ -77,7 +77,15 @@ def weighted_degrees(difference, nodes):
 
 @styled
 def contrast_large(
-    graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None, rules=True, other=None
+    graphs,
+    contrasts,
+    atlas,
+    percentiles,
+    edge_weight=0.1,
+    looks=None,
+    rules=True,
+    other=None,
+    shares=None,
 ):
     """Draw the two contrast subgraphs of Problem 1 and the edge counts (Figure 1).
 
@@ -101,6 +109,9 @@ def contrast_large(
         Whether to draw the paper's rules.
     other : dict, optional
         Percentiles of another figure: where its set is the same, the title says so.
+    shares : dict, optional
+        Contrast -> share of each region (by index) in half samples: the darker the marker,
+        the larger.
 
     Returns
     -------
@@ -112,22 +123,30 @@ def contrast_large(
         If a percentile was not computed.
     """
     rule = 0.5 if rules else None
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other)
+    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other, shares)
 
 
 @styled
 def contrast_small(
-    graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None, rules=True, other=None
+    graphs,
+    contrasts,
+    atlas,
+    percentiles,
+    edge_weight=0.1,
+    looks=None,
+    rules=True,
+    other=None,
+    shares=None,
 ):
     """Draw the two contrast subgraphs for larger alphas (Figure 5); like `contrast_large`.
 
     The rule drawn is that of Section 4.1: as many edges in one as in the other.
     """
     rule = 1.0 if rules else None
-    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other)
+    return _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other, shares)
 
 
-def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other):
+def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other, shares):
     looks = looks or Looks(graphs.groups)
     weights = differences(graphs)
     directions = list(looks.contrasts)[:2]
@@ -147,7 +166,8 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
         nodes, degree = nodes[order], degree[order]
         brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
         edges = drawn_edges(weights[name], nodes, edge_weight, look)
-        _brain(brain, atlas, nodes, degree, edges, look.dark, "xzy")
+        colours = _by_share(look.dark, (shares or {}).get(name), nodes)
+        _brain(brain, atlas, nodes, degree, edges, colours, "xzy")
         _key(key, graphs.roi[nodes])
         _title(row, look.label, percentiles[name], nodes, _same_as(contrasts[name], nodes, other))
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
@@ -167,12 +187,30 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
     words = right.subplots()
     words.axis("off")
     handles, labels = axes.get_legend_handles_labels()
-    texts = _draw_rules(axes, counts, graphs.y, looks, rule, len(chosen[directions[1]]))
+    texts = _share_words(shares)
+    texts += _draw_rules(axes, counts, graphs.y, looks, rule, len(chosen[directions[1]]))
     group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
     if texts:
         style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
-        words.text(0.02, 0.72, "\n".join(texts), transform=words.transAxes, **style)
+        words.text(0.02, 0.74, "\n".join(texts), transform=words.transAxes, **style)
     return figure
+
+
+def _by_share(dark, share, nodes):
+    """Return the markers' colours: pale for regions that few half samples choose."""
+    from matplotlib.colors import to_rgb
+
+    if share is None:
+        return dark
+    part = share.reindex(nodes).fillna(0).to_numpy()[:, None]
+    pale = 1 - 0.42 * (1 - np.array(to_rgb(dark)))
+    return pale + part * (np.array(to_rgb(dark)) - pale)
+
+
+def _share_words(shares):
+    if not any(share is not None for share in (shares or {}).values()):
+        return []
+    return ["The darker a region, the more half samples", "of the people have it in their set.", ""]
 
 
 def _key_lines(count):
@@ -329,10 +367,15 @@ def _picked(which, y, looks, order):
 
 
 def _of_pair(given, cohort):
-    return {
-        "rules": given.names.paper,
-        "other": pictured(given.config, given.names, "contrast_large", cohort),
+    return _of_large(given, cohort, "contrast_small") | {
+        "other": pictured(given.config, given.names, "contrast_large", cohort)
     }
+
+
+def _of_large(given, cohort, figure="contrast_large"):
+    percentiles = pictured(given.config, given.names, figure, cohort)
+    shares = {name: given.share(cohort, name, at) for name, at in percentiles.items()}
+    return {"rules": given.names.paper, "shares": shares}
 
 
 def _drawn(draw, more=lambda given, cohort: {}):
@@ -416,7 +459,7 @@ CONTRAST_LARGE = Figure(
     name="contrast_large",
     title="Contrast subgraphs",
     section="subgraphs",
-    draw=_drawn(contrast_large, lambda given, cohort: {"rules": given.names.paper}),
+    draw=_drawn(contrast_large, _of_large),
     alt=lambda about: (
         f"Glass brains of {about.label} with the {about.directions[0]} contrast subgraph above and "
         f"the {about.directions[1]} one below; beside them a scatter plot of the edges that each "
