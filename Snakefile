@@ -8,9 +8,13 @@
 # A stage has one name: of its rule file in workflow/rules, its part of the library in
 # workflow/contrast_subgraphs, and its folder in results/<source>.
 
+import time
+
 from snakemake.utils import min_version
 
 min_version("9.15")
+
+STARTED = time.time()
 
 
 configfile: f"{workflow.basedir}/config.yaml"
@@ -32,3 +36,11 @@ rule all:
         rules.tables.input,
         rules.figures.input,
         rules.report.output,
+
+
+onsuccess:
+    # The report's job says in three lines what was found, where it is, what to read first.
+    said = Path(f"{LOGS}/report/report.log")
+    if said.is_file() and said.stat().st_mtime > STARTED:
+        lines = said.read_text(encoding="utf-8").splitlines()
+        print("", *lines[-3:], sep="\n", file=sys.stderr)

