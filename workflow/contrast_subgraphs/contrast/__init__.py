@@ -1,21 +1,26 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
+from .bipartite import BipartiteSolution, bipartite_contrast, bipartite_contrasts
 from .difference import CONTRASTS, alpha_from_percentile, difference_graph, summary_graph
 from .limits import Limits
 from .objective import objective
 from .search import search_many, search_quick
 from .solution import Alternatives, NearOptimal, Solution, to_record
-from .solve import SOLVERS, contrast_subgraph, sweep
+from .solve import SOLVERS, contrast_subgraph, contrast_subgraphs, sweep
 
 __all__ = [
     "CONTRASTS",
     "SOLVERS",
     "Alternatives",
+    "BipartiteSolution",
     "Limits",
     "NearOptimal",
     "Solution",
     "alpha_from_percentile",
+    "bipartite_contrast",
+    "bipartite_contrasts",
     "contrast_subgraph",
+    "contrast_subgraphs",
     "difference_graph",
     "objective",
     "search_many",

@@ -71,6 +71,11 @@ class Solution:
         Nodes of the branch and bound, 0 without one.
     alternatives : Alternatives or None
         Near-optimal sets, if asked for.
+    explained : float
+        Share of the surplus of all pairs above alpha, ``sum of max(0, w - alpha)``, that
+        lies inside the set (and inside no earlier one of several sets).
+    further : tuple of Solution
+        The sets after this one, if several were asked for.
     """
 
     nodes: np.ndarray
@@ -83,6 +88,8 @@ class Solution:
     seconds: float = 0.0
     explored: int = 0
     alternatives: Alternatives | None = field(default=None)
+    explained: float = 0.0
+    further: tuple = ()
 
     @property
     def gap(self):
@@ -105,20 +112,22 @@ def to_record(solution, roi_names):
     -------
     dict
         ``percentile``, ``alpha``, ``objective``, ``upper_bound``, ``gap``, ``optimal``,
-        ``nodes``, ``regions`` and ``alternatives`` (None if not asked for). Times are not
-        part of it, so that the same run writes the same bytes.
+        ``nodes``, ``regions`` and ``alternatives`` (None if not asked for). If several sets
+        were asked for, ``explained`` and the list ``further`` of the sets after the first,
+        alike but for the percentile, alpha and alternatives. Times are not part of it, so
+        that the same run writes the same bytes.
     """
     record = {
         "percentile": solution.percentile,
         "alpha": solution.alpha,
-        "objective": solution.objective,
-        "upper_bound": solution.upper_bound,
-        "gap": solution.gap,
-        "optimal": solution.optimal,
-        "nodes": [int(node) for node in solution.nodes],
-        "regions": [str(roi_names[node]) for node in solution.nodes],
+        **_found(solution, roi_names),
         "alternatives": None,
     }
+    if solution.further:
+        record["explained"] = solution.explained
+        record["further"] = [
+            {**_found(one, roi_names), "explained": one.explained} for one in solution.further
+        ]
     if solution.alternatives is not None:
         record["alternatives"] = {
             "fraction": solution.alternatives.fraction,
@@ -133,3 +142,15 @@ def to_record(solution, roi_names):
             ],
         }
     return record
+
+
+def _found(solution, roi_names):
+    """A set with its value and proof."""
+    return {
+        "objective": solution.objective,
+        "upper_bound": solution.upper_bound,
+        "gap": solution.gap,
+        "optimal": solution.optimal,
+        "nodes": [int(node) for node in solution.nodes],
+        "regions": [str(roi_names[node]) for node in solution.nodes],
+    }

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
 
@@ -23,6 +24,8 @@ from .solution import Solution
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
+#: What several sets may share: vertices, but each pair counts once; or nothing.
+OVERLAPS = ("pairs", "none")
 #: Options with their defaults, as in the config's ``contrast`` section.
 SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
@@ -86,6 +89,8 @@ def sweep(
     limits=None,
     alternatives=None,
     densdp=None,
+    sets=1,
+    overlap="pairs",
 ):
     """Find the contrast subgraphs of one difference graph for many penalties.
 
@@ -114,6 +119,11 @@ def sweep(
         themselves beaten by many sets.
     densdp : dict, optional
         ``roundings`` (1), ``t_max`` (1000) and ``start`` (``vertex``); see `densdp`.
+    sets : int
+        So many sets for each penalty, one after the other; see `contrast_subgraphs`. Those
+        after the first are in its attribute `further`. Not for `densdp`.
+    overlap : {"pairs", "none"}
+        What the sets may share; see `contrast_subgraphs`.
 
     Returns
     -------
@@ -143,8 +153,10 @@ def sweep(
     densdp = _options("densdp", densdp, DENSDP_OPTIONS)
     limits = Limits.of(limits)
     alternatives = _check_fraction(alternatives)
-    if not isinstance(seed, Integral) or isinstance(seed, bool):
-        raise InputError(f"seed must be a whole number, not {seed!r}")
+    check_seed(seed)
+    check_count(sets)
+    if overlap not in OVERLAPS:
+        raise InputError(f"overlap must be one of {', '.join(OVERLAPS)}, not {overlap!r}")
     check_solver(sdp["solver"])
     weights = check_weights(difference, "the difference graph")
     percentiles = [check_percentile(percentile) for percentile in _listed(percentiles)]
@@ -156,36 +168,112 @@ def sweep(
     named = percentiles + [None] * len(alphas)
 
     # One thread: these matrices are small, and more of them would change the last digits.
-    with _threadpools().limit(limits=1, user_api="blas"):
+    with one_thread():
         begin = time.process_time()
         candidates = [] if solver == "densdp" else search_sweep(weights, chosen, seed=seed)
         shared = (time.process_time() - begin) / max(1, len(chosen))
         solutions = []
         for alpha, percentile in zip(chosen, named, strict=True):
-            instance = _Instance(weights, alpha, seed, limits)
+            instance = Instance(surplus(weights, alpha), seed, limits)
             if solver == "densdp":
                 instance.run_densdp(sdp, densdp)
             else:
-                instance.search(candidates, sdp)
-                if solver == "exact":
-                    instance.prove()
+                instance.solve(candidates, sdp, solver == "exact")
             near = None
             if alternatives is not None and solver != "densdp":
                 near = instance.near_optimal(alternatives)
-            solutions.append(instance.solution(percentile, solver, near, shared))
+            solution = instance.solution(
+                alpha=alpha, percentile=percentile, solver=solver, alternatives=near
+            )
+            solution = replace(solution, seconds=solution.seconds + shared)
+            if sets > 1 and solver != "densdp":
+                options = {"sdp": sdp, "limits": limits, "seed": seed, "solver": solver}
+                further = _further(weights, solution, sets - 1, overlap, options)
+                solution = replace(solution, further=further)
+            solutions.append(solution)
     return solutions
 
 
-class _Instance:
-    """One difference graph and one penalty: the best set known, and a bound.
+def contrast_subgraphs(difference, k=3, *, alpha=None, percentile=None, overlap="pairs", **options):
+    """Find several contrast subgraphs of a difference graph, one after the other.
+
+    Each is the best one given those before it, proved like the first.
+
+    Parameters
+    ----------
+    difference : array_like of shape (n_vertices, n_vertices)
+        Difference graph.
+    k : int
+        At most so many; fewer if no pair above alpha is left.
+    alpha, percentile : float
+        As for `contrast_subgraph`; a percentile is one of the given graph's weights.
+    overlap : {"pairs", "none"}
+        ``pairs``: sets may share vertices, but a pair counts once: inside an earlier set
+        its weight becomes ``min(w, -alpha)``. ``none``: no vertex is in two sets.
+    **options
+        As for `sweep`.
+
+    Returns
+    -------
+    list of Solution
+        In the order in which they were found. `objective` is a set's value in the graph
+        that the sets before it left, `explained` its share of the surplus of the whole.
+
+    Raises
+    ------
+    InputError
+        If the graph, the penalty or an option cannot be used.
+
+    Examples
+    --------
+    >>> blocks = np.kron(np.diag([3.0, 2.0]), np.ones((3, 3)))
+    >>> found = contrast_subgraphs(blocks, k=3, alpha=0.5)
+    >>> [(one.nodes.tolist(), one.objective, one.explained) for one in found]
+    [([0, 1, 2], 7.5, 0.625), ([3, 4, 5], 4.5, 0.375)]
+    """
+    first = contrast_subgraph(
+        difference, alpha=alpha, percentile=percentile, sets=k, overlap=overlap, **options
+    )
+    return [first, *first.further]
+
+
+def _further(weights, first, count, overlap, options):
+    """The next best sets, each given those before it."""
+    left, found = weights, [first]
+    positive = np.maximum(surplus(weights, first.alpha), 0.0)
+    for _ in range(count):
+        nodes = found[-1].nodes
+        spent = np.zeros(left.shape, dtype=bool)
+        spent[nodes] = True
+        spent = spent | spent.T if overlap == "none" else spent & spent.T
+        np.fill_diagonal(spent, False)
+        left = np.where(spent, np.minimum(left, -abs(first.alpha)), left)
+        matrix = surplus(left, first.alpha)
+        if not (matrix > 0).any():
+            break
+        instance = Instance(matrix, options["seed"], options["limits"])
+        candidates = search_sweep(left, [first.alpha], seed=options["seed"])
+        instance.solve(candidates, options["sdp"], options["solver"] == "exact")
+        # A pair that an earlier set explained is not explained again.
+        gained = np.where(matrix > 0, positive, 0.0)
+        solution = instance.solution(
+            alpha=first.alpha, percentile=first.percentile, solver=first.solver
+        )
+        share = gained[np.ix_(solution.nodes, solution.nodes)].sum() / positive.sum()
+        found.append(replace(solution, explained=float(share)))
+    return tuple(found[1:])
+
+
+class Instance:
+    """A surplus matrix: the best set known, and a bound.
 
     Values are in the units of the conditioned matrix.
     """
 
-    def __init__(self, weights, alpha, seed, limits):
+    def __init__(self, matrix, seed, limits):
         self.begin = time.process_time()
-        self.alpha, self.seed, self.limits = alpha, seed, limits
-        self.matrix = surplus(weights, alpha)
+        self.seed, self.limits = seed, limits
+        self.matrix = matrix
         self.scaled, self.exponent = conditioned(self.matrix)
         self.margin = margin_of(self.scaled)
         self.nodes, self.value = np.zeros(0, dtype=np.int64), 0.0
@@ -211,6 +299,12 @@ class _Instance:
         if value > self.value + self.margin or (value > 0 and not len(self.nodes)):
             self.nodes, self.value = nodes, value
 
+    def solve(self, candidates, sdp, prove, first=None):
+        """Search from some sets, bound, and prove if asked to (`first`: see `tree.prove`)."""
+        self.search(candidates, sdp)
+        if prove:
+            self.prove(first)
+
     def search(self, candidates, sdp):
         """Keep the best of the sets found for any penalty and of the rounded relaxation."""
         n = len(self.scaled)
@@ -231,11 +325,11 @@ class _Instance:
             best = np.argmax(values(self.scaled, masks))
             self.keep(climb(self.scaled, np.flatnonzero(masks[best])))
 
-    def prove(self):
+    def prove(self, first=None):
         """Prove that the set is optimal, or find a better one, or lower the bound."""
         if self.closed or not self.fits:
             return
-        proof = prove(self.scaled, self.value, self.budget, self.bound, self.seed)
+        proof = prove(self.scaled, self.value, self.budget, self.bound, self.seed, first)
         self.bound = proof.bound
         if proof.inside is not None:
             self.keep(np.flatnonzero(proof.inside))
@@ -273,7 +367,7 @@ class _Instance:
         """Note the time that answer, bound and proof took."""
         self.seconds = self.seconds or time.process_time() - self.begin
 
-    def solution(self, percentile, solver, near, shared):
+    def solution(self, **fields):
         """Go back to the units of the weights."""
         self.stop_clock()
         objective = surplus_of(self.matrix, self.nodes)
@@ -284,17 +378,17 @@ class _Instance:
         else:
             bound = max(self.bound, self.value) + 4 * self.margin
             bound = _rounded_up(float(np.ldexp(bound, self.exponent)))
+        positive = np.maximum(self.matrix, 0.0)
+        inside = positive[np.ix_(self.nodes, self.nodes)].sum()
         return Solution(
             nodes=self.nodes,
             objective=objective,
             upper_bound=bound,
             optimal=optimal,
-            alpha=self.alpha,
-            percentile=percentile,
-            solver=solver,
-            seconds=self.seconds + shared,
+            seconds=self.seconds,
             explored=self.budget.explored,
-            alternatives=near,
+            explained=float(inside / positive.sum()) if inside else 0.0,
+            **fields,
         )
 
 
@@ -326,6 +420,18 @@ def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
             "percentile, such as 80",
             stacklevel=stacklevel,
         )
+
+
+def check_seed(seed):
+    """Say if a seed is no whole number: 1.0 would draw other numbers than 1."""
+    if not isinstance(seed, Integral) or isinstance(seed, bool):
+        raise InputError(f"seed must be a whole number, not {seed!r}")
+
+
+def check_count(count):
+    """Say if a number of sets is none."""
+    if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+        raise InputError(f"the number of sets must be a whole number from 1 on, not {count!r}")
 
 
 def _listed(penalties):
@@ -371,6 +477,11 @@ def _check_fraction(fraction):
             f"alternatives must be a fraction from 0 to below 1, or None, not {fraction!r}"
         )
     return float(fraction) or None
+
+
+def one_thread():
+    """A context in which linear algebra uses one thread."""
+    return _threadpools().limit(limits=1, user_api="blas")
 
 
 @cache

@@ -62,7 +62,7 @@ class Proof(NamedTuple):
     proved: bool
 
 
-def prove(matrix, value, budget, bound=np.inf, seed=0):
+def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
     """Prove that no set has more than `value`, or find a better one.
 
     Parameters
@@ -77,13 +77,15 @@ def prove(matrix, value, budget, bound=np.inf, seed=0):
         An upper bound that is known already.
     seed : int
         Of the random draws of the relaxation.
+    first : float, optional
+        What proof A may spend before proof B starts, `FIRST_NODES` by default.
 
     Returns
     -------
     Proof
     """
     tree = _Tree(matrix, value, budget, seed)
-    open_bound = tree.run()
+    open_bound = tree.run(first)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
     inside = tree.found[-1] if tree.found else None
@@ -135,11 +137,11 @@ class _Tree:
         """A bound that is not above this ends a branch."""
         return self.value + self.margin
 
-    def run(self):
+    def run(self, first=None):
         """Search the tree; returns a bound of what was not found, `value` if all was."""
         state = np.zeros(len(self.weights.matrix), dtype=np.int8)
         # 1. Proof A on the whole graph.
-        bound = self.branch(state, FIRST_NODES)
+        bound = self.branch(state, FIRST_NODES if first is None else first)
         if bound <= self.goal or self.full():
             return bound
         # 2. Proof B on what can be placed without branching, depth first.
@@ -149,7 +151,7 @@ class _Tree:
             return bound
         root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
         open_ = [(root.merged(_sides(root, state), root.step), state, bound)]
-        first = True
+        at_root = True
         while open_:
             subproblem, state, bound = open_.pop()
             if bound <= self.goal:
@@ -157,8 +159,8 @@ class _Tree:
             if not self.allows(state) or self.full():
                 return max([self.value, bound] + [bound for _, _, bound in open_])
             self.budget.spend(1, _cost(state))
-            open_ += self.process(subproblem, state, bound, first)
-            first = False
+            open_ += self.process(subproblem, state, bound, at_root)
+            at_root = False
         return self.value
 
     def allows(self, state):
