@@ -28,7 +28,6 @@ IMPATIENT = ("--slurm-init-seconds-before-status-checks", 2, "--seconds-between-
 SUBMITTED = {
     "simulate",
     "contrast_subgraphs",
-    "densdp",
     "embedding",
     "evaluate",
     "evaluate_with_stability",

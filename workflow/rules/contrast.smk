@@ -6,12 +6,15 @@ def subgraph_files(ending):
     return [f"{CONTRAST}/{{cohort}}/{name}{ending}" for name in CONTRASTS]
 
 
+# With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`.
 rule contrast_subgraphs:
     input:
         f"{GRAPHS}/{{cohort}}.npz",
     output:
         subgraphs=subgraph_files(".json"),
         seconds=subgraph_files(".seconds.csv"),
+        densdp=subgraph_files(".densdp.json"),
+        densdp_seconds=subgraph_files(".densdp.seconds.csv"),
     log:
         f"{LOGS}/contrast/{{cohort}}.log",
     benchmark:
@@ -29,20 +32,3 @@ rule contrast_subgraphs:
         "Contrast subgraphs of {wildcards.cohort}"
     script:
         "../scripts/contrast_subgraphs.py"
-
-
-# The paper's own algorithm on the same instances, for the table `solver`.
-use rule contrast_subgraphs as densdp with:
-    output:
-        subgraphs=subgraph_files(".densdp.json"),
-        seconds=subgraph_files(".densdp.seconds.csv"),
-    log:
-        f"{LOGS}/contrast/{{cohort}}-densdp.log",
-    benchmark:
-        f"{BENCHMARKS}/contrast/{{cohort}}-densdp.tsv"
-    params:
-        seed=config["seed"],
-        contrast={**config["contrast"], "solver": "densdp", "alternatives": 0},
-        code=code_hash("contrast", "contrast_subgraphs.py"),
-    message:
-        "The paper's algorithm on {wildcards.cohort}"

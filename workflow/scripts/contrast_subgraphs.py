@@ -7,11 +7,15 @@ with job(snakemake):
     from contrast_subgraphs.core.files import save_json, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 
-    params, output = snakemake.params, snakemake.output
+    ours, output = snakemake.params.contrast, snakemake.output
+    paper = {**ours, "solver": "densdp", "alternatives": 0}
     graphs = CohortGraphs.load(snakemake.input[0])
-    files = zip(contrast_names(graphs.groups), output.subgraphs, output.seconds, strict=True)
-    for contrast, subgraphs, seconds in files:
-        solutions = sweep_cohort(graphs, contrast, params.seed, params.contrast)
-        record = cohort_record(solutions, snakemake.wildcards.cohort, contrast, graphs.roi)
-        save_table(seconds_table(solutions), seconds)
-        save_json(subgraphs, record)
+    for settings, subgraphs, seconds in (
+        (ours, output.subgraphs, output.seconds),
+        (paper, output.densdp, output.densdp_seconds),
+    ):
+        for contrast, *files in zip(contrast_names(graphs.groups), subgraphs, seconds, strict=True):
+            solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, settings)
+            record = cohort_record(solutions, snakemake.wildcards.cohort, contrast, graphs.roi)
+            save_json(files[0], record)
+            save_table(seconds_table(solutions), files[1])
