@@ -73,7 +73,7 @@ def test_names_units_and_order_do_not_matter(seed, weighted, adjusted):
     blocks = np.array(["x", "y"])[rng.integers(0, 2, 14)]
     blocks[:4] = list("xxyy")
     age = rng.normal(size=14) if adjusted else None
-    options = {"percentiles": [70, 85], "permutations": 40, "solver": "search", "starts": 10}
+    options = {"percentiles": [70, 85], "permutations": 40, "solver": "search"}
 
     def p_of(graphs, y, rows=slice(None), groups=(0, 1)):
         test = permutation_test(
@@ -177,7 +177,7 @@ def p_without_effect(seed, mix=None, blocks=False, hold="null"):
     rate[site == 1, :6, :6] = 0.55
     upper = np.triu(rng.random((n, p, p)) < rate, 1).astype(np.uint8)
     graphs = upper + upper.transpose(0, 2, 1)
-    options = {"percentiles": [75, 90], "permutations": 59, "solver": "search", "starts": 5}
+    options = {"percentiles": [75, 90], "permutations": 59, "solver": "search"}
     test = permutation_test(
         graphs, y, blocks=site if blocks else None, hold=hold, seed=seed, **options
     )

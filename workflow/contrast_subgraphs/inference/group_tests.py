@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtr
 from threadpoolctl import threadpool_limits
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
 from .designs import CHUNK, Design
@@ -154,13 +153,30 @@ def _forms(t):
 def _largest(kept, design):
     """Which of the kept edges form the largest component, by its edges; the first of equals."""
     kept = np.flatnonzero(kept)
-    if len(kept) < 2:
-        return kept
-    ends = design.pairs[kept]
-    shape = (design.n_vertices, design.n_vertices)
-    matrix = coo_array((np.ones(len(kept), dtype=np.int8), (ends[:, 0], ends[:, 1])), shape=shape)
-    component = connected_components(matrix, directed=False)[1][ends[:, 0]]
-    return kept[component == np.argmax(np.bincount(component))]
+    component = _components(design.pairs[kept], design.n_vertices)
+    return kept[component == np.argmax(np.bincount(component))] if len(kept) else kept
+
+
+@kernel
+def _components(ends, n_vertices):
+    """Number of the component that each edge belongs to, by union and find."""
+    parent = np.arange(n_vertices)
+    for edge in range(len(ends)):
+        roots = [0, 0]
+        for side in range(2):
+            vertex = ends[edge, side]
+            while parent[vertex] != vertex:
+                parent[vertex] = parent[parent[vertex]]
+                vertex = parent[vertex]
+            roots[side] = vertex
+        parent[max(roots)] = min(roots)
+    component = np.empty(len(ends), dtype=np.int64)
+    for edge in range(len(ends)):
+        vertex = ends[edge, 0]
+        while parent[vertex] != vertex:
+            vertex = parent[vertex]
+        component[edge] = vertex
+    return component
 
 
 def _edge_p_values(observed, total, squares, count):

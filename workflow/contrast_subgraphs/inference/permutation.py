@@ -24,11 +24,12 @@ make the weights spread by chance, alpha is larger too. The test is then conserv
 It knows nothing of the observed labels, p is uniform without an effect, and the subgraphs
 tested are those at that alpha, not the reported ones.
 
-T comes from the tabu search, not from a proof. A search that misses an optimum does not
-make p too small, because the observed T that is compared is what *the same* search finds
-for the observed labels, whatever was proved about them: a permutation test is valid for
-any statistic that treats observed and permuted labels alike (Lehmann and Romano, Testing
-Statistical Hypotheses, 2005, theorem 15.2.1). The proved objective is reported beside it.
+T comes from the tabu search, not from a proof. A search that misses an optimum (3 in 11,520,
+docs/solver.md) does not make p too small, because the observed T that is compared is what
+*the same* search finds for the observed labels, whatever was proved about them: a permutation
+test is valid for any statistic that treats observed and permuted labels alike (Lehmann and
+Romano, Testing Statistical Hypotheses, 2005, theorem 15.2.1). The proved objective is reported
+beside it.
 """
 
 import hashlib
@@ -41,7 +42,7 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.difference import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
-from ..contrast.search import STARTS, search_sweep
+from ..contrast.search import search_quick
 from ..contrast.solve import sweep
 from ..core.errors import InputError
 from ..core.files import load_npz, save_npz
@@ -268,7 +269,6 @@ def permutation_test(
     hold="observed",
     solver="exact",
     solved=None,
-    starts=STARTS,
     kept=None,
     stamp="",
     processes=1,
@@ -312,8 +312,6 @@ def permutation_test(
     solved : mapping of str to sequence of dict, optional
         For each contrast the observed subgraphs where they are known: ``percentile``,
         ``alpha``, ``objective``, ``optimal``, ``nodes``. They are not solved again.
-    starts : int
-        Random starts of the search. Fewer are quicker, and p is as valid.
     kept : str or pathlib.Path, optional
         An ``.npz`` file to write the permuted statistics to as they come, and to continue
         from where it holds some of the same test.
@@ -372,10 +370,10 @@ def permutation_test(
             found = _check_solved(solved, contrasts, observed, percentiles, alphas)
         held = np.array([[entry["alpha"] for entry in row] for row in found])
         nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
-        statistic = _best_surpluses(observed, held, seed, starts)
+        statistic = _best_surpluses(observed, held, seed)
         draws, count, exact = design.draws(permutations)
-        key = _key(design, held, (seed, name, starts, exact, stamp), subjects)
-        null = _null(design, draws, count, held, seed, starts, kept, key, processes)
+        key = _key(design, held, (seed, name, exact, stamp), subjects)
+        null = _null(design, draws, count, held, seed, kept, key, processes)
     if kept is not None:
         save_npz(kept, key=key, null=null, statistic=statistic, alphas=held)
     return PermutationTest(
@@ -394,7 +392,7 @@ def permutation_test(
     )
 
 
-def _null(design, draws, count, alphas, seed, starts, kept, key, processes):
+def _null(design, draws, count, alphas, seed, kept, key, processes):
     """Statistics of all draws, continuing from those that are kept."""
     null = _kept(kept, key, alphas.shape)[:count]
     todo = range(len(null) // CHUNK * CHUNK, count, CHUNK)
@@ -402,7 +400,7 @@ def _null(design, draws, count, alphas, seed, starts, kept, key, processes):
     def chunk(start):
         rows = design.differences(draws(start, min(start + CHUNK, count)))
         return [
-            _best_surpluses(_contrasts(design, row), alphas, seed, starts)
+            _best_surpluses(_contrasts(design, row), alphas, seed)
             for k, row in enumerate(rows, start)
             if k >= len(null)
         ]
@@ -444,16 +442,11 @@ def _contrasts(design, weights):
     return matrix, 0.0 - matrix, np.abs(matrix)
 
 
-def _best_surpluses(matrices, alphas, seed, starts):
+def _best_surpluses(matrices, alphas, seed):
     """Best surplus that the search finds for each contrast and penalty, (C, K)."""
     return np.array(
         [
-            [
-                surplus_of(surplus(matrix, alpha), nodes)
-                for alpha, nodes in zip(
-                    row, search_sweep(matrix, row, seed=seed, starts=starts), strict=True
-                )
-            ]
+            search_quick([matrix], row, seed=seed)[1][0]
             for matrix, row in zip(matrices, alphas, strict=True)
         ]
     )
