@@ -2,6 +2,7 @@
 
     python -m benchmarks.baselines
     python -m benchmarks.baselines --best [--graphs FOLDER] [--jobs 2]
+    python -m benchmarks.baselines --seeds FOLDER/children.npz
     python -m benchmarks.baselines --sorted-documents FOLDER/adolescents.npz
     python -m benchmarks.baselines --best-of-noise FOLDER/children.npz
 
@@ -12,6 +13,9 @@ of the published ones. `ratio` is the reference over ours, in CPU seconds of one
 prints before it starts, and the peak memory; on random graphs, or on the cohorts of a
 graphs folder (``results/published/graphs``), then with the accuracy of the paper's
 protocol (mean and deviation of five stratified splits).
+
+--seeds: how far two seeds of an embedding agree (rank correlation of the cosines between
+graphs; part of the five nearest neighbours that both have), at the paper's best parameters.
 
 --sorted-documents: what the order of sub2vec's documents does to a classifier.
 
@@ -33,7 +37,6 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from scipy import sparse
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -95,41 +98,6 @@ def python_wl(graphs, height):
     return labels
 
 
-def numpy_graph2vec(documents, frequency, size, negatives, batch_size):
-    """One epoch with the loss written in matrices, as in the authors' code."""
-    rng = np.random.default_rng(0)
-    probability = frequency**0.75
-    cumulative = np.cumsum(probability / probability.sum())
-    vectors = rng.uniform(-0.5 / size, 0.5 / size, (len(documents), size)).astype(np.float32)
-    weights = rng.standard_normal((len(frequency), size), dtype=np.float32)
-    words = documents.ravel()
-    graphs = np.repeat(np.arange(len(documents)), documents.shape[1])
-
-    def sigmoid(x):
-        return 1 / (1 + np.exp(-x))
-
-    def add_rows(target, rows, values):
-        different, place = np.unique(rows, return_inverse=True)
-        shape = len(different), len(rows)
-        sums = sparse.csr_array((np.ones(len(rows), np.float32), (place, range(len(rows)))), shape)
-        target[different] += sums @ values
-
-    def epoch():
-        for first in range(0, len(words), batch_size):
-            word, graph = words[first : first + batch_size], graphs[first : first + batch_size]
-            noise = np.searchsorted(cumulative, rng.random(negatives))
-            hidden = vectors[graph]
-            error = sigmoid((hidden * weights[word]).sum(axis=1, keepdims=True)) - 1
-            noise_error = sigmoid(hidden @ weights[noise].T)
-            rate = np.float32(-0.3 / len(word))
-            gradient = error * weights[word] + noise_error @ weights[noise]
-            add_rows(weights, word, rate * error * hidden)
-            add_rows(weights, noise, rate * (noise_error.T @ hidden))
-            add_rows(vectors, graph, rate * gradient)
-
-    return epoch
-
-
 def gensim_sub2vec(documents, size, epochs):
     """Gensim as it is usually called: lists of words, its own dropping of frequent ones."""
     from gensim.models.doc2vec import Doc2Vec, TaggedDocument
@@ -156,7 +124,7 @@ def walks():
     graph = random_graphs(1)[0]
     steps = 10_000_000
     start, neighbour = neighbour_lists(graph[None])
-    arguments = start, neighbour, np.zeros(1, np.int64), steps, np.ones(1, np.uint64)
+    arguments = start, neighbour, np.zeros(1, np.int64), steps, np.random.default_rng(0)
     ours = cpu_seconds(lambda: random_walks(*arguments))
     reference = cpu_seconds(lambda: python_walk(graph, steps // 20), warm=False) * 20
     note = f"{steps / ours / 1e6:.0f} million steps a second"
@@ -170,21 +138,6 @@ def wl(height=5):
     ours = cpu_seconds(lambda: WLKern(height).fit_transform(graphs))
     reference = cpu_seconds(lambda: python_wl(graphs[:100], height), warm=False) * 8.38
     row(f"wl-kern: 838 graphs, h = {height}", ours, reference, "dictionaries of tuples")
-
-
-def graph2vec(batch_size=128, size=1024, negatives=20, height=3, n_graphs=200, epochs=3):
-    from contrast_subgraphs.embeddings.graph2vec import Graph2Vec, _documents
-
-    graphs = random_graphs(n_graphs)
-    setting = batch_size, size, negatives, height
-    short, long = (
-        cpu_seconds(lambda e=e: Graph2Vec(*setting, epochs=e).fit(graphs)) for e in (1, 1 + epochs)
-    )
-    ours = (long - short) / epochs
-    documents, frequency = _documents(graphs, height)
-    epoch = numpy_graph2vec(documents, frequency, size, negatives, batch_size)
-    note = f"{documents.size / ours / 1e6:.2f} million words a second"
-    row(f"graph2vec: an epoch, d = {size}", ours, cpu_seconds(epoch), "numpy", note)
 
 
 def sub2vec(length=100_000, size=128, epochs=10, n_graphs=30):
@@ -278,6 +231,40 @@ def best(graphs, jobs, out):
     print(f"{total:.0f} CPU seconds, {wall:.0f} seconds with {jobs} jobs (imports included)")
 
 
+# --- two seeds --------------------------------------------------------------------------
+
+
+def agreement(first, second, nearest=5):
+    """Rank correlation of the cosines of two embeddings, and shared nearest neighbours."""
+    from scipy.stats import rankdata
+
+    pairs = np.triu_indices(len(first), 1)
+    cosines = []
+    for features in (first, second):
+        centred = features - features.mean(axis=0)
+        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        cosines.append(centred @ centred.T)
+    ranks = np.corrcoef([rankdata(cosine[pairs]) for cosine in cosines])[0, 1]
+    near = []
+    for cosine in cosines:
+        np.fill_diagonal(cosine, -np.inf)
+        near.append(np.argsort(-cosine, axis=1)[:, :nearest])
+    shared = [len(set(a) & set(b)) / nearest for a, b in zip(*near, strict=True)]
+    return ranks, float(np.mean(shared)), nearest / (len(first) - 1)
+
+
+def seeds(path):
+    """Print how far two seeds of each embedding agree."""
+    cohort, name = CohortGraphs.load(path), Path(path).stem
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["baselines"]
+    print(f"{'method':10} {'rank correlation':>17} {'shared neighbours':>18} {'by chance':>10}")
+    for method in ("graph2vec", "sub2vec", "embs"):
+        parameters = baselines.parameter_sets(method, config[method], name)[0]
+        embeddings = [baselines.embed(method, parameters, cohort, seed=s) for s in (0, 1)]
+        ranks, shared, chance = agreement(*(one["features"] for one in embeddings))
+        print(f"{method:10} {ranks:17.2f} {shared:18.2f} {chance:10.2f}", flush=True)
+
+
 # --- the order of the documents -------------------------------------------------------
 
 
@@ -354,12 +341,15 @@ def main():
     parser.add_argument("--graphs", help="folder with <cohort>.npz of the graphs stage")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", help="keep the embeddings of --best in this folder")
+    parser.add_argument("--seeds", metavar="NPZ")
     parser.add_argument("--sorted-documents", metavar="NPZ")
     parser.add_argument("--best-of-noise", metavar="NPZ")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if options.best_of_noise:
         best_of_noise(options.best_of_noise)
+    elif options.seeds:
+        seeds(options.seeds)
     elif options.sorted_documents:
         sorted_documents(options.sorted_documents)
     elif options.best:
@@ -368,7 +358,7 @@ def main():
     else:
         print(f"{'':44} {'ours':>9} {'reference':>10} {'ratio':>8}")
         with threadpool_limits(1):
-            for part in (walks, wl, graph2vec, sub2vec, embs):
+            for part in (walks, wl, sub2vec, embs):
                 part()
 
 

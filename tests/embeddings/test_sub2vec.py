@@ -5,6 +5,7 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.embeddings import sub2vec
 from contrast_subgraphs.embeddings.checks import neighbour_lists
+from contrast_subgraphs.embeddings.paragraphs import paragraph_vectors
 from contrast_subgraphs.embeddings.sub2vec import Sub2Vec, random_walks, walk_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,8 +35,8 @@ def test_steps_are_uniform_over_neighbours():
     """Of a vertex with three neighbours, and of the others with theirs."""
     graph = np.array([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], np.uint8)
     start, neighbour = neighbour_lists(graph[None])
-    begin, seed = np.zeros(1, np.int64), np.array([3], np.uint64)
-    walk = random_walks(start, neighbour, begin, 200_000, seed)[0]
+    begin, random = np.zeros(1, np.int64), np.random.default_rng(3)
+    walk = random_walks(start, neighbour, begin, 200_000, random)[0]
     steps = np.zeros((4, 4))
     np.add.at(steps, (walk[:-1], walk[1:]), 1)
     frequency = steps / steps.sum(axis=1, keepdims=True)
@@ -85,36 +86,36 @@ def test_words_are_dropped_with_gensims_probabilities():
     keep = sub2vec._keep(count)
     for word in range(8):
         if str(word) in model.wv:
-            assert keep[word] == model.wv.get_vecattr(str(word), "sample_int")
+            theirs = model.wv.get_vecattr(str(word), "sample_int") / (2**32 - 1)
+            assert keep[word] == pytest.approx(theirs, abs=1e-9)
         else:
-            assert keep[word] == -1
+            assert keep[word] == 0
             assert count[word] < sub2vec.MIN_COUNT
 
 
 def test_surviving_words_keep_their_order_up_to_the_limit():
     document = np.arange(200, dtype=np.uint8)
-    keep = np.full(200, 2**31)
-    keep[::2] = -1
-    state = np.array([5], np.uint64)
-    kept = sub2vec._subsample(document, keep, state, 10_000)
+    keep = np.full(200, 0.5)
+    keep[::2] = 0
+    random = np.random.default_rng(5)
+    kept = sub2vec._subsample(document, keep, random, 10_000)
     assert (np.diff(kept.astype(int)) > 0).all()
     assert (kept % 2 == 1).all()
     assert 25 < len(kept) < 75
-    again = sub2vec._subsample(document, keep, state, 10_000)
+    again = sub2vec._subsample(document, keep, random, 10_000)
     assert not np.array_equal(kept, again)  # drawn anew each time
-    assert len(sub2vec._subsample(document, keep, state, 10)) == 10
+    assert len(sub2vec._subsample(document, keep, random, 10)) == 10
 
 
 def test_documents_come_in_a_random_order_that_ignores_the_graphs(monkeypatch):
     orders = []
-    train = Sub2Vec._train
-    monkeypatch.setattr(
-        Sub2Vec,
-        "_train",
-        lambda self, documents, order, random: (
-            orders.append(order.tolist()) or train(self, documents, order, random)
-        ),
-    )
+
+    def spy(documents, random, order=None, **options):
+        order = random.permutation(len(documents)) if order is None else order
+        orders.append(order.tolist())
+        return paragraph_vectors(documents, random, order=order, **options)
+
+    monkeypatch.setattr(sub2vec, "paragraph_vectors", spy)
     settings = {"walk_length": 50, "embedding_size": 4, "epochs": 1}
     graphs = random_graphs(8, np.linspace(0.3, 0.9, 20))
     Sub2Vec(**settings, seed=1).fit(graphs)

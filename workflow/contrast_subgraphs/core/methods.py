@@ -164,7 +164,6 @@ METHODS = {
         "embedding",
         _P + "embeddings.graph2vec:Graph2Vec",
         parameters={
-            "batch_size": Parameter(128, lowest=1),
             "embedding_size": Parameter(1024, lowest=1),
             "negatives": Parameter(10, lowest=1),
             "height": Parameter(3, lowest=0),

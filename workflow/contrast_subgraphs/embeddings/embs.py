@@ -9,7 +9,6 @@ has no sigmoid output.
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -18,8 +17,9 @@ from tqdm import tqdm
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
+from .base import Embedding
 from .checks import simple_graphs
-from .parameters import PARAMETERS, check_parameters, training
+from .parameters import training
 
 #: Adam, with the settings of the authors' code (Keras' defaults).
 LEARNING_RATE = 1e-3
@@ -153,7 +153,7 @@ class Autoencoder:
             _adam(*(array.ravel() for array in state), rate)
 
 
-class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Embs(Embedding):
     """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
 
     Parameters
@@ -188,6 +188,8 @@ class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     order of a sum, and with it the last bits of the result, depends on their number.
     """
 
+    method = "embs"
+
     def __init__(
         self,
         epochs=15,
@@ -206,36 +208,12 @@ class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.seed = seed
         self.progress = progress
 
-    def fit(self, graphs, y=None):
-        """Train. See `fit_transform`."""
-        self.fit_transform(graphs)
-        return self
-
-    def fit_transform(self, graphs, y=None):
-        """Train on the graphs and return their embedding.
-
-        Parameters
-        ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-            Zeros and ones, symmetric; the diagonal is ignored.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, embedding_size)
-
-        Raises
-        ------
-        InputError
-            If a parameter or a graph cannot be used.
-        """
-        tuned = {name: getattr(self, name) for name in PARAMETERS["embs"]}
-        check_parameters("embs", tuned)
+    def _embed(self, graphs):
+        tuned = self.tuned()
         late = [epoch for epoch in self.snapshots if not 1 <= epoch <= self.epochs]
         if late:
             raise InputError(f"embs: no snapshot after epoch {late[0]}: it trains {self.epochs}")
-        counts = walk_features(simple_graphs(graphs))
+        counts = walk_features(graphs)
         # Not of `epochs`: a longer training goes through a shorter one.
         random = seeds.generator(self.seed, "embs", *training("embs", tuned).values())
         noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
@@ -261,7 +239,6 @@ class Embs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "every graph, so there is little to classify by: take more (embedding_size)",
                 stacklevel=2,
             )
-        self._n_features_out = self.embedding_size
         return self.embedding_
 
     def transform(self, graphs):

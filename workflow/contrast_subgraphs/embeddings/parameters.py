@@ -183,9 +183,9 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     """
     p = check_parameters(method, parameters)
     if method == "graph2vec":
-        words = n_graphs * n_vertices * (p["height"] + 1) * p["epochs"]
-        batches = words / p["batch_size"]
-        return 2 + batches * 2e-5 + 6e-10 * p["embedding_size"] * (words + batches * p["negatives"])
+        # Labels of iterations 0 and 1 come often enough to be read, few of the later ones.
+        words = n_graphs * n_vertices * min(2, p["height"] + 1) * p["epochs"]
+        return 3 + words * (1e-7 + 3.2e-10 * p["embedding_size"] * (1 + p["negatives"]))
     if method == "sub2vec":
         words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
         base = 5e-7 if p["model"] == "DBON" else 6e-7
@@ -213,9 +213,10 @@ def estimate_memory(method, parameters, n_graphs, n_vertices=116):
     p = check_parameters(method, parameters)
     megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
     if method == "graph2vec":
-        # At worst all labels but those of iterations 0 and 1 differ from each other.
+        # At worst all labels but those of iterations 0 and 1 differ from each other; names and
+        # counts are kept of them all, vectors of those that come five times.
         words = n_graphs * n_vertices * max(p["height"] - 1, 0) + n_vertices + 1
-        megabytes += 4e-6 * words * (p["embedding_size"] + 100)
+        megabytes += 4e-4 * words + 1.6e-6 * words * p["embedding_size"]
     elif method == "sub2vec":
         megabytes += 2e-6 * n_graphs * p["walk_length"]
     elif method == "wl-kern":

@@ -5,17 +5,13 @@ paragraph vectors are gensim's, as in the authors' code.
 """
 
 import numpy as np
-from numba import uint64
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
-from tqdm import tqdm
 
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.extras import optional
-from .checks import neighbour_lists, simple_graphs
-from .parameters import PARAMETERS, check_parameters
-from .random_bits import below, next_bits
+from .base import Embedding
+from .checks import neighbour_lists
+from .paragraphs import paragraph_vectors
 
 #: Upper bounds of the buckets of degree / n_vertices (S), lower bounds excluded.
 BUCKETS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
@@ -30,7 +26,7 @@ DOCUMENT_LIMIT = 10_000
 
 
 @kernel
-def random_walks(start, neighbour, begin, length, seed):
+def random_walks(start, neighbour, begin, length, random):
     """Return uniform random walks.
 
     Parameters
@@ -42,32 +38,31 @@ def random_walks(start, neighbour, begin, length, seed):
         First vertex of each walk.
     length : int
         Vertices of a walk.
-    seed : ndarray of uint64, shape (n_walks,)
+    random : numpy.random.Generator
 
     Returns
     -------
     ndarray of int32, shape (n_walks, length)
     """
     walks = np.empty((len(begin), length), np.int32)
-    state = np.empty(1, np.uint64)
     for i in range(len(begin)):
-        state[0] = seed[i]
         vertex = begin[i]
         walks[i, 0] = vertex
         for step in range(1, length):
-            first = start[vertex]
-            vertex = neighbour[first + below(state, start[vertex + 1] - first)]
+            first, last = start[vertex], start[vertex + 1]
+            # Up to rounding uniform: a double has 53 random bits.
+            vertex = neighbour[first + np.int64(random.random() * (last - first))]
             walks[i, step] = vertex
     return walks
 
 
 @kernel
-def _subsample(document, keep, state, limit):
-    """Return the words of a document that survive, each with ``keep[word] / 2**32``."""
+def _subsample(document, keep, random, limit):
+    """Return the words of a document that survive, each with probability ``keep[word]``."""
     kept = np.empty(min(limit, len(document)), document.dtype)
     n = 0
     for word in document:
-        if np.int64(next_bits(state) >> uint64(32)) <= keep[word]:
+        if random.random() < keep[word]:
             kept[n] = word
             n += 1
             if n == limit:
@@ -109,14 +104,13 @@ def walk_documents(graphs, structural, length, random):
     for i in range(n_graphs):
         start, neighbour = neighbour_lists(graphs[i : i + 1])
         begin = random.choice(np.flatnonzero(degree[i]), len(halves))
-        seed = random.integers(2**64, size=len(halves), dtype=np.uint64)
-        walks = random_walks(start, neighbour, begin, max(halves), seed)
+        walks = random_walks(start, neighbour, begin, max(halves), random)
         parts = [walk[:half] for walk, half in zip(walks, halves, strict=True)]
         documents[i] = word[i][np.concatenate(parts)]
     return documents
 
 
-class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+class Sub2Vec(Embedding):
     """Paragraph vectors of random walks on the graphs.
 
     The vectors belong to the graphs of the training; there is no `transform` for others.
@@ -152,6 +146,8 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     done here, with gensim's probabilities, since gensim looks up every word in Python.
     """
 
+    method = "sub2vec"
+
     def __init__(
         self,
         property="N",
@@ -172,111 +168,42 @@ class Sub2Vec(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.seed = seed
         self.progress = progress
 
-    def fit(self, graphs, y=None):
-        """Train. See `fit_transform`."""
-        self.fit_transform(graphs)
-        return self
-
-    def fit_transform(self, graphs, y=None):
-        """Walk, train on the walks and return the graphs' vectors.
-
-        Parameters
-        ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-            Zeros and ones, symmetric; the diagonal is ignored.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray of shape (n_graphs, embedding_size)
-
-        Raises
-        ------
-        InputError
-            If a parameter or a graph cannot be used, a graph has no edge, or the walks are
-            so short that no word comes often enough.
-        """
-        tuned = {name: getattr(self, name) for name in PARAMETERS["sub2vec"]}
-        check_parameters("sub2vec", tuned)
-        graphs = simple_graphs(graphs)
+    def _embed(self, graphs):
         empty = ~graphs.any(axis=(1, 2))
         if empty.any():
             raise InputError(
                 f"sub2vec: graph {int(np.argmax(empty))} has no edge to walk along: leave it out"
             )
-        random = seeds.generator(self.seed, "sub2vec", *tuned.values())
+        random = seeds.generator(self.seed, "sub2vec", *self.tuned().values())
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
-        order = np.arange(len(graphs))
-        if self.document_order == "random":
-            order = random.permutation(len(graphs))
-        self.embedding_ = self._train(documents, order, random).astype(float)
-        self._n_features_out = self.embedding_size
-        return self.embedding_
-
-    def _train(self, documents, order, random):
-        doc2vec = optional("gensim.models.doc2vec", "baselines")
-
-        count = np.zeros(int(documents.max()) + 1, np.int64)
-        for document in documents:
-            count += np.bincount(document, minlength=len(count))
-        if count.max() < MIN_COUNT:
+        if np.bincount(documents.ravel()).max() < MIN_COUNT:
             raise InputError(
                 f"sub2vec: no word comes {MIN_COUNT} times in walks of length "
                 f"{self.walk_length}: raise walk_length"
             )
-        names = np.array([f"{word:06d}" for word in range(len(count))], dtype=object)
-        model = doc2vec.Doc2Vec(
+
+        def words_of(document, count):
+            return _subsample(document, _keep(count), random, DOCUMENT_LIMIT)
+
+        self.embedding_ = paragraph_vectors(
+            documents,
+            random,
+            order=None if self.document_order == "random" else np.arange(len(graphs)),
+            min_count=MIN_COUNT,
+            words_of=words_of,
+            progress=self.progress and "sub2vec",
             vector_size=self.embedding_size,
             window=WINDOW,
-            min_count=MIN_COUNT,
-            sample=0,
-            dm=int(self.model == "DM"),
             epochs=self.epochs,
-            workers=1,  # several would make the result differ from run to run
-            seed=int(random.integers(2**31)),
+            dm=int(self.model == "DM"),
         )
-        # Tags first, then the words' frequencies: gensim's own scan is a Python loop.
-        model.build_vocab([doc2vec.TaggedDocument([], [tag]) for tag in range(len(documents))])
-        frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
-        model.build_vocab_from_freq(frequency, corpus_count=len(documents))
-        bar = tqdm(
-            desc="sub2vec documents",
-            total=self.epochs * len(documents),
-            disable=not self.progress,
-            mininterval=1,
-        )
-        corpus = _Corpus(documents, order, names, _keep(count), random, bar)
-        model.train(corpus, total_examples=len(documents), epochs=self.epochs)
-        bar.close()
-        return model.dv.vectors[: len(documents)]
+        return self.embedding_
 
 
 def _keep(count):
-    """Return gensim's probability to keep an occurrence of each word, as parts of 2**32."""
+    """Return gensim's probability to keep an occurrence of each word; 0 for rare words."""
     count = np.where(count >= MIN_COUNT, count, 0)
     threshold = SAMPLE * count.sum()
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         probability = (np.sqrt(count / threshold) + 1) * threshold / count
-    probability = np.where(count > 0, np.minimum(probability, 1), 0)
-    return (probability * (2**32 - 1)).astype(np.int64) - (count == 0)
-
-
-class _Corpus:
-    """Documents in their order, frequent words dropped anew each time they are read."""
-
-    def __init__(self, documents, order, names, keep, random, bar):
-        self.documents = documents
-        self.order = order
-        self.names = names
-        self.keep = keep
-        self.state = random.integers(2**64, size=1, dtype=np.uint64)
-        self.bar = bar
-
-    def __iter__(self):
-        tagged = optional("gensim.models.doc2vec", "baselines").TaggedDocument
-
-        for i in self.order:
-            words = _subsample(self.documents[i], self.keep, self.state, DOCUMENT_LIMIT)
-            yield tagged(self.names[words].tolist(), [int(i)])
-            self.bar.update()
+    return np.where(count > 0, np.minimum(probability, 1), 0)

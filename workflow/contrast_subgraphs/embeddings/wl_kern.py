@@ -7,10 +7,10 @@ import itertools
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.compiled import kernel
+from .base import Embedding
 from .checks import neighbour_lists, simple_graphs
 from .parameters import check_parameters
 
@@ -83,7 +83,7 @@ def wl_labels(graphs, height, start="constant", dictionaries=None):
     return np.ascontiguousarray(labels), dictionaries
 
 
-class WLKern(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class WLKern(Embedding):
     """Histograms of Weisfeiler-Lehman labels.
 
     Parameters
@@ -105,39 +105,15 @@ class WLKern(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Labels of each iteration.
     """
 
+    method = "wl-kern"
+
     def __init__(self, height=3, features="last", start="constant"):
         self.height = height
         self.features = features
         self.start = start
 
-    def fit(self, graphs, y=None):
-        """Make the dictionaries. See `fit_transform`."""
-        self.fit_transform(graphs)
-        return self
-
-    def fit_transform(self, graphs, y=None):
-        """Make the dictionaries and return the features of the same graphs.
-
-        Parameters
-        ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-            Zeros and ones, symmetric; the diagonal is ignored.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        scipy.sparse.csr_array of shape (n_graphs, n_labels)
-
-        Raises
-        ------
-        InputError
-            If a parameter or a graph cannot be used.
-        """
-        check_parameters("wl-kern", self.get_params())
-        graphs = simple_graphs(graphs)
+    def _embed(self, graphs):
         labels, self.dictionaries_ = wl_labels(graphs, self.height, self.start)
-        self._n_features_out = sum(map(len, self._kept(self.dictionaries_)))
         return self._features(self._counts(labels))
 
     def transform(self, graphs):
@@ -155,7 +131,7 @@ class WLKern(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             The products of the features. Made from whole numbers, so that it is exactly
             the same for any order of the vertices.
         """
-        check_parameters("wl-kern", self.get_params())
+        check_parameters(self.method, self.tuned())
         labels, self.dictionaries_ = wl_labels(simple_graphs(graphs), self.height, self.start)
         self._n_features_out = sum(map(len, self._kept(self.dictionaries_)))
         counts = self._counts(labels)

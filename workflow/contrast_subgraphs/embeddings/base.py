@@ -1,0 +1,51 @@
+"""What the four baselines share."""
+
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+
+from .checks import simple_graphs
+from .parameters import PARAMETERS, check_parameters
+
+
+class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """A label-free embedding of simple graphs; subclasses say how, in `_embed`.
+
+    Attributes
+    ----------
+    method : str
+        Its name in the registry, after which its tuned parameters are checked.
+    """
+
+    method = None
+
+    def fit(self, graphs, y=None):
+        """Embed the graphs. See `fit_transform`."""
+        self.fit_transform(graphs)
+        return self
+
+    def fit_transform(self, graphs, y=None):
+        """Learn from the graphs and return their features.
+
+        Parameters
+        ----------
+        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+            Zeros and ones, symmetric; the diagonal is ignored.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray or scipy.sparse.csr_array of shape (n_graphs, n_features)
+
+        Raises
+        ------
+        InputError
+            If a parameter or a graph cannot be used.
+        """
+        check_parameters(self.method, self.tuned())
+        features = self._embed(simple_graphs(graphs))
+        self._n_features_out = features.shape[1]
+        return features
+
+    def tuned(self):
+        """Return the parameters that the paper tunes, in the registry's order."""
+        return {name: getattr(self, name) for name in PARAMETERS[self.method]}
