@@ -40,7 +40,7 @@ FIGURES = (
 
 def jobs_of(output):
     """Return ``{rule: number of finished jobs}`` of a run."""
-    return Counter(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)", output, flags=re.M))
+    return Counter(re.findall(r"^Finished jobid: \d+ \(Rule: ([\w-]+)\)", output, flags=re.M))
 
 
 def overlay(folder, **config):
@@ -60,7 +60,7 @@ def test_every_table_and_figure_is_there(small_run):
     for name in FIGURES:
         assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
         assert (results / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert "<title>Contrast subgraphs" in (results / "report.html").read_text(encoding="utf-8")
+    assert "<title>Where the brain networks of TD and ASD differ" in (results / "report.html").read_text(encoding="utf-8")
     assert not remains(small_run)
 
 

@@ -19,7 +19,7 @@ import numba
 try:
     import fcntl
 except ImportError:  # not on Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
 
