@@ -1,0 +1,94 @@
+"""Pages of the reference that are made of the code: the config's keys, the command line's help."""
+
+import re
+import sys
+from pathlib import Path
+
+import click
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def on_page_markdown(markdown, **_):
+    """Fill the marks in a page (called by mkdocs)."""
+    for mark, make in (("<!-- config -->", config_keys), ("<!-- cli -->", command_line)):
+        if mark in markdown:
+            markdown = markdown.replace(mark, make())
+    # Links that lead out of docs/ are for the repository.
+    return re.sub(r"\[([^\]]+)\]\(\.\./(?!reference|\w+\.md)[^)]*\)", r"`\1`", markdown)
+
+
+def config_keys():
+    """Return a table of every key of the config: default, what is allowed, meaning."""
+    schema = yaml.safe_load((ROOT / "workflow/contrast_subgraphs/config.schema.yaml").read_text())
+    defaults = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
+    meanings = _comments((ROOT / "config.yaml").read_text("utf-8"))
+    rows = ["| key | default | allowed | meaning |", "|---|---|---|---|"]
+    for path, allowed in _leaves(schema, schema):
+        value = defaults
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        cells = [f"`{'.'.join(path)}`", f"`{_short(value)}`", allowed, meanings.get(path, "")]
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows)
+
+
+def _leaves(part, schema, path=()):
+    """Yield the path of every key that is no mapping of known keys, and what is allowed."""
+    if "$ref" in part:
+        part = schema["$defs"][part["$ref"].rsplit("/", 1)[1]]
+    if "properties" in part:
+        for key, inner in part["properties"].items():
+            yield from _leaves(inner, schema, (*path, key))
+    else:
+        yield path, _allowed(part)
+
+
+def _allowed(part):
+    if "enum" in part or "const" in part:
+        return ", ".join(map(str, part.get("enum", [part.get("const")])))
+    kinds = part.get("type", "see the comment in config.yaml")
+    text = " or ".join(kinds) if isinstance(kinds, list) else kinds
+    words = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
+    words["exclusiveMaximum"] = "below"
+    limits = [f"{word} {part[name]}" for name, word in words.items() if name in part]
+    return " ".join([text, *limits])
+
+
+def _comments(text):
+    """Return the comments beside and above the keys of config.yaml, by path."""
+    found, above, stack = {}, [], []
+    for line in text.splitlines():
+        if line.strip().startswith("#"):
+            above.append(line.strip("# ").strip())
+            continue
+        match = re.match(r"( *)([\w-]+):(?: |$)", line)
+        if match is None:
+            above = []
+            continue
+        depth = len(match[1])
+        stack = [(at, key) for at, key in stack if at < depth] + [(depth, match[2])]
+        beside = re.search(r" # ?(.*)$", line)
+        parts = [*above, *([beside[1]] if beside else [])]
+        found[tuple(key for _, key in stack)] = " ".join(parts)
+        above = []
+    return found
+
+
+def _short(value):
+    text = yaml.safe_dump(value, default_flow_style=True, width=1000, allow_unicode=True)
+    text = text.replace("\n...", "").strip()
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def command_line():
+    """Return the help of every command."""
+    sys.path.insert(0, str(ROOT / "workflow"))
+    from contrast_subgraphs.cli import main
+
+    pages = []
+    for name, command in main.commands.items():
+        context = click.Context(command, info_name=f"contrast-subgraphs {name}")
+        pages.append(f"## {name}\n\n```text\n{command.get_help(context)}\n```\n")
+    return "\n".join(pages)
