@@ -1,12 +1,14 @@
 # Contrast subgraphs of brain networks: from ABIDE to the tables and figures of Lanciano,
 # Bonchi and Gionis (KDD 2020).
 #
-#                ┌────► inference ─────┐
-#     data ──► graphs ──► contrast ──► evaluation ──► report
-#                └────► embeddings ────┘
+#                     ┌──► contrast ────► inference ──┐
+#     data ──► graphs ┤                               ├──► report
+#                     └──► embeddings ──► evaluation ─┘
 #
-# A stage has one name: of its rule file in workflow/rules, its part of the library in
-# workflow/contrast_subgraphs, and its folder in results/<source>.
+# (The evaluation also reads the graphs, the report also graphs and contrast subgraphs.)
+# A stage has one name: that of its rule file in workflow/rules, of its package in
+# workflow/contrast_subgraphs, and of its folder in results/<source>; the stage report writes
+# tables/, figures/ and report.html.
 
 import time
 

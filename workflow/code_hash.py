@@ -1,7 +1,7 @@
-"""A hash of the code that a stage's results rest on.
+"""A hash of the code that a stage's results depend on.
 
-Snakemake sees the edit of a script by its time stamp and that of an imported library not
-at all. Here the text counts. An edit may rerun more than it must, and never less.
+Snakemake notices an edited script by its time stamp, and an edited library not at all. Here
+the contents count. An edit may rerun more than it must, but never less.
 """
 
 import functools

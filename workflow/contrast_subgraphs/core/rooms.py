@@ -1,4 +1,7 @@
-"""What each room of the library imports: told once, for the hashes of code and for the test."""
+"""What each room of the library may import: written once, for the hashes of code and the test.
+
+A room is a package of the library, one for each stage, and `core`, which all share.
+"""
 
 import hashlib
 from pathlib import Path
@@ -18,7 +21,7 @@ IMPORTS = {
 
 
 def files_behind(room):
-    """Return all files that a room rests on, code and resources, by their name in the package.
+    """Return all files that a room depends on, code and resources, by their name in the package.
 
     Parameters
     ----------
