@@ -289,9 +289,9 @@ def damage(path):
 @pytest.mark.parametrize(
     "file, target",
     [
-        ("data/series/ALDER.npz", "graphs/sites/ALDER.npz"),
+        ("data/series/ALDER.npz", "graphs/subjects.npz"),
         ("data/phenotypes.csv", "graphs/children.npz"),
-        ("graphs/sites/ELM.npz", "graphs/subjects.npz"),
+        ("graphs/subjects.npz", "graphs/male.npz"),
         ("graphs/children.npz", "contrast/children/td-asd.json"),
         ("contrast/children/td-asd.json", "tables/regions.csv"),
         ("evaluation/splits/male.csv", "evaluation/paper/male/edges.csv"),

@@ -227,7 +227,6 @@ def warning_files():
     jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "check_cohorts")]
     if SOURCE != "published":
         jobs += [("data", f"series-{site}") for site in SITES]
-        jobs += [("graphs", f"site-{site}") for site in SITES]
     jobs += [("evaluation", f"splits-{cohort}") for cohort in COHORTS]
     jobs += [("evaluation", f"rules-{cohort}") for cohort in COHORTS]
     jobs += [(stage, job) for stage, job, _ in benchmark_files()]

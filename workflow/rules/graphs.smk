@@ -55,36 +55,11 @@ if SOURCE == "published":
 
 else:
 
-    rule site_graphs:
-        input:
-            series=f"{DATA}/series/{{site}}.npz",
-            table=f"{DATA}/series/{{site}}.tsv",
-        output:
-            graphs=f"{GRAPHS}/sites/{{site}}.npz",
-            table=f"{GRAPHS}/sites/{{site}}.tsv",
-        log:
-            f"{LOGS}/graphs/site-{{site}}.log",
-        benchmark:
-            f"{BENCHMARKS}/graphs/site-{{site}}.tsv"
-        localrule: True
-        conda:
-            "../../envs/contrast-subgraphs.yaml"
-        resources:
-            mem_mb=1000,
-            runtime=10,
-        params:
-            graph=config["graph"],
-            code=code_hash("graphs", "site_graphs.py"),
-        message:
-            "Graphs of the subjects of the site {wildcards.site}"
-        script:
-            "../scripts/site_graphs.py"
-
     rule subject_graphs:
         input:
             phenotypes=f"{DATA}/phenotypes.csv",
-            graphs=expand(f"{GRAPHS}/sites/{{site}}.npz", site=SITES),
-            tables=expand(f"{GRAPHS}/sites/{{site}}.tsv", site=SITES),
+            series=expand(f"{DATA}/series/{{site}}.npz", site=SITES),
+            tables=expand(f"{DATA}/series/{{site}}.tsv", site=SITES),
         output:
             graphs=f"{GRAPHS}/subjects.npz",
             density=f"{GRAPHS}/density.tsv",
@@ -100,10 +75,11 @@ else:
             mem_mb=1000,
             runtime=10,
         params:
+            graph=config["graph"],
             quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
             code=code_hash("graphs", "subject_graphs.py"),
         message:
-            "Collecting the graphs of all sites, and who was left out"
+            "Graphs of all subjects, and who was left out"
         script:
             "../scripts/subject_graphs.py"
 

@@ -1,4 +1,4 @@
-"""Collect the graphs of all sites, their density, and who was left out and why."""
+"""Make the graphs of all subjects, site by site; who was left out, and why."""
 
 from job import job
 
@@ -6,13 +6,22 @@ with job(snakemake):
     import pandas as pd
     from contrast_subgraphs.core.files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
+    from contrast_subgraphs.data.folder import load_subjects
+    from contrast_subgraphs.data.matrices import SubjectMatrices
     from contrast_subgraphs.data.phenotypes import read_phenotypes
     from contrast_subgraphs.graphs.cohorts import count_reasons, exclusions
+    from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
 
-    tables = [load_table(path, ["subject", "status", "reason"]) for path in snakemake.input.tables]
-    graphs = SubjectGraphs.concatenate(map(SubjectGraphs.load, snakemake.input.graphs))
-    phenotypes = read_phenotypes(snakemake.input.phenotypes)
-    excluded = exclusions(phenotypes, tables, snakemake.params.quality_checked)
+    given, params = snakemake.input, snakemake.params
+    sites = []
+    for series, table in zip(given.series, given.tables, strict=True):
+        data = load_subjects(series)
+        make_graphs = matrix_graphs if isinstance(data, SubjectMatrices) else site_graphs
+        known = load_table(table, ["subject", "status", "reason"])
+        sites.append(make_graphs(data, known, **params.graph))
+    graphs = SubjectGraphs.concatenate(graphs for graphs, _ in sites)
+    tables = [table for _, table in sites]
+    excluded = exclusions(read_phenotypes(given.phenotypes), tables, params.quality_checked)
     print(*count_reasons(excluded), sep="\n")
     save_table(excluded, snakemake.output.excluded)
     save_table(pd.concat(tables, ignore_index=True), snakemake.output.density)
