@@ -26,10 +26,8 @@ PARTS = {
 REPORT = {"tables", "figures", "page"}
 EVALUATION = {"splits", "rules", "scores"} | REPORT
 #: What a cohort has of its own.
-COHORT = {"graphs", "contrast", "embeddings"} | EVALUATION
+COHORT = {"graphs", "contrast", "inference", "embeddings"} | EVALUATION
 ALL = {"data"} | COHORT
-#: Stages that a config can switch off: they may be there or not.
-OPTIONAL = {"inference"}
 
 
 def part_of(file):
@@ -89,15 +87,16 @@ ROWS = {
     "percentiles": (
         nothing,
         {"contrast": {"percentiles": [80, 85, 90]}},
-        {"contrast", "scores"} | REPORT,
-        r"^contrast/|/cs-p[12]\.",
+        {"contrast", "inference", "scores"} | REPORT,
+        r"^contrast/|^inference/|/cs-p[12]\.",
     ),
     "limits of the solver": (
         nothing,
         {"contrast": {"limits": {"nodes": 9999}}},
-        {"contrast"} | REPORT,
+        {"contrast", "inference"} | REPORT,
         "",
     ),
+    "inference": (nothing, {"inference": {"permutations": 30}}, {"inference"} | REPORT, ""),
     "seed": (nothing, {"seed": 1}, ALL, ""),
     "SVM grid": (nothing, {"evaluation": {"svm": {"C": [1, 10]}}}, {"scores"} | REPORT, ""),
     "permutations": (
@@ -126,7 +125,7 @@ ROWS = {
     "contrast": (
         edited(f"{LIBRARY}/contrast/solve.py"),
         {},
-        {"contrast"} | EVALUATION,
+        {"contrast", "inference"} | EVALUATION,
         "",
     ),
     "graphs, data": (edited(f"{LIBRARY}/data/series.py"), {}, ALL, ""),
@@ -143,8 +142,8 @@ def test_an_edit_reruns_what_it_must_and_nothing_else(checkout, small_run, tmp_p
     config = tmp_path / "overlay.yaml"
     config.write_text(yaml.safe_dump(overlay), encoding="utf-8")
     files = planned_files(copy, folder, configs=(SMALL, config))
-    assert {part_of(file) for file in files} - OPTIONAL == expected
-    own = [file for file in files if part_of(file) not in REPORT | OPTIONAL]
+    assert {part_of(file) for file in files} == expected
+    own = [file for file in files if part_of(file) not in REPORT]
     assert all(re.search(names, file) for file in own), own
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from .contrast.features import ContrastSubgraphFeatures
     from .core.errors import InputError
+    from .inference import PermutationTest, group_tests, permutation_test, region_stability
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ _MODULES = {
     "ContrastSubgraphFeatures": "contrast.features",
     "InputError": "core.errors",
     "Limits": "contrast",
+    "PermutationTest": "inference",
     "Solution": "contrast",
     "alpha_from_percentile": "contrast",
     "bipartite_contrast": "contrast",
@@ -42,7 +44,10 @@ _MODULES = {
     "contrast_subgraph": "contrast",
     "contrast_subgraphs": "contrast",
     "difference_graph": "contrast",
+    "group_tests": "inference",
     "objective": "contrast",
+    "permutation_test": "inference",
+    "region_stability": "inference",
     "search_many": "contrast",
     "summary_graph": "contrast",
     "sweep": "contrast",
@@ -52,6 +57,7 @@ __all__ = [
     "ContrastSubgraphFeatures",
     "InputError",
     "Limits",
+    "PermutationTest",
     "Solution",
     "alpha_from_percentile",
     "bipartite_contrast",
@@ -59,7 +65,10 @@ __all__ = [
     "contrast_subgraph",
     "contrast_subgraphs",
     "difference_graph",
+    "group_tests",
     "objective",
+    "permutation_test",
+    "region_stability",
     "search_many",
     "summary_graph",
     "sweep",
