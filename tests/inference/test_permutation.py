@@ -118,6 +118,9 @@ def test_the_adjusted_difference_is_a_linear_model():
         # Our draws say whose group each subject gets: the residuals go the other way.
         residuals = (edges - fitted)[np.argsort(row)]
         expected = np.linalg.lstsq(full, fitted + residuals, rcond=None)[0][-1]
+        # Our weights of the people all have the length of the observed ones.
+        weights = design._project(design.residual[row])
+        expected *= np.sqrt((design.residual**2).sum() / (weights**2).sum())
         np.testing.assert_allclose(design.differences(row[None])[0], expected, atol=1e-12)
 
 
@@ -272,3 +275,42 @@ def test_the_published_cohorts_give_the_known_p_values(published):
         )
     p = test.p_contrast().p.min(axis=1)
     assert p[0] < 0.09 and 0.5 < p[1] < 0.82 and p[2] < 0.06
+
+
+def test_what_is_motion_is_found_unless_it_is_adjusted_for():
+    """Motion goes together with the group and with the edges; the group has no effect."""
+    as_is, adjusted = [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.arange(40) % 2
+        motion = y + rng.normal(size=40)
+        loading = np.zeros((10, 10))
+        loading[:5, :5] = 0.7
+        upper = np.triu(rng.normal(size=(40, 10, 10)) + loading * motion[:, None, None], 1)
+        graphs = upper + upper.transpose(0, 2, 1)
+        options = {"percentiles": [75, 90], "permutations": 59, "solver": "search", "hold": "null"}
+        for found, covariates in ((as_is, None), (adjusted, {"motion": motion})):
+            test = permutation_test(graphs, y, covariates=covariates, seed=seed, **options)
+            found.append(test.p_familywise().p.min())
+    assert (np.array(as_is) <= 0.05).mean() > 0.5
+    assert stats.kstest(adjusted, "uniform").pvalue > 0.01
+
+
+def test_a_known_subgraph_that_is_not_the_best_is_said():
+    graphs, y = sample(4, n=16)
+    test = permutation_test(graphs, y, [80], permutations=30)
+    entries = {
+        contrast: [
+            {
+                "percentile": 80,
+                "alpha": test.alphas[c, 0],
+                "objective": 0.0,
+                "optimal": False,
+                "nodes": [],
+            }
+        ]
+        for c, contrast in enumerate(test.contrasts)
+    }
+    with pytest.warns(UserWarning, match="those of the best one"):
+        again = permutation_test(graphs, y, [80], permutations=30, solved=entries)
+    assert np.array_equal(again.p().p, test.p().p)

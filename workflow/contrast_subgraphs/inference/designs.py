@@ -131,8 +131,14 @@ class Design:
             Weights of the pairs of vertices, in the order of `numpy.triu_indices`.
         """
         if self.covariates:
+            # Permuted residuals are in part explained by the nuisance variables again, so that
+            # permuted coefficients would vary less than the observed one, by about the
+            # nuisance variables' share of the people. Weights of one length make up for it.
             rows = self._project(self.residual[draws])
-            return self._sums(rows) / (self.residual @ self.residual)
+            left, length = self.residual @ self.residual, (rows**2).sum(axis=1)
+            kept = length > _ALL_EXPLAINED * left
+            rows *= np.where(kept, np.sqrt(left / np.where(kept, length, 1.0)), 0.0)[:, None]
+            return self._sums(rows) / left
         first = self._sums((self.y[draws] == 0).astype(float))
         rest = self._sums(np.ones((1, len(self.y)))) - first
         n_first = np.count_nonzero(self.y == 0)
@@ -187,6 +193,8 @@ class Design:
         left = self.residual @ self.residual
         whole = self._residual_squares
         difference = self.differences(draws)
+        if self.covariates:  # as fitted, of any length
+            difference = self._sums(self._project(self.residual[draws])) / left
         explained = difference**2 * left
         rest = whole - explained
         if self.covariates:
