@@ -193,6 +193,19 @@ def test_symmetry_is_exact_afterwards():
     assert np.array_equal(symmetric(correlations), symmetric(correlations).T)
 
 
+def test_regions_without_names_are_told_by_their_place_alone(own):
+    for name in find_subjects(of_matrices(own)).files:
+        frame = pd.read_csv(own / f"{name}.csv", index_col=0)
+        kept = frame.iloc[:5, :5] if name == "sub-002" else frame
+        np.savetxt(own / f"{name}.txt", kept.to_numpy())
+    for regions in ("error", "common"):
+        with pytest.raises(InputError, match="sub-002.txt has 5, .* has 6. Without names"):
+            read_folder(of_matrices(own, files="{id}.txt", atlas=None, regions=regions))
+    pd.read_csv(own / "sub-002.csv", index_col=0).to_csv(own / "sub-002.txt")
+    with pytest.raises(InputError, match="sub-001.txt has no names of regions, and .*sub-002"):
+        read_folder(of_matrices(own, files="{id}.txt", atlas=None))
+
+
 def test_uneven_regions(own):
     path = own / "sub-002_timeseries.tsv"
     frame = pd.read_csv(path, sep="\t")

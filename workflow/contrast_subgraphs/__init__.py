@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from .contrast.features import ContrastSubgraphFeatures
     from .core.errors import InputError
+    from .data.folder import read_matrices, read_series
     from .inference import PermutationTest, group_tests, permutation_test, region_stability
 
 __version__ = "0.1.0"
@@ -48,6 +49,8 @@ _MODULES = {
     "objective": "contrast",
     "permutation_test": "inference",
     "region_stability": "inference",
+    "read_matrices": "data.folder",
+    "read_series": "data.folder",
     "search_many": "contrast",
     "summary_graph": "contrast",
     "sweep": "contrast",
@@ -69,6 +72,8 @@ __all__ = [
     "objective",
     "permutation_test",
     "region_stability",
+    "read_matrices",
+    "read_series",
     "search_many",
     "summary_graph",
     "sweep",

@@ -18,7 +18,7 @@ import pandas as pd
 from ..core.errors import InputError
 from ..core.files import load_npz, read_named
 from .atlases import COLUMNS as ATLAS_COLUMNS
-from .atlases import load_aal
+from .atlases import describe_atlas, load_aal
 from .matrices import SubjectMatrices
 from .numbers import Numbers, read_numbers
 from .series import SiteSeries
@@ -302,13 +302,16 @@ def read_folder(source):
     warn_of_strangers(source, subjects)
     kind, key = source.get("kind", "series"), source.get("key")
     atlas = read_atlas(source)
-    read = {}
+    read, unnamed = {}, []
     for name, numbers in _each(subjects, kind, key):
+        if numbers.names is None and atlas is None:
+            unnamed.append(name)
         check = _check_series if kind == "series" else _check_matrix
         try:
             read[name] = check(numbers, atlas)
         except InputError as error:
             raise InputError(f"{subjects.files[name]}: {error}") from error
+    _check_positions(read, unnamed, subjects)
     regions, coverage = _common_regions(read, source, atlas, kind)
     names = list(read)
     if kind == "series":
@@ -476,52 +479,73 @@ def symmetric(matrix):
 
 
 def _common_regions(read, source, atlas, kind):
-    """Return the regions that all have, and ``{subject: (how many, which it lacks)}``."""
+    """Return the regions to work on, and ``{subject: (how many, which it lacks)}``.
+
+    Parameters
+    ----------
+    read : dict
+        For each subject what its file has data for, and the names of all its regions.
+    """
     everything = list(dict.fromkeys(name for _, names in read.values() for name in names))
-    have, coverage = Counter(), {}
-    for subject, (data, _) in read.items():
-        covered = set(data) if kind == "series" else set(data[1])
-        if kind == "series":
-            covered -= _constant(data)
-        have.update(covered)
-        lacking = [name for name in everything if name not in covered]
-        coverage[subject] = (len(covered), lacking)
     if atlas is not None:
         place = {name: index for index, name in enumerate(atlas["name"])}
         everything.sort(key=place.__getitem__)
-    regions = [name for name in everything if have[name] == len(read)]
-    # Here constant regions count as there: the graphs' stage leaves their subjects out.
-    present = {
-        subject: set(data) if kind == "series" else set(data[1])
+    there = {
+        subject: set(data if kind == "series" else data[1]) for subject, (data, _) in read.items()
+    }
+    # A constant series counts as there in `error`: the stage graphs leaves its subject out.
+    covered = {
+        subject: there[subject] - (_constant(data) if kind == "series" else set())
         for subject, (data, _) in read.items()
     }
-    uneven = [s for s, names in present.items() if len(names) < len(everything)]
+    coverage = {
+        subject: (len(names), [name for name in everything if name not in names])
+        for subject, names in covered.items()
+    }
+    worst = min(coverage, key=lambda subject: coverage[subject][0])
     if source.get("regions", "error") == "error":
+        uneven = [subject for subject, names in there.items() if len(names) < len(everything)]
         if uneven:
-            subject = uneven[0]
-            gone = [name for name in everything if name not in present[subject]]
-            sizes = Counter(len(names) for names in present.values())
+            gone = [name for name in everything if name not in there[uneven[0]]]
             raise InputError(
-                f"the subjects are not on the same regions: {subject} lacks {len(gone)} of "
+                f"the subjects are not on the same regions: {uneven[0]} lacks {len(gone)} of "
                 f"{len(everything)} ({', '.join(gone[:3])}{', ...' if len(gone) > 3 else ''}), "
-                f"and so do {len(uneven) - 1} others (numbers of regions: "
-                f"{', '.join(map(str, sorted(sizes)))}). Set `regions: common` to keep those "
+                f"and {len(uneven) - 1} others lack some. Set `regions: common` to keep those "
                 "that all have"
             )
         return everything, coverage
-    if not any(names is not None for names in (atlas, *everything)) or len(regions) < 3:
+    regions = [name for name in everything if all(name in names for names in covered.values())]
+    if len(regions) < 3:
         raise InputError(
             f"the subjects have only {len(regions)} regions in common: leave out those who lack "
-            f"most, such as {min(coverage, key=lambda s: coverage[s][0])}"
+            f"most, such as {worst}"
         )
     if len(regions) < len(everything):
-        worst = min(coverage, key=lambda s: coverage[s][0])
         warnings.warn(
             f"{len(everything) - len(regions)} of {len(everything)} regions are left out, since "
-            f"somebody lacks them ({worst} lacks {len(coverage[worst][1])}; all in coverage.tsv)",
+            f"somebody lacks them ({worst} lacks {len(coverage[worst][1])}; all in "
+            "all.coverage.tsv)",
             stacklevel=3,
         )
     return regions, coverage
+
+
+def _check_positions(read, unnamed, subjects):
+    """Regions without names can only be told by their place: all must have as many."""
+    sizes = {len(read[name][1]): name for name in unnamed}
+    if len(sizes) > 1:
+        (few, one), *_, (many, other) = sorted(sizes.items())
+        raise InputError(
+            f"the subjects are not on the same regions: {subjects.files[one]} has {few}, "
+            f"{subjects.files[other]} has {many}. Without names in the files it cannot be told "
+            "which are which"
+        )
+    if unnamed and len(unnamed) < len(read):
+        named = next(name for name in read if name not in unnamed)
+        raise InputError(
+            f"{subjects.files[unnamed[0]]} has no names of regions, and {subjects.files[named]} "
+            "has: give all or none, or an atlas"
+        )
 
 
 def _constant(data):
@@ -675,13 +699,72 @@ def describe_regions(names, atlas):
         ``name, hemisphere, system, x, y, z``.
     """
     if atlas is None:
-        from .atlases import describe_atlas
-
         return describe_atlas(names)
     return atlas.set_index("name").loc[list(names)].reset_index()[list(ATLAS_COLUMNS)]
 
 
 # For one's own scripts -----------------------------------------------------------------------
+
+
+def read_group(place, key=None):
+    """Read the matrices of a group, with the names of its files and regions.
+
+    Parameters
+    ----------
+    place : str or iterable of str or pathlib.Path
+        A folder, a pattern such as ``"patients/*.csv"``, the files, or one stacked array.
+    key : str, optional
+        Of the array in ``.npz`` and ``.mat`` files.
+
+    Returns
+    -------
+    subjects : list of str
+        Names of the files; in a stacked array numbers from 0.
+    matrices : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+        float64, symmetric, zero diagonal; in the order of the files' names.
+    regions : list of str or None
+        Names of the regions, if the files have them.
+
+    Raises
+    ------
+    InputError
+        Naming the file that is missing, is no square and symmetric matrix, or has other
+        regions than the first.
+    """
+    found = _paths(place)
+    if len(found) == 1 and found[0].suffix in (".npy", ".npz", ".mat"):
+        stack = read_numbers(found[0], "stack", key)
+        if stack.values.ndim == 3:
+            given = [(str(k), Numbers(one, stack.names)) for k, one in enumerate(stack.values)]
+        else:
+            given = [(found[0].name, stack)]
+    else:
+        given = ((path.name, _read_named(path, "matrix", key)) for path in found)
+    subjects, matrices, regions, named = [], [], None, False
+    for index, (subject, numbers) in enumerate(given):
+        path = found[min(index, len(found) - 1)]
+        try:
+            (matrix, own), everything = _check_matrix(numbers, None)
+            if len(own) < len(everything):
+                raise InputError("it has regions without any weight")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        if regions is None:
+            regions, named = own, numbers.names is not None
+        elif set(own) != set(regions) or named != (numbers.names is not None):
+            raise InputError(
+                f"{path} has other regions ({len(own)}) than {found[0]} ({len(regions)})"
+            )
+        subjects.append(subject)
+        matrices.append(_square(((matrix, own), own), regions))
+    return subjects, np.stack(matrices), regions if named else None
+
+
+def _read_named(path, kind, key):
+    try:
+        return read_numbers(path, kind, key)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def read_matrices(paths, key=None):
@@ -690,7 +773,7 @@ def read_matrices(paths, key=None):
     Parameters
     ----------
     paths : str or iterable of str or pathlib.Path
-        A folder, a pattern such as ``"patients/*.csv"``, or the files.
+        A folder, a pattern such as ``"patients/*.csv"``, the files, or one stacked array.
     key : str, optional
         Of the array in ``.npz`` and ``.mat`` files.
 
@@ -702,27 +785,17 @@ def read_matrices(paths, key=None):
     Raises
     ------
     InputError
-        Naming the file that is missing, no square and symmetric matrix, or of another
-        shape than the first.
+        As `read_group` does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.csv").write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
+    >>> read_matrices(folder).tolist()
+    [[[0.0, 0.5], [0.5, 0.0]]]
     """
-    found = _paths(paths)
-    matrices, names = [], None
-    for path in found:
-        try:
-            (matrix, own), everything = _check_matrix(read_numbers(path, "matrix", key), None)
-            if len(own) < len(everything):
-                raise InputError("it has regions without any weight")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        if names is not None and own != names:
-            if set(own) != set(names):
-                raise InputError(
-                    f"{path} has other regions ({len(own)}) than {found[0]} ({len(names)})"
-                )
-            matrix = _square(((matrix, own), own), names)
-        names = own if names is None else names
-        matrices.append(matrix)
-    return np.stack(matrices)
+    return read_group(paths, key)[1]
 
 
 def read_series(paths, key=None):
@@ -751,7 +824,8 @@ def read_series(paths, key=None):
     series, names = [], None
     for path in found:
         try:
-            data, own = _check_series(read_numbers(path, "series", key), None)
+            numbers = read_numbers(path, "series", key)
+            data, own = _check_series(numbers, None)
             if len(data) < len(own):
                 raise InputError("it has regions without data")
         except InputError as error:
