@@ -51,6 +51,12 @@ def test_separators_headers_and_row_names(kind, values, options):
         check(parse_text(text(plain, header=False, **options), kind), values)
 
 
+def test_a_first_row_that_counts_is_data_in_a_square_matrix():
+    square = [[0, 1, 2], [1, 0, 5], [2, 5, 0]]
+    check(parse_text(b"0,1,2\n1,0,5\n2,5,0\n", "matrix"), square)
+    check(parse_text(b",0,1,2\n0,0,1,2\n1,1,0,5\n2,2,5,0\n", "matrix"), square)
+
+
 def test_habits_of_programs():
     aal = b"#2001\t#2002\r\n1.5\t2.5\r\n3.5\t4.5\r\n5.5\t6.5\r\n"  # ABIDE
     check(parse_text(aal, "series"), [[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]], ["2001", "2002"])

@@ -46,7 +46,7 @@ def test_own_matrices_to_the_report(checkout, own, tmp_path):
             assert found["optimal"]
             assert found["regions"] == [f"Région {i}" for i in planted]
     page = (results / "report.html").read_text(encoding="utf-8")
-    assert "Région 25" in page and "Patients" in page and "ASD" not in page
+    assert "Région 25" in page and "control−Patients" in page and "TD−ASD" not in page
     assert list(pd.read_csv(results / "tables" / "cohorts.csv"))[2:4] == ["control", "patient"]
     # Without an atlas nothing has a place, and everything is still drawn.
     config = write_config(

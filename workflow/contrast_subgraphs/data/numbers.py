@@ -284,6 +284,8 @@ def _is_header(first, second, n_lines, kind):
         # Names of rows stand in every line, and a stray word among numbers is damage.
         texts = 0 if n_lines == 1 else sum(not _is_number(field) for field in second)
         return names > texts and 2 * names >= len(first)
+    if kind == "matrix" and n_lines == len(first) and first[0]:
+        return False  # square already
     return _counts([field for field in first if field])
 
 
