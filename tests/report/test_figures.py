@@ -23,6 +23,7 @@ from contrast_subgraphs.report.tables.regions import regions_table
 from contrast_subgraphs.report.tables.systems import PAPER_GROUPS, systems_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pictures import looks_as_stored
 from small_report import small_config, small_contrasts, small_graphs, write_run
 
 
@@ -141,6 +142,12 @@ def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
     for a, b in itertools.combinations(texts, 2):
         ours, theirs = (_core(text.get_window_extent(renderer)) for text in (a, b))
         assert not ours.overlaps(theirs), f"{a.get_text()!r} is on {b.get_text()!r}"
+
+
+@pytest.mark.parametrize("name", ["overview", "contrast_large", "alpha_path"])
+def test_a_figure_looks_as_the_stored_one(name, drawn, tmp_path):
+    figures.save(drawn[name](), tmp_path / "new.png")
+    assert looks_as_stored(tmp_path / "new.png", name) < 3
 
 
 def _texts(figure):

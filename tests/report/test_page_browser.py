@@ -9,6 +9,7 @@ import pytest
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.report import figures
 from contrast_subgraphs.report.page import build_report, collect_provenance
+from pictures import looks_as_stored
 from small_report import small_contrasts, small_graphs, write_run
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed (extra `dev`)")
@@ -280,6 +281,18 @@ def test_nothing_overflows(browser, width):
         assert outside == []
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_first_screen_looks_as_stored(browser, tmp_path):
+    size = {"width": 900, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        browser.execute_script("scrollTo(0, 0)")
+        wait(browser, "innerWidth === 900 && scrollY === 0")
+        (tmp_path / "new.png").write_bytes(browser.get_screenshot_as_png())
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert looks_as_stored(tmp_path / "new.png", "page") < 12  # letters differ by machine
 
 
 def test_axe_finds_no_serious_fault(browser):

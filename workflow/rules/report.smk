@@ -32,14 +32,11 @@ TABLE_JOBS = {
     ),
 }
 if config["contrast"]["solver"] != "densdp":
-    TABLE_JOBS["solver"] = (
-        {
-            "contrasts": contrast_files(),
-            "seconds": contrast_files(ending=".seconds.csv"),
-            "densdp": contrast_files(ending=".densdp.json"),
-            "densdp_seconds": contrast_files(ending=".densdp.seconds.csv"),
-        },
-        ["solver"],
+    TABLE_JOBS["subgraphs"][1].append("solver")
+    TABLE_JOBS["subgraphs"][0].update(
+        seconds=contrast_files(ending=".seconds.csv"),
+        densdp=contrast_files(ending=".densdp.json"),
+        densdp_seconds=contrast_files(ending=".densdp.seconds.csv"),
     )
 if TESTED:
     TABLE_JOBS["inference"] = (
