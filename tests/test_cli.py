@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 
@@ -174,6 +175,34 @@ def test_run_plans_the_workflow(root, tmp_path):
 
 def test_info_and_help(cli):
     assert "cs-p1, cs-p2" in cli("info")
-    for command in ("find", "test", "evaluate", "run"):
+    for command in ("find", "test", "evaluate", "init", "run"):
         assert f"contrast-subgraphs {command} " in cli(command, "--help")
     assert "Missing argument" in cli("find", code=2)
+
+
+def test_init_writes_a_config_that_runs(root, data, tmp_path, monkeypatch):
+    study = tmp_path / "study"
+    (study / "fc").mkdir(parents=True)
+    rows = ["participant_id\tgroup\tage"]
+    for number, group in enumerate(("control", "patient") * 12):
+        rows.append(f"sub-{number:02d}\t{group}\t{20 + number}")
+        matrix = (data / group / f"s{number // 2}.csv").read_text()
+        (study / "fc" / f"sub-{number:02d}_fc.csv").write_text(matrix)
+    (study / "participants.tsv").write_text("\n".join(rows) + "\n")
+    (study / "atlas.csv").write_text((data / "atlas.csv").read_text())
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["init", "study"])
+    assert done.exit_code == 0 and done.stdout == "mine.yaml\n", done.output
+    assert "24 people" in done.stderr and "12 control and 12 patient" in done.stderr
+    config = yaml.safe_load((tmp_path / "mine.yaml").read_text())
+    assert config["sources"]["folder"]["files"] == "fc/{id}_fc.csv"
+    assert config["sources"]["folder"]["kind"] == "matrix"
+    assert config["groups"] == {"control": "group == 'control'", "patient": "group == 'patient'"}
+    assert CliRunner().invoke(main, ["init", "study"]).exit_code == 1  # it is not written over
+    done = in_a_process(root, tmp_path, "run", "mine.yaml", "--dry-run", "--cores", "1")
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def test_init_says_what_is_missing(cli, tmp_path):
+    assert "no table" in cli("init", tmp_path, code=1)
+    assert "is no folder" in cli("init", tmp_path / "x", code=1)

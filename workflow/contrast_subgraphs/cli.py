@@ -317,6 +317,28 @@ def run(context, configs, cores, dry_run):
 
 
 @_command
+@click.argument("folder", type=click.Path())
+@click.option("--output", "-o", default="mine.yaml", show_default=True, help="The config.")
+def init(folder, output):
+    """Look at a folder of your own data and write a config for it.
+
+    \b
+    contrast-subgraphs init /data/study
+    contrast-subgraphs run mine.yaml --cores 2
+    """
+    from .core.files import save_text
+    from .starting import propose_config
+
+    if Path(output).exists():
+        raise InputError(f"{output} exists: give another name with --output")
+    text, found = propose_config(folder)
+    save_text(output, text)
+    for sentence in found:
+        click.echo(sentence, err=True)
+    click.echo(output)
+
+
+@_command
 def info():
     """Say what is installed, and where things are kept."""
     from .core.compiled import cache_folder

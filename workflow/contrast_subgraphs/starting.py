@@ -1,0 +1,127 @@
+"""A first config for the user's own folder, from a look at what lies in it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from .core.errors import InputError
+from .data.folder import read_people
+from .data.numbers import read_numbers
+
+#: How columns that say the group are often called.
+_GROUP_NAMES = ("group", "diagnosis", "dx", "dx_group", "status", "condition", "patient")
+_DATA = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
+
+
+def propose_config(folder):
+    """Return a config for a folder of one's own, as commented YAML, and what was found.
+
+    Parameters
+    ----------
+    folder : str or pathlib.Path
+        With a table of people (CSV or TSV), and a file of series or a matrix for each.
+
+    Returns
+    -------
+    text : str
+    found : list of str
+        A sentence for each thing that was recognised, or was not.
+
+    Raises
+    ------
+    InputError
+        If there is no table of people in it, or no file for the first of them.
+    """
+    folder = Path(folder).expanduser().resolve()
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no folder")
+    table_path, table, id_column, pattern, count = _people(folder)
+    found = [f"{table_path.name}: {len(table)} people, named by the column {id_column}"]
+    found.append(f"{count} of them have a file {pattern}")
+    kind = _kind(folder, pattern, table[id_column].iloc[0])
+    found.append(f"the first file is a {kind}")
+    group, values = _groups(table)
+    if group is None:
+        where = ["EDIT == 1", "EDIT == 2"]
+        names = ["first", "second"]
+        found.append("no column has two values: EDIT the groups in the config")
+    else:
+        names = [_name(value) for value in values]
+        where = [f"{group} == {value!r}" for value in values]
+        numbers = [int((table[group] == value).sum()) for value in values]
+        told = " and ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
+        found.append(f"groups by the column {group}: {told}")
+    atlas = next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None)
+    found.append(f"atlas: {atlas.name}" if atlas else "no atlas table: regions stay without names")
+    lines = [
+        "# Run it with: contrast-subgraphs run THIS_FILE --cores 2",
+        "# Every key and its meaning: docs/reference/config.md",
+        "source: folder",
+        "sources:",
+        "  folder:",
+        f"    subjects: {_quoted(table_path)}",
+        f"    id: {id_column}",
+        f"    files: {_quoted(pattern)} # {{id}}: what the column says",
+        f"    kind: {kind} # series: volumes x regions; matrix: regions x regions",
+        f"    atlas: {_quoted(atlas.name) if atlas else 'null'}",
+        "groups: # their names and the rule of each; the first is compared with the second",
+        *(f"  {name}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
+        "# cohorts: # without any, everybody is one",
+        '#   young: {where: "age < 30"}',
+    ]
+    return "\n".join(lines) + "\n", found
+
+
+def _people(folder):
+    """Return the table of people, its column of names, and the pattern of their files."""
+    tables = [p for p in sorted(folder.iterdir()) if p.suffix.lower() in (".csv", ".tsv")]
+    tables.sort(key=lambda p: not p.name.startswith(("participants", "pheno", "subjects")))
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix.lower() in _DATA]
+    for path in tables:
+        try:
+            table = read_people(path)
+        except InputError:
+            continue
+        for column in table.columns:
+            ids = table[column].astype(str)
+            if ids.duplicated().any():
+                continue
+            first = next((f for f in files if f != path and ids.iloc[0] in f.name), None)
+            if first is None:
+                continue
+            place = first.relative_to(folder).as_posix()
+            pattern = place.replace(ids.iloc[0], "{id}")
+            there = sum((folder / pattern.replace("{id}", name)).is_file() for name in ids)
+            if there > len(ids) / 2:
+                return path, table.assign(**{column: ids}), column, pattern, there
+    raise InputError(
+        f"{folder} has no table (.csv or .tsv) with a column that names files in it: see "
+        "docs/own_data.md for what is needed"
+    )
+
+
+def _kind(folder, pattern, first):
+    values = read_numbers(folder / pattern.replace("{id}", first), "matrix").values
+    square = values.ndim == 2 and values.shape[0] == values.shape[1]
+    symmetric = square and np.allclose(values, values.T, equal_nan=True)
+    return "matrix" if symmetric else "series"
+
+
+def _groups(table):
+    """Return the column that says the group, and its two values; None if there is none."""
+    two = [c for c in table.columns if table[c].nunique() == 2 and table[c].notna().all()]
+    named = [c for c in two if c.lower() in _GROUP_NAMES]
+    for column in named or two[:1]:
+        values = [v.item() if hasattr(v, "item") else v for v in sorted(table[column].unique())]
+        return column, values
+    return None, []
+
+
+def _name(value):
+    text = re.sub(r"\W+", "_", str(value)).strip("_") or "group"
+    return text if re.match(r"[A-Za-z]", text) else f"group{text}"
+
+
+def _quoted(text):
+    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
