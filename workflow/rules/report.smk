@@ -20,7 +20,13 @@ SHARES = {"shares": of_stage(f"{INFERENCE}/{{cohort}}.regions.csv")} if TESTED e
 
 # Tables that rest on the same files are written in one job: job -> (files, tables).
 TABLE_JOBS = {
-    "cohorts": ({"members": of_stage(f"{GRAPHS}/{{cohort}}.tsv")}, ["cohorts"]),
+    "cohorts": (
+        {
+            "members": of_stage(f"{GRAPHS}/{{cohort}}.tsv"),
+            "graphs": of_stage(f"{GRAPHS}/{{cohort}}.npz"),
+        },
+        ["cohorts"],
+    ),
     "accuracy": (SCORE_FILES, ["accuracy", "comparisons", "parameters"]),
     "subgraphs": (
         SUBGRAPH_FILES | SHARES,

@@ -214,7 +214,7 @@ def load_members(path, graphs):
     InputError
         If it is damaged, or its subjects or their groups are not those of the graphs.
     """
-    table = load_table(path, ["subject", "group", "site"])
+    table = load_table(path, ["subject", "group"])
     groups = [graphs.groups[label] for label in graphs.y]
     if table["subject"].tolist() != graphs.subject.tolist() or table["group"].tolist() != groups:
         raise InputError(

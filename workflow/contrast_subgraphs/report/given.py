@@ -9,7 +9,7 @@ from ..contrast.records import load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
 from ..core.errors import InputError
 from ..core.files import WAY_OUT, load_json, load_table
-from ..core.graphs import CohortGraphs
+from ..core.graphs import CohortGraphs, load_members
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from .names import Names
@@ -46,8 +46,11 @@ class Given:
 
     @cached_property
     def members(self):
-        """Cohort -> table of its members."""
-        return {Path(path).stem: load_table(path, ["group"]) for path in self.paths["members"]}
+        """Cohort -> table of its members, who are those of its graphs."""
+        return {
+            Path(path).stem: load_members(path, self.graphs[Path(path).stem])
+            for path in self.paths["members"]
+        }
 
     @cached_property
     def contrasts(self):
