@@ -84,7 +84,7 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
     -------
     Proof
     """
-    tree = _Tree(matrix, value, budget, seed)
+    tree = Tree(matrix, value, budget, seed)
     open_bound = tree.run(first)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
@@ -114,12 +114,12 @@ def locally_optimal(matrix, floor, budget, most, seed=0):
     complete : bool
         Whether these are all.
     """
-    tree = _Tree(matrix, floor, budget, seed, every=most)
+    tree = Tree(matrix, floor, budget, seed, every=most)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most
     return tree.found[:most], complete
 
 
-class _Tree:
+class Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
     def __init__(self, matrix, value, budget, seed, every=None):
@@ -150,7 +150,7 @@ class _Tree:
         if not self.allows(state):
             return bound
         root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
-        open_ = [(root.merged(_sides(root, state), root.step), state, bound)]
+        open_ = [(root.merged(sides_of(root, state), root.step), state, bound)]
         at_root = True
         while open_:
             subproblem, state, bound = open_.pop()
@@ -199,7 +199,7 @@ class _Tree:
                         return []
             if self.budget.late():
                 return [(subproblem, state, bound)]
-            if _stalled(bounds, self.value):
+            if stalled(bounds, self.value):
                 break
         # 4. Branch; the child with the vertex inside is visited first.
         vertex = subproblem.branching_vertex()
@@ -242,7 +242,7 @@ class _Tree:
         state[subproblem.vertices[sides == -1]] = OUTSIDE
         if not self.deduce(state):
             return None, None
-        return subproblem.merged(_sides(subproblem, state), step), state
+        return subproblem.merged(sides_of(subproblem, state), step), state
 
 
 def _cost(state):
@@ -251,13 +251,13 @@ def _cost(state):
     return RELAXATION_COST * max(1.0, undecided / TYPICAL_SIZE) ** 3
 
 
-def _sides(subproblem, state):
+def sides_of(subproblem, state):
     """Where the vertices of a subproblem are: 1 inside, -1 outside, 0 undecided."""
     local = state[subproblem.vertices]
     return (local == INSIDE).astype(np.int64) - (local == OUTSIDE)
 
 
-def _stalled(bounds, value):
+def stalled(bounds, value):
     """Whether the last rounds closed hardly any of the gap."""
     lowest = np.minimum.accumulate(bounds)
     if len(lowest) <= PATIENCE:

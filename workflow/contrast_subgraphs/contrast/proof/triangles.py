@@ -106,7 +106,7 @@ class Subproblem:
         list of float
             The bounds met; the multipliers of the lowest one are kept.
         """
-        first, self.vectors = self._bound_at(self.multipliers)
+        first, self.vectors = self.bound_at(self.multipliers)
         bounds = [first]
         kept = self.triples, self.signs, self.multipliers
         while len(bounds) <= rounds and min(bounds) > goal and not self.budget.late():
@@ -122,7 +122,7 @@ class Subproblem:
                 self.step,
                 INNER,
             )
-            bound, _ = self._bound_at(mean)
+            bound, _ = self.bound_at(mean)
             self.step *= STEP_AFTER_WORSE if bound > bounds[-1] else STEP_AFTER_BETTER
             if bound < min(bounds):
                 kept = self.triples, self.signs, mean
@@ -130,15 +130,24 @@ class Subproblem:
         self.triples, self.signs, self.multipliers = kept
         return bounds
 
-    def ruled_out(self, goal, sweeps=PROBE_SWEEPS):
+    def ruled_out(self, goal, sweeps=PROBE_SWEEPS, accept=None):
         """Find vertices of which one side alone brings the bound down to `goal`.
+
+        Parameters
+        ----------
+        goal : float
+        sweeps : int
+            Of the vectors, for each vertex.
+        accept : callable, optional
+            Called with a vertex, the side that is ruled out, the matrix in which it is
+            merged, and its vectors; if it returns False the vertex stays undecided.
 
         Returns
         -------
         numpy.ndarray of shape (m - 1,)
             1 inside, -1 outside (the other side is ruled out), 0 not known.
         """
-        tightened, vectors = self._tightened(self.multipliers), self._shaken()
+        tightened, vectors = self.tightened(self.multipliers), self._shaken()
         goal = 8 * goal - self.constant - self.multipliers.sum() - self._error(self.multipliers)
         sides = np.zeros(len(self.vertices), dtype=np.int64)
         cosines = self._cosines()
@@ -150,7 +159,8 @@ class Subproblem:
             offset, lift, against, hopeful = _against(
                 tightened, vectors, v + 1, -side, goal, sweeps
             )
-            if hopeful and offset + dual_bound(lift, against) <= goal:
+            hopeful = hopeful and offset + dual_bound(lift, against) <= goal
+            if hopeful and (accept is None or accept(v, -side, lift, against)):
                 sides[v], failures = side, 0
             else:
                 failures += 1
@@ -161,7 +171,7 @@ class Subproblem:
 
         Tried are the vertices whose vectors are the least parallel to the reference.
         """
-        tightened, vectors = self._tightened(self.multipliers), self._shaken()
+        tightened, vectors = self.tightened(self.multipliers), self._shaken()
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
         for v in undecided:
@@ -208,15 +218,15 @@ class Subproblem:
     def _cosines(self):
         return self.vectors[:, 0] @ self.vectors[:, 1:]
 
-    def _tightened(self, multipliers):
+    def tightened(self, multipliers):
         """Return ``P + D(z)``."""
         tightened = self.lift.copy()
         _scatter(tightened, self.triples, self.signs, multipliers)
         return tightened
 
-    def _bound_at(self, multipliers):
+    def bound_at(self, multipliers):
         """Return the dual bound at some multipliers, and vectors near its optimum."""
-        tightened, vectors = self._tightened(multipliers), self._shaken()
+        tightened, vectors = self.tightened(multipliers), self._shaken()
         mix(tightened, vectors, BOUND_SWEEPS, BOUND_TOLERANCE)
         bound = self.constant + multipliers.sum() + dual_bound(tightened, vectors)
         return (bound + self._error(multipliers)) / 8, vectors
