@@ -19,6 +19,8 @@ from ..core.graphs import check_graphs
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
 CHUNK = 50
+#: Name of the draws whose halves are looked at.
+PERMUTED = "halves of permuted labels"
 #: Pairs of vertices that are turned into floats at a time.
 _COLUMNS = 1 << 16
 #: What is left of the groups after projection must be more than this share of them.
@@ -230,7 +232,7 @@ class Design:
         -------
         numpy.ndarray of shape (stop - start, n_pairs)
         """
-        name = "halves of permuted labels" if permuted else "halves"
+        name = PERMUTED if permuted else "halves"
         halves = np.zeros((stop - start, len(self.y)), dtype=bool)
         draws = np.repeat(self.observed(), len(halves), axis=0)
         for row, k in enumerate(range(start, stop)):

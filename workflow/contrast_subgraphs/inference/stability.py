@@ -3,8 +3,12 @@
 Stability selection (Meinshausen and Bühlmann, JRSS B 2010): the people are halved at
 random, within groups and blocks, and the contrast subgraphs are extracted again, alpha
 being the percentile of the half's own difference graph. A region that belongs to them by the
-people drawn comes and goes. The same with permuted labels shows how often a region is
-chosen where there is nothing to find: regions whose edges vary much are chosen often even so.
+people drawn comes and goes.
+
+A half shares its people with the whole: regions of the whole's subgraph are chosen often even
+where the groups do not differ. So the labels are permuted, the subgraph of everybody is taken
+with those labels, and it is counted how often *its* regions are chosen by a half. Only a share
+above that speaks for a region.
 """
 
 import numpy as np
@@ -12,11 +16,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..contrast.difference import alphas_of_percentiles
-from ..contrast.search import search_sweep
+from ..contrast.search import search_quick
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
 from ..core.processes import mapped
-from .designs import CHUNK, Design
+from .designs import CHUNK, PERMUTED, Design
 
 #: Of the table.
 COLUMNS = ["contrast", "percentile", "index", "share", "share_permuted", "halves"]
@@ -52,7 +56,8 @@ def region_stability(
     -------
     pandas.DataFrame
         ``contrast, percentile, index`` (of the region, from 0), ``share`` (of the half
-        samples), ``share_permuted``, ``halves``: a row for each region of each.
+        samples), ``share_permuted`` (of the regions of permuted labels' subgraphs, how many
+        their half sample chooses; the same for all regions), ``halves``.
 
     Raises
     ------
@@ -66,29 +71,38 @@ def region_stability(
 
     def chunk(part):
         permuted, start = part
-        rows = design.halved_differences(start, min(start + CHUNK, halves), permuted)
-        counts = np.zeros((3, len(percentiles), design.n_vertices), dtype=np.int64)
-        for row in rows:
-            matrix = design.matrix(row)
-            for c, form in enumerate((matrix, 0.0 - matrix, np.abs(matrix))):
-                alphas = alphas_of_percentiles(form, percentiles)
-                for a, nodes in enumerate(search_sweep(form, alphas, seed=seed)):
-                    counts[c, a, nodes] += 1
-        return counts
+        stop = min(start + CHUNK, halves)
+        found = subgraphs(design.halved_differences(start, stop, permuted))
+        if not permuted:
+            return found.sum(axis=0)
+        whole = subgraphs(design.differences(design.random(start, stop, PERMUTED)))
+        both = (found & whole).sum(axis=(0, 3)), whole.sum(axis=(0, 3))
+        return np.stack(both, axis=2)
 
-    todo = [(permuted, start) for permuted in (False, True) for start in range(0, halves, CHUNK)]
-    counts = np.zeros((2, 3, len(percentiles), design.n_vertices), dtype=np.int64)
+    def subgraphs(rows):
+        inside = np.zeros((len(rows), 3, len(percentiles), design.n_vertices), dtype=bool)
+        for row, masks in zip(rows, inside, strict=True):
+            matrix = design.matrix(row)
+            for form, sets in zip((matrix, 0.0 - matrix, np.abs(matrix)), masks, strict=True):
+                alphas = alphas_of_percentiles(form, percentiles)
+                sets[:] = search_quick([form], alphas, seed=seed)[0][0]
+        return inside
+
+    starts = range(0, halves, CHUNK)
+    todo = [(permuted, start) for permuted in (False, True) for start in starts]
     with threadpool_limits(1, "blas"):
-        for (permuted, _), part in zip(todo, mapped(chunk, todo, processes), strict=True):
-            counts[int(permuted)] += part
-    c, a, v = np.indices(counts.shape[1:]).reshape(3, -1)
+        parts = list(mapped(chunk, todo, processes))
+    counts = sum(parts[: len(starts)])
+    both, whole = np.moveaxis(sum(parts[len(starts) :]), 2, 0)
+    permuted = np.where(whole > 0, both / np.maximum(whole, 1), np.nan)
+    c, a, v = np.indices(counts.shape).reshape(3, -1)
     return pd.DataFrame(
         {
             "contrast": np.array(contrasts)[c],
             "percentile": np.array(percentiles, dtype=float)[a],
             "index": v,
-            "share": counts[0].ravel() / halves,
-            "share_permuted": counts[1].ravel() / halves,
+            "share": counts.ravel() / halves,
+            "share_permuted": permuted[c, a],
             "halves": halves,
         }
     )

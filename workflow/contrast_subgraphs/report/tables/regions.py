@@ -126,8 +126,8 @@ TABLE = Table(
     name="regions",
     caption="Regions of the contrast subgraphs with their weighted degree inside the subgraph: the "
     "sum of the differences to the other regions of the set. In half samples: how often the region "
-    "belongs to the subgraph of a random half of the people, at the same percentile, and to that "
-    "of permuted labels.",
+    "belongs to the subgraph of a random half of the people, at the same percentile; with permuted "
+    "labels: how often the regions of their subgraph do, by chance.",
     columns="cohort contrast percentile alpha region hemisphere system degree share",
     make=lambda given: with_shares(
         regions_table(given.records(), given.graphs, given.atlas), given.shares
