@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .names import pictured, region_label
+from .tables.subgraphs import density_text
 
 #: A p-value up to here counts as more than chance.
 LEVEL = 0.05
@@ -161,7 +162,7 @@ def _chance(significance, cohort, contrast, percentile):
     }
 
 
-def abstract(found, tables, names, cohort, weighted=False):
+def abstract(found, tables, names, cohort):
     """Say in one sentence what was found in a cohort, for an abstract.
 
     Returns
@@ -171,10 +172,10 @@ def abstract(found, tables, names, cohort, weighted=False):
     """
     if not found:
         return ""
-    what = "mean connection" if weighted else "of their pairs connected"
+    what = "mean connection" if names.weighted else "of their pairs connected"
     parts = [
         f"{len(one.regions)} regions ({one.mostly()}) are more densely connected in {one.more} "
-        f"({_two(one.density_more)} {what}, {one.less} {_two(one.density_less)}"
+        f"({density_text(one.density_more)} {what}, {one.less} {density_text(one.density_less)}"
         + (f"; p = {p_text(one.p_value)}" if one.p_value is not None else "")
         + ")"
         for one in found
@@ -217,7 +218,7 @@ def held_out(accuracy, cohort):
     return None
 
 
-def answers(found, tables, names, cohort, weighted=False):
+def answers(found, tables, names, cohort):
     """Return the four questions of a reader with their short answers.
 
     Returns
@@ -232,8 +233,9 @@ def answers(found, tables, names, cohort, weighted=False):
                 "question": f"More connected in {one.more}",
                 "answer": f"{len(one.regions)} regions",
                 "note": f"{one.first_names()}; {one.mostly()}. "
-                + ("Mean connection " if weighted else "Of their pairs are connected: ")
-                + f"{one.more} {_two(one.density_more)}, {one.less} {_two(one.density_less)}",
+                + ("Mean connection: " if names.weighted else "Of their pairs are connected: ")
+                + f"{one.more} {density_text(one.density_more)}, "
+                + f"{one.less} {density_text(one.density_less)}",
             }
         )
     tested = [one for one in found if one.p_value is not None]
@@ -277,10 +279,10 @@ def answers(found, tables, names, cohort, weighted=False):
     return cards
 
 
-def last_words(found, tables, names, cohort, page, weighted=False):
+def last_words(found, tables, names, cohort, page):
     """Return the three lines with which a run ends: what was found, where, what to read first."""
     return [
-        abstract(found, tables, names, cohort, weighted) or "No contrast subgraph is pictured.",
+        abstract(found, tables, names, cohort) or "No contrast subgraph is pictured.",
         f"The page with everything: {page}",
         "Read first its section “Where the groups differ”, then “Is it real?”.",
     ]

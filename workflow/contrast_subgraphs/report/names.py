@@ -21,6 +21,8 @@ class Names:
         Cohort -> the names of its two groups, in the order of `y`.
     source : str
         Where the data come from.
+    weighted : bool
+        Whether the graphs have weights, so that a density is a mean weight.
     """
 
     cohorts: dict
@@ -28,6 +30,7 @@ class Names:
     methods: dict
     pairs: dict
     source: str
+    weighted: bool = False
 
     @classmethod
     def of(cls, config):
@@ -55,6 +58,7 @@ class Names:
                 for name, entry in config["cohorts"].items()
             },
             source=config["source"],
+            weighted=(config.get("graph") or {}).get("weights") == "weighted",
         )
 
     @property

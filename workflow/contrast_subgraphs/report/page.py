@@ -30,7 +30,7 @@ from .given import Given
 from .names import Names, pictured
 from .tables import TABLES
 from .tables.significance import CHANCE
-from .tables.subgraphs import density
+from .tables.subgraphs import density, density_text
 from .tables.systems import CLAIMS
 from .tables.table import Shown
 
@@ -141,7 +141,6 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     given = Given(config, **files)
-    weighted = (config.get("graph") or {}).get("weights") == "weighted"
     about = {
         cohort: (findings(loaded, names, config, cohort), loaded, names, cohort)
         for cohort in config["report"]["cohorts"]
@@ -154,11 +153,10 @@ def build_report(
         "names": names,
         "groups": names.group_labels(first),
         "directions": list(names.contrasts(first).values()),
-        "weighted": weighted,
         "cohort": names("cohort", first),
-        "abstract": abstract(*about[first], weighted),
-        "others": [text for one in others if (text := abstract(*about[one], weighted))],
-        "answers": answers(*about[first], weighted),
+        "abstract": abstract(*about[first]),
+        "others": [text for one in others if (text := abstract(*about[one]))],
+        "answers": answers(*about[first]),
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "tables": _tables(loaded, names, config, tables),
         "figures": _figures(figures, config, names),
@@ -176,7 +174,7 @@ def build_report(
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
-    return last_words(*about[first], path, weighted)
+    return last_words(*about[first], path)
 
 
 def _proven(subgraphs):
@@ -374,6 +372,7 @@ def _viewer(given, names, config):
         "surface": _surface(),
         "colours": [look.colour for look in names.looks().groups],
         "edge_weight": edge_weight,
+        "measure": "mean weight" if names.weighted else "density",
     }
 
 
@@ -399,7 +398,7 @@ def _subgraphs(record, graphs, edge_weight):
                 "objective": float(f"{subgraph['objective']:.6g}"),
                 "bound": float(f"{subgraph['upper_bound']:.6g}"),
                 "optimal": bool(subgraph["optimal"]),
-                "density": None if len(nodes) < 2 else [round(one, 4) for one in dense],
+                "density": None if len(nodes) < 2 else [density_text(one) for one in dense],
                 "nodes": nodes.tolist(),
                 "degree": inside.sum(axis=1).round(4).tolist(),
                 "edges": [

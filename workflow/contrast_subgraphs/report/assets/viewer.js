@@ -27,8 +27,8 @@
     const size = one.nodes.length + (one.nodes.length === 1 ? " region" : " regions");
     const proof = one.optimal ? "proven optimal" : "at most " + one.bound.toPrecision(4);
     const groups = data.cohorts[shown.cohort].groups;
-    const dense = one.density === null ? "" : "; density " + groups.map(
-      (label, place) => label + " " + one.density[place].toFixed(2)).join(", ");
+    const dense = one.density === null ? "" : "; " + data.measure + " " + groups.map(
+      (label, place) => label + " " + one.density[place]).join(", ");
     return at + "α = " + one.alpha.toPrecision(3) + ": " + size + dense +
       "; objective " + one.objective.toPrecision(4) + " (" + proof + ")";
   }

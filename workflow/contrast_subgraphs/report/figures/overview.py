@@ -6,7 +6,7 @@ from ...contrast.features import edge_counts
 from ...contrast.records import cohort_difference
 from ..names import pictured
 from ..tables.formats import p_value
-from ..tables.subgraphs import density
+from ..tables.subgraphs import density, density_text
 from .brain import draw_brain, label_runs, scaled
 from .figure import Figure
 from .style import INK, PAGE, PALE, Looks, group_legend, new_figure, scatter_groups, styled
@@ -32,6 +32,7 @@ def overview(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None,
     looks = looks or Looks(graphs.groups)
     figure = new_figure(PAGE, 4.9)
     top, below = figure.subfigures(2, 1, height_ratios=[2.1, 2.8])
+    what = "density" if graphs.adjacency.dtype.kind in "ui" else "mean weight"
     sets = []
     halves = top.subfigures(1, 2)
     for place, (half, (name, percentile)) in enumerate(
@@ -48,7 +49,7 @@ def overview(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None,
         more, less = looks.groups[place].label, looks.groups[1 - place].label
         half.suptitle(
             f"More connected in {more}: {len(nodes)} regions\n"
-            f"density {more} {dense[0]:.2f}, {less} {dense[1]:.2f}"
+            f"{what} {more} {density_text(dense[0])}, {less} {density_text(dense[1])}"
         )
     tested = significance is not None and significance["z"].notna().any()
     parts = below.subplots(1, 3 if tested else 2, width_ratios=[1.25, 1, 0.9][: 2 + tested])

@@ -65,8 +65,22 @@ def density(adjacency, nodes):
     return float(adjacency[:, nodes[rows], nodes[columns]].mean())
 
 
+def density_text(value):
+    """Return a density, or a mean weight of any size, as text.
+
+    Examples
+    --------
+    >>> density_text(0.3333), density_text(12345.6), density_text(float("nan"))
+    ('0.33', '12,346', '')
+    """
+    if pd.isna(value):
+        return ""
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
 def subgraphs_shown(table, names):
     """Return the table for people."""
+    what = "Mean weight" if names.weighted else "Density"
     columns = {
         "Cohort": "cohort",
         "Contrast": "contrast",
@@ -77,7 +91,7 @@ def subgraphs_shown(table, names):
         "Proven optimal": ("optimal", yes_no),
     }
     columns |= {
-        f"Density in {label}": (f"density_{group}", 2)
+        f"{what} in {label}": (f"density_{group}", density_text)
         for group, label in names.groups.items()
         if f"density_{group}" in table
     }
@@ -87,8 +101,9 @@ def subgraphs_shown(table, names):
 TABLE = Table(
     name="subgraphs",
     caption="Every contrast subgraph: its penalty α (the percentile of the difference graph's "
-    "weights that gives it), regions, objective, whether no better set exists by proof, and the "
-    "part of its pairs of regions that are connected in each group.",
+    "weights that gives it), regions, objective, whether no better set exists by proof, and its "
+    "density in each group: the part of its pairs of regions that are connected, or their mean "
+    "weight in weighted graphs.",
     columns="cohort contrast percentile alpha size objective upper_bound optimal",
     make=lambda given: subgraphs_table(given.records(), given.graphs, given.names.groups),
     show=subgraphs_shown,
