@@ -26,7 +26,7 @@ from .statistics import TIE
 
 #: Where there are sites, p-values rest on permutations within them. Labels permuted among
 #: all subjects then only show what it would mean to ignore the sites: these many are enough.
-MOST_FREE = 50
+MOST_FREE = 20
 
 
 class Evaluation(NamedTuple):

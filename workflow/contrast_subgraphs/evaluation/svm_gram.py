@@ -56,9 +56,8 @@ def _newton_gram(K, s, C, beta, f):
         target, f_target = np.zeros_like(beta), np.zeros_like(f)
         members = np.flatnonzero(active)
         if len(members):
-            solution = _solve_gram(K[np.ix_(members, members)], s[members], C)
-            target[members] = solution
-            f_target = K[:, members] @ solution
+            target[members] = _solve_gram(K, members, s, C)
+            f_target = K @ target
         # 3. Go there, or half as far until the objective is no worse.
         length = 1.0
         for _halving in range(MAX_HALVINGS):
@@ -76,16 +75,16 @@ def _newton_gram(K, s, C, beta, f):
     return beta, f
 
 
-def _solve_gram(K, s, C):
-    """Solve ``(K + I / 2C) x = s``.
+def _solve_gram(K, members, s, C):
+    """Solve ``(K + I / 2C) x = s`` for some subjects.
 
     Inner products so large that rounding hides ``1 / 2C`` get a little more on the diagonal.
     """
-    largest = np.diag(K).max()
+    everybody = len(members) == len(K)
     for more in (0.0, 1e-14, 1e-12, 1e-10):
-        system = K.copy() if more < 1e-10 else K
-        system.flat[:: len(K) + 1] += 0.5 / C + more * largest
-        _, x, info = dposv(system, s, lower=1, overwrite_a=1)
+        system = K.copy() if everybody else K[np.ix_(members, members)]
+        system.flat[:: len(members) + 1] += 0.5 / C + more * system.diagonal().max()
+        _, x, info = dposv(system.T, s[members], lower=1, overwrite_a=1)
         if info == 0:
             return x
     raise InputError(
