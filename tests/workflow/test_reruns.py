@@ -128,6 +128,12 @@ ROWS = {
         {"contrast", "inference"} | EVALUATION,
         "",
     ),
+    "code of the inference": (
+        edited(f"{LIBRARY}/inference/designs.py"),
+        {},
+        {"inference"} | REPORT,
+        "",
+    ),
     "graphs, data": (edited(f"{LIBRARY}/data/series.py"), {}, ALL, ""),
     "core": (edited(f"{LIBRARY}/core/files.py"), {}, ALL, ""),
     "pinned versions": (edited("envs/requirements.txt"), {}, ALL, ""),
