@@ -104,10 +104,8 @@ def texts(table, names, columns):
 
     Examples
     --------
-    >>> texts(pd.DataFrame({"alpha": [0.05, None]}), None, {"α": ("alpha", 3)})
-           α
-    0  0.050
-    1
+    >>> texts(pd.DataFrame({"alpha": [0.05]}), None, {"α": ("alpha", 3)}).values.tolist()
+    [['0.050']]
     """
     shown = {}
     for heading, column in columns.items():
