@@ -206,7 +206,7 @@ def failure(done):
         ({"sauce": "abide"}, ["unknown key 'sauce'", "source"]),
         ({"cohorts": {"../evil": {"where": "SEX == 1"}}}, ["../evil", "folder"]),
         ({"cohorts": {"a/b": {"where": "SEX == 1"}}}, ["a/b", "folder"]),
-        ({"evaluation": {"folds": 1}}, ["evaluation.folds", "at least 2"]),
+        ({"evaluation": {"folds": 1}}, ["evaluation.folds", "minimum of 2"]),
         ({"contrast": {"percentiles": [101]}}, ["contrast.percentiles", "100"]),
         ({"methods": ["svm"]}, ["methods", "'svm'", "edges"]),
     ],

@@ -57,7 +57,7 @@ def read_config(path):
 
     try:
         with open(path, encoding="utf-8") as file:
-            config = yaml.load(file, Loader=Strict)
+            config = Strict(file).get_single_data()
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(config or {}, dict):
