@@ -94,8 +94,8 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts", {2019: {"where": "SEX == 1"}}, ["cohorts", "a key as 2019", "quotes"]),
         ("cohorts.subjects", {"where": "SEX == 1"}, ["cohorts.subjects", "another name"]),
         ("cohorts.excluded", {"where": "SEX == 1"}, ["cohorts.excluded", "another name"]),
-        ("cohorts.male.label", "Children", ["children and male have one label"]),
-        ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: both have one label"]),
+        ("cohorts.male.label", "Children", ["children and male have the same label"]),
+        ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: both have the same label"]),
         ("results", "res{x}", ["results", "'res{x}'"]),
         ("baselines.sub2vec.best.mael", {"epochs": 1}, ["sub2vec.best", "'mael'", "male?"]),
         ("seed", None, ["seed", "None is not of type 'integer'"]),
@@ -178,7 +178,7 @@ def test_best_parameters_of_a_cohort_taken_away_do_no_harm(config):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a: 1\nb:\n  c: 1\n  c: 2\n", "line 4: the key 'c' stands there twice"),
+        ("a: 1\nb:\n  c: 1\n  c: 2\n", "line 4: the key 'c' is given twice"),
         ("a: [1\n", "cannot be read"),
         ("- a\n", "must hold lines"),
         ("\x00", "cannot be read"),

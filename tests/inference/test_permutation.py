@@ -241,7 +241,7 @@ def test_the_monte_carlo_interval_is_that_of_clopper_and_pearson():
         ({"covariates": {"age": [1.0] * 9 + [np.nan]}}, "age is missing for 1 of 10"),
         ({"covariates": {"group": np.arange(10) % 2}}, "leave nothing"),
         ({"subjects": ["s"] * 10}, "each once"),
-        ({"permutations": 0}, "from 1 on"),
+        ({"permutations": 0}, "at least 1"),
         ({"percentiles": []}, "at least one penalty"),
     ],
 )

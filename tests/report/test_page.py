@@ -196,7 +196,7 @@ def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
     significance["p_familywise"] = [0.3, 0.01, 0.41]
     found = findings(tables | {"significance": significance}, names, run["config"], "children")
     card = answers(found, tables, names, "children")[2]
-    assert card["answer"] == "Not told from chance"
+    assert card["answer"] == "Not distinguishable from chance"
     assert "TD−ASD at the percentile 90: p = 0.010" in card["note"]
 
 

@@ -28,15 +28,21 @@ from .core.methods import METHODS
 #: What a matrix may be kept in.
 SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".npz", ".mat")
 PACKAGE = Path(__file__).resolve().parent
+#: Methods that need no more than the graphs.
+EVALUATED = [
+    name
+    for name, method in METHODS.items()
+    if method.kind != "embedding" and method.inputs == "graphs"
+]
 _GROUPS_HELP = """
 
-FIRST and SECOND are the two groups: a folder with a matrix a file (.csv, .tsv, .txt, .npy,
+FIRST and SECOND are the two groups: a folder with one matrix per file (.csv, .tsv, .txt, .npy,
 .npz, .mat), a quoted pattern such as 'data/*_patient.csv', or one file with a stack of matrices.
 """
 
 
 class _Command(click.Command):
-    """A command that tells what cannot be used in one line, and each warning once."""
+    """A command that shows an error in one line, and each warning once."""
 
     def invoke(self, context):
         told = set()
@@ -87,9 +93,10 @@ def _grouped(function):
         click.option(
             "--atlas",
             type=click.Path(exists=True, dir_okay=False),
-            help="Table with a row a region and a column `name`. [default: names in the files]",
+            help="Table of the regions, one per row, with a column `name`. "
+            "[default: names in the files]",
         ),
-        click.option("--seed", default=0, show_default=True, help="Of all random draws."),
+        click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     ]
     for option in reversed(options):
@@ -107,10 +114,23 @@ def _grouped(function):
     multiple=True,
     help="The penalty alpha, as a percentile of the differences. [default: 80]",
 )
-@click.option("--alpha", "alphas", type=float, multiple=True, help="Penalty of each pair.")
-@click.option("--problem", "-p", type=click.IntRange(1, 2), help="1: more in one group; 2: differ.")
-@click.option("--alternatives", type=float, help="List sets within this share of the best: .05")
-@click.option("--seconds", type=float, help="End a proof after so long, and tell the gap.")
+@click.option(
+    "--alpha", "alphas", type=float, multiple=True, help="The penalty alpha, as a number."
+)
+@click.option(
+    "--problem",
+    "-p",
+    type=click.IntRange(1, 2),
+    help="1: connections of which one group has more; 2: that differ either way. [default: both]",
+)
+@click.option(
+    "--alternatives",
+    type=float,
+    help="Also list sets within this share of the best objective, such as 0.05.",
+)
+@click.option(
+    "--seconds", type=float, help="Stop each proof after this many seconds and give a bound."
+)
 def find(
     first, second, names, edges, atlas, seed, as_json, percentiles, alphas, problem, **options
 ):
@@ -157,7 +177,7 @@ def _told(record, groups):
     named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
     head = f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
     if not record["regions"]:
-        return head + "none; no pair of regions differs by more than alpha"
+        return head + "empty; no pair of regions differs by more than alpha"
     if record["optimal"]:
         proof = "proved: no set is better"
     else:
@@ -182,7 +202,8 @@ def _told(record, groups):
 @click.option(
     "--blocks",
     type=click.Path(exists=True, dir_okay=False),
-    help="One line a matrix, first group first: labels are permuted within these (sites).",
+    help="Text file with the block (site) of each matrix, one per line, first group first: "
+    "labels are permuted within blocks.",
 )
 def test(first, second, names, edges, atlas, seed, as_json, percentiles, permutations, blocks):
     """Test whether the groups differ by more than chance (permutation test).
@@ -222,15 +243,21 @@ def test(first, second, names, edges, atlas, seed, as_json, percentiles, permuta
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice([name for name, method in METHODS.items() if method.kind != "embedding"]),
-    help="Several times for several. [default: cs-p1, cs-p2, edges]",
+    type=click.Choice(EVALUATED),
+    help="Can be given several times. [default: all]",
 )
-@click.option("--percentile", "percentiles", type=float, multiple=True, help="To choose from.")
+@click.option(
+    "--percentile",
+    "percentiles",
+    type=float,
+    multiple=True,
+    help="Percentiles to choose alpha from. [default: 70 to 97]",
+)
 @click.option("--repeats", default=20, show_default=True, help="Random splits.")
-@click.option("--folds", default=5, show_default=True, help="Of the inner cross-validation.")
+@click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
 @click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
 def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percentiles, **options):
-    """Measure how well new people can be told apart, beside a control.
+    """Measure how well held-out people can be classified, beside a control.
 
     Subgraphs and classifier are found inside the training part of every split. The control
     is the same with permuted labels.
@@ -264,7 +291,7 @@ def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percent
             progress=sys.stderr.isatty(),
             processes=_cores(),
         ).scores
-        for method in methods or ("cs-p1", "cs-p2", "edges")
+        for method in methods or EVALUATED
     ]
     table = accuracy_table(pd.concat(scores, ignore_index=True))
     if as_json:
@@ -285,12 +312,12 @@ def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percent
 )
 @click.argument("configs", nargs=-1, type=click.Path())
 @click.option("--cores", "-c", default=None, type=int, help="[default: all]")
-@click.option("--dry-run", "-n", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", "-n", is_flag=True, help="Show what would be done, and do nothing.")
 @click.pass_context
 def run(context, configs, cores, dry_run):
     """Run the whole workflow, from data to report, with a config file (or several).
 
-    Results go to the folder `results` here. The same command goes on where a run stopped.
+    Results go to the folder `results` here. The same command resumes a run that stopped.
     Other options are Snakemake's.
 
     \b
@@ -340,7 +367,7 @@ def init(folder, output):
 
 @_command
 def info():
-    """Say what is installed, and where things are kept."""
+    """Show what is installed, and where things are kept."""
     from .core.compiled import cache_folder
 
     click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
@@ -425,7 +452,7 @@ def _checked(matrix):
     matrix = symmetric(matrix)
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise InputError(f"row {row + 1}, column {column + 1} is no finite number")
+        raise InputError(f"row {row + 1}, column {column + 1} is not a finite number")
     return matrix
 
 

@@ -19,14 +19,14 @@ SCHEMA = Path(__file__).parent / "config.schema.yaml"
 
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
-#: Names that a cohort cannot have, because its graphs lie beside files that are called so.
+#: Names that a cohort cannot have, because its graphs lie beside files of these names.
 _RESERVED_FOR_COHORTS = ("density", "excluded", "members", "sites", "subjects")
 #: The cohorts of the paper, whose best parameters the shipped config knows.
 _OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
 
 
 def read_config(path):
-    """Read one config file, strictly: no key may stand twice at one place.
+    """Read one config file, strictly: no key may be given twice in one place.
 
     Parameters
     ----------
@@ -49,9 +49,7 @@ def read_config(path):
             for key, _ in node.value:
                 if key.value in found:
                     line = key.start_mark.line + 1
-                    raise InputError(
-                        f"{path}, line {line}: the key {key.value!r} stands there twice"
-                    )
+                    raise InputError(f"{path}, line {line}: the key {key.value!r} is given twice")
                 found.add(key.value)
             return super().construct_mapping(node, deep)
 
@@ -289,14 +287,14 @@ def _beyond_the_schema(config, known):
         if name in _RESERVED:
             yield f"groups.{name}: tables have a column of this name; choose another"
     for name in set(config["cohorts"]) & set(_RESERVED_FOR_COHORTS):
-        yield f"cohorts.{name}: a file of the stage graphs is called so; choose another name"
+        yield f"cohorts.{name}: the stage graphs has a file of this name; choose another"
     labels = {}
     for name, cohort in config["cohorts"].items():
         first = labels.setdefault(cohort.get("label", name), name)
         if first != name:
-            yield f"cohorts: {first} and {name} have one label; tables need two"
+            yield f"cohorts: {first} and {name} have the same label; each needs its own"
     if len({group["label"] for group in groups.values()}) < len(groups):
-        yield "groups: both have one label; tables need two"
+        yield "groups: both have the same label; each needs its own"
     expressions = {f"groups.{name}": group["where"] for name, group in groups.items()}
     expressions |= {
         f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()

@@ -160,7 +160,7 @@ def alphas_of_percentiles(weights, percentiles):
 
 
 def check_percentile(percentile):
-    """Return a percentile as a float, or say that it is none."""
+    """Return a percentile as a float, or raise InputError."""
     value = _number(percentile)
     if not 0 <= value <= 100:
         raise InputError(f"percentile must be a number from 0 to 100, not {percentile!r}")
@@ -192,7 +192,7 @@ def _number(value):
 
 
 def check_weights(weights, name):
-    """Return a weighted graph as a float matrix with a zero diagonal, or say what is wrong.
+    """Return a weighted graph as a float matrix with a zero diagonal, or raise InputError.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def objective(weights, nodes, alpha):
 
 
 def check_nodes(nodes, n):
-    """Return a set of vertices as indices, or say what is wrong with it.
+    """Return a set of vertices as sorted indices, or raise InputError.
 
     Parameters
     ----------
@@ -72,15 +72,15 @@ def check_nodes(nodes, n):
     if given.dtype == bool:
         if given.shape != (n,):
             raise InputError(
-                f"nodes is a mask of shape {given.shape}, it must have one entry for each of "
-                f"{n} vertices"
+                f"nodes is a mask of shape {given.shape}; it must have one entry for each of "
+                f"the {n} vertices"
             )
         return np.flatnonzero(given)
     whole = given.dtype.kind in "iu" or given.size == 0
     if given.ndim != 1 or not whole or (given.size and not 0 <= given.min() <= given.max() < n):
         raise InputError(f"nodes must be indices from 0 to {n - 1}, not {nodes!r}")
     if np.unique(given).size != given.size:
-        raise InputError("nodes must be a set: a vertex is given twice")
+        raise InputError("nodes must be a set, but a vertex is given twice")
     return np.sort(given).astype(np.int64)
 
 
@@ -141,7 +141,7 @@ LEAST_MARGIN = 1e-9
 
 
 def margin_of(matrix):
-    """Return up to what the values of sets are compared, in units of a conditioned matrix.
+    """Return the margin within which values of sets count as equal, for a conditioned matrix.
 
     The sums ``g``, ``p``, ``q`` of proof A (see `proof.branching`) are updated up to ``n``
     times and are never larger than ``r``, the largest sum of magnitudes in a row; the value

@@ -431,7 +431,7 @@ def check_seed(seed):
 def check_count(count):
     """Say if a number of sets is none."""
     if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-        raise InputError(f"the number of sets must be a whole number from 1 on, not {count!r}")
+        raise InputError(f"the number of sets must be a whole number of at least 1, not {count!r}")
 
 
 def _listed(penalties):

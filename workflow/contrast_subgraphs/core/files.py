@@ -1,7 +1,7 @@
 """Reading and writing files so that a half-written one is never taken for a result.
 
-Everything is written beside its place and renamed; everything read is checked,
-and a damaged file is named together with the way out.
+Everything is written to a temporary file beside its target and renamed. Everything read
+is checked; the error names the damaged file and says what to do.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from .errors import InputError
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Columns of names in the tables of all stages.
 TEXTS = ("subject", "group", "site", "cohort", "name")
-WAY_OUT = "delete it and run the same command again: it will be made anew"
+WAY_OUT = "delete it and run the same command again: it will be recreated"
 
 
 @contextlib.contextmanager

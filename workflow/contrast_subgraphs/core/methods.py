@@ -1,7 +1,7 @@
 """The one registry of methods: what each is called, what it is, and where its code lies.
 
 Rules, the check of the config, tables, captions and the command line read it. Nothing heavy
-is imported from here: code is named by a text, so that methods can be listed in no time.
+is imported from here: code is named by a text, so that methods can be listed quickly.
 """
 
 import difflib

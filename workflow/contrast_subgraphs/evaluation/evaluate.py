@@ -24,8 +24,8 @@ from .splits import (
 )
 from .statistics import TIE
 
-#: Where there are sites, p-values rest on permutations within them. Labels permuted among
-#: all subjects then only show what it would mean to ignore the sites: these many are enough.
+#: Where there are sites, p-values are computed from permutations within them. Labels permuted
+#: among all subjects then only show what ignoring the sites would do: this many are enough.
 MOST_FREE = 20
 
 
@@ -64,7 +64,7 @@ def evaluate(
         subjects of one site as test part each time.
     graphs : CohortGraphs
     splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
-        Test parts (see `protocols.read_splits`); not used by ``sites``.
+        Test parts (see `splits.read_splits`); not used by ``sites``.
     evaluation : dict
         Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm`` and
         ``stop_after``.
@@ -90,7 +90,7 @@ def evaluate(
     Returns
     -------
     Evaluation
-        ``scores``: columns `statistics.SCORE_COLUMNS`, a row for each repeat (and under
+        ``scores``: columns `scores.SCORE_COLUMNS`, a row for each repeat (and under
         ``paper`` each parameter set); ``control`` is ``permuted`` (labels permuted among
         all subjects), ``permuted_within_site``, and last ``none`` (the true labels).
         ``stability``: see `stability_table`; None unless the method extracts contrast
@@ -219,15 +219,17 @@ def _sites_matter(site, y):
 def _own_splits(splits, graphs, repeats, cohort):
     splits = np.asarray(splits)
     if splits.ndim != 2 or splits.shape[1] != len(graphs.y) or splits.dtype != bool:
-        raise InputError(f"cohort {cohort}: the splits do not fit its {len(graphs.y)} subjects")
+        raise InputError(f"cohort {cohort}: the splits do not match its {len(graphs.y)} subjects")
     if len(splits) < repeats:
-        raise InputError(f"cohort {cohort}: {repeats} repeats need more than {len(splits)} splits")
+        raise InputError(
+            f"cohort {cohort}: {repeats} repeats need as many splits, not {len(splits)}"
+        )
     return splits[:repeats]
 
 
 def _sites(site, graphs, folds, cohort):
     if site is None or len(site) != len(graphs.y):
-        raise InputError(f"cohort {cohort}: leave one site out needs the site of each subject")
+        raise InputError(f"cohort {cohort}: leave_one_site_out needs the site of every subject")
     splits, names = site_splits(site, graphs.y, folds, graphs.groups)
     warn_of_confounded_sites(site, graphs.y, cohort, graphs.groups[1])
     return splits, names

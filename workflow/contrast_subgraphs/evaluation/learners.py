@@ -1,7 +1,6 @@
-"""How well each method tells the two groups apart, with the controls that make it honest.
+"""Learners: what is particular to each method, behind one interface.
 
-`evaluate` runs one method under one protocol on one cohort, with the true labels and with
-permuted ones. A *learner* holds what is particular to a method:
+The protocols (`protocols`) run any learner. It has:
 
 ``parameters``
     its parameter sets (what the paper tunes, apart from the SVM);

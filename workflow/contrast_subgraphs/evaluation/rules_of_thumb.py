@@ -155,7 +155,7 @@ def rules_table(
     ----------
     graphs : CohortGraphs
     splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
-        Test parts (see `protocols.read_splits`).
+        Test parts (see `splits.read_splits`).
     figures : dict
         Config entry ``report``: percentiles of ``contrast_large``, ``contrast_small`` and
         ``contrast_symmetric``.

@@ -22,15 +22,15 @@ MEASURES = {
 }
 #: |r| above this counts as this in Fisher's z, which would be infinite at 1.
 _HIGHEST = 1 - 1e-7
-#: A density that is further from the one asked for than this is told.
+#: There is a warning of densities further than this from the one asked for.
 _TIES = 0.02
 
 
 def constant_rois(series):
     """Return the columns whose series does not change (regions without data).
 
-    Correlations cannot tell: of a constant series numpy makes NaN, or 1e-17 by rounding; and
-    a constant that went through a filter is not quite constant. So a region's standard
+    Correlations cannot show it: for a constant series numpy gives NaN, or 1e-17 by rounding;
+    and a constant that went through a filter is not quite constant. So a region's standard
     deviation is compared with the median of the subject's regions.
 
     Parameters
@@ -96,7 +96,7 @@ def connectivity(series, measure="correlation"):
         raise InputError(f"unknown measure {measure!r}: choose from {', '.join(MEASURES)}")
     from nilearn.connectome import ConnectivityMeasure
 
-    # nilearn standardises unless it is told not to; a covariance must keep its units.
+    # nilearn standardises by default; a covariance must keep its units.
     kind = ConnectivityMeasure(kind=MEASURES[measure], standardize=False)
     matrix = kind.fit_transform([series])[0]
     return (matrix + matrix.T) / 2
@@ -303,7 +303,7 @@ def complete_table(table, graphs, reasons, threshold):
     reasons : dict of str
         Why those subjects that were excluded were.
     threshold : dict or None
-        Of the graphs: a density far from the one that it asks for is told in a warning.
+        Of the graphs: there is a warning of a density far from the one that it asks for.
 
     Returns
     -------
@@ -334,8 +334,8 @@ def _warn_of_ties(table, expected, tolerance):
     if len(far):
         worst = far.loc[distance[far.index].idxmax()]
         warnings.warn(
-            f"the graphs of {len(far)} subjects have another density than the {expected:g} that "
-            f"the threshold asks for, since many pairs are tied there: {worst['subject']} has "
+            f"the graphs of {len(far)} subjects do not have the density {expected:g} that the "
+            f"threshold asks for, because many pairs are tied there: {worst['subject']} has "
             f"{worst['density']:.3f}",
             stacklevel=3,
         )

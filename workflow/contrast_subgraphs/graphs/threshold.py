@@ -27,8 +27,9 @@ def threshold_graph(
     weights : {"binary", "weighted"}
         Edges are ones, or keep their weight.
     sign : {"positive", "absolute"}
-        Strong is what is large; or what is far from zero on either side. A weighted graph
-        then has the weights that are above zero, or the absolute ones.
+        ``positive``: the strongest pairs have the largest weights, and a weighted graph keeps
+        weights above zero. ``absolute``: they have the largest absolute weights, which a
+        weighted graph keeps.
     values : array_like of shape (n_rois, n_rois), optional
         Weights of the edges, if they are not those of `matrix` (Fisher's z of
         correlations, say).

@@ -1,6 +1,6 @@
 """Is the difference real? A permutation test of contrast subgraphs.
 
-A contrast subgraph is always found, also between two random halves of one group. The test
+A contrast subgraph is always found, even between two random halves of one group. The test
 asks whether the best surplus of the observed labels is more than what permuted labels
 give. The recipe, for a contrast and a penalty alpha:
 
@@ -154,7 +154,7 @@ class PermutationTest:
             statistics)``, z, z_critical, p, p_low, p_high, p_contrast, p_contrast_low,
             p_contrast_high, p_familywise, p_familywise_low, p_familywise_high,
             permutations, exact``; ``_low`` and ``_high`` are the 95 % interval of what
-            endlessly many permutations would give.
+            infinitely many permutations would give.
         """
         count = len(self.percentiles)
         table = pd.DataFrame(
@@ -349,7 +349,7 @@ def permutation_test(
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
     if isinstance(permutations, bool) or int(permutations) != permutations or permutations < 1:
-        raise InputError(f"permutations must be a whole number from 1 on, not {permutations!r}")
+        raise InputError(f"permutations must be a whole number of at least 1, not {permutations!r}")
     if not len(percentiles) + len(alphas):
         raise InputError("give at least one penalty, as percentiles or as alphas")
     if hold not in HOLDS:

@@ -65,7 +65,7 @@ def region_stability(
         As `permutation_test`, if a group is too small to be halved, or there are no halves.
     """
     if isinstance(halves, bool) or int(halves) != halves or halves < 1:
-        raise InputError(f"halves must be a whole number from 1 on, not {halves!r}")
+        raise InputError(f"halves must be a whole number of at least 1, not {halves!r}")
     design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
     contrasts = contrast_names(design.groups)
 

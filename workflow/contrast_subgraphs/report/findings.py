@@ -206,7 +206,7 @@ def _sizes(tables, names, cohort):
 def held_out(accuracy, cohort):
     """Return the row of the contrast subgraphs on held-out subjects (CS-P1 if it ran), or None.
 
-    Not the better of two methods: the best of several is too good.
+    Not the better of two methods: the accuracy of the best of several is overestimated.
     """
     if accuracy is None:
         return None
@@ -246,7 +246,7 @@ def answers(found, tables, names, cohort):
         elif beyond:
             answer = f"{_listed([one.label for one in beyond])}: more than chance"
         else:
-            answer = "Not told from chance"
+            answer = "Not distinguishable from chance"
         note = _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
         note += f", {tested[0].permutations} permutations of the diagnoses"
         for one in tested:
@@ -259,7 +259,7 @@ def answers(found, tables, names, cohort):
             {
                 "question": "Is it chance?",
                 "answer": "Not tested",
-                "note": "a contrast subgraph is always found, also between random groups",
+                "note": "a contrast subgraph is always found, even between random groups",
             }
         )
     best = held_out(tables.get("accuracy"), cohort)
@@ -275,7 +275,7 @@ def answers(found, tables, names, cohort):
         )
         if controlled:
             note += f"; with permuted diagnoses {_two(best['control_mean'])}"
-        cards.append({"question": "Can it diagnose new people?", "answer": answer, "note": note})
+        cards.append({"question": "Can it classify new people?", "answer": answer, "note": note})
     return cards
 
 

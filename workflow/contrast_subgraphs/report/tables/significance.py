@@ -51,7 +51,7 @@ def significance_notes(table, names):
     notes = [
         "p: of the best surplus over all sets of regions, which is corrected for the choice among "
         "them; p (penalties): over the penalties of a contrast too; p (family-wise): over all "
-        "penalties and contrasts of a cohort, with the interval of what endlessly many "
+        "penalties and contrasts of a cohort, with the interval of what infinitely many "
         "permutations would give. A small p says that the groups differ, not that each region of "
         "the subgraph does."
     ]
@@ -76,7 +76,7 @@ def _groups(table):
 TABLE = Table(
     name="significance",
     caption="Is the difference more than chance? Each contrast subgraph's objective against those "
-    "of permuted labels, the best set searched anew each time and α held.",
+    "of permuted labels, with the best set searched again each time and α held.",
     columns=COLUMNS,
     make=lambda given: given.significance,
     show=significance_shown,
