@@ -287,7 +287,7 @@ def _beyond_the_schema(config, known):
         if name in _RESERVED:
             yield f"groups.{name}: tables have a column of this name; choose another"
     for name in set(config["cohorts"]) & set(_RESERVED_FOR_COHORTS):
-        yield f"cohorts.{name}: the stage graphs has a file of this name; choose another"
+        yield f"cohorts.{name}: the stage graphs has a file of this name; choose another name"
     labels = {}
     for name, cohort in config["cohorts"].items():
         first = labels.setdefault(cohort.get("label", name), name)
