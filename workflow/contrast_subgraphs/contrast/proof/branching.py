@@ -169,8 +169,10 @@ def visit(weights, stack, top, limit, value, margin, every, found):
             continue
         # 5. Branch: the vertex outside stays in this row, the one inside goes on top.
         stack.bound[top] = min(bound, stack.bound[top])
-        stack.state[top + 1] = stack.state[top]
-        stack.sums[top + 1] = stack.sums[top]
+        for v in range(n):
+            stack.state[top + 1, v] = stack.state[top, v]
+            for part in range(3):
+                stack.sums[top + 1, part, v] = stack.sums[top, part, v]
         stack.inner[top + 1] = stack.inner[top]
         stack.bound[top + 1] = stack.bound[top]
         place(weights, stack, top, pick, OUTSIDE)
@@ -184,13 +186,15 @@ def sum_up(weights, stack, row):
     """Compute g, p, q and f(S) of a branch from scratch."""
     n = len(weights.matrix)
     state, sums = stack.state[row], stack.sums[row]
-    sums[:] = 0.0
+    for v in range(n):
+        sums[G, v] = sums[P, v] = sums[Q, v] = 0.0
     for u in range(n):
-        if state[u] == INSIDE:
-            sums[G] += weights.matrix[u]
-        elif state[u] == UNDECIDED:
-            sums[P] += weights.positive[u]
-            sums[Q] += weights.negative[u]
+        for v in range(n):
+            if state[u] == INSIDE:
+                sums[G, v] += weights.matrix[u, v]
+            elif state[u] == UNDECIDED:
+                sums[P, v] += weights.positive[u, v]
+                sums[Q, v] += weights.negative[u, v]
     stack.inner[row] = 0.0
     for v in range(n):
         if state[v] == INSIDE:
