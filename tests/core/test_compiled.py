@@ -132,3 +132,14 @@ print(len(count))
     ]
     counts = sorted(int(process.communicate(timeout=300)[0]) for process in both)
     assert counts == [0, 0, 2]  # the function and the one that it calls
+
+
+def test_compiling_is_said_once_and_only_when_it_is_done(package, tmp_path):
+    code = "import subprocess, sys; from contrast_subgraphs.core.outer import outer; outer(1.0)"
+    run_code = (
+        "import subprocess, sys; "
+        f"print(subprocess.run([sys.executable, '-c', {code!r}], capture_output=True).stderr)"
+    )
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert run(package, run_code, **cache) == r"b'compiling (once)\n'"
+    assert run(package, run_code, **cache) == "b''"

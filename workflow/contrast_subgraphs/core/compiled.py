@@ -9,12 +9,14 @@ code never outlives what it was made from.
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import time
 from functools import cache
 from pathlib import Path
 
 import numba
+import numba.core.event
 
 try:
     import fcntl
@@ -84,6 +86,24 @@ def _compile_once(compiled, path):
             return compile_now(signature)
 
     compiled.compile = compile_in_turn
+
+
+class _Said(numba.core.event.Listener):
+    """Say once that functions are being compiled: the first answer takes seconds longer."""
+
+    said = False
+
+    def on_start(self, event):
+        function = event.data["dispatcher"].py_func
+        if not self.said and function.__module__.startswith("contrast_subgraphs."):
+            type(self).said = True
+            print("compiling (once)", file=sys.stderr, flush=True)
+
+    def on_end(self, event):
+        pass
+
+
+numba.core.event.register("numba:compile", _Said())
 
 
 @cache
