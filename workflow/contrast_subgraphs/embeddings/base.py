@@ -15,7 +15,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Its name in the registry, after which its tuned parameters are checked.
     """
 
-    method = None
+    method: str | None = None
 
     def fit(self, graphs, y=None):
         """Embed the graphs. See `fit_transform`."""
