@@ -28,6 +28,7 @@ IMPATIENT = ("--slurm-init-seconds-before-status-checks", 2, "--seconds-between-
 SUBMITTED = {
     "simulate",
     "contrast_subgraphs",
+    "permutation_test",
     "embedding",
     "evaluate",
     "evaluate_with_stability",
@@ -136,7 +137,7 @@ def test_the_profile_is_the_default_one_and_more(root):
 
 def test_the_jobs_that_are_submitted_say_what_they_need(checkout):
     """Memory, time and threads of every submitted rule are its own, not the defaults."""
-    for file in ("data", "contrast", "embeddings", "evaluation"):
+    for file in ("data", "contrast", "inference", "embeddings", "evaluation"):
         text = (checkout / "workflow" / "rules" / f"{file}.smk").read_text(encoding="utf-8")
         for rule in re.findall(
             r"^ *rule (\w+):\n(.*?)(?=^ *(?:rule|use|ruleorder)\b|\Z)", text, re.M | re.S
