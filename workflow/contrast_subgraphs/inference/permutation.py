@@ -19,7 +19,7 @@ the maximum is taken once more.
 
 An alpha from the observed difference graph is a function of the observed labels: where these
 make the weights spread by chance, alpha is larger too. The test is then conservative
-(simulated: mean p without an effect .52 to .59 instead of .50, at most 5 % below .05). With
+(simulated without an effect: mean p .52 to .59, p up to .05 in .02 to .06). With
 ``hold="null"`` alpha is the mean over other relabellings of what the percentile gives there.
 It knows nothing of the observed labels, p is uniform without an effect, and the subgraphs
 tested are those at that alpha, not the reported ones.
