@@ -58,7 +58,8 @@ def write_config(path, data, source, **more):
             "control": "group == 'control'",
             "patient": {"label": "Patients", "where": "group == 'patient'"},
         },
-        "contrast": {"percentiles": [80, 90]},
+        "contrast": {"percentiles": [80, 90], "limits": {"nodes": 100, "alternatives": 20}},
+        "inference": {"permutations": 0},
         "methods": ["cs-p1", "cs-p2", "edges"],
         "evaluation": {
             "repeats": {"paper": 2, "nested": 2},
@@ -112,7 +113,8 @@ def abide_config(path, url, cache, **source):
             **dict.fromkeys(["children", "adolescents", "eyesclosed", "male"]),
             "everybody": {"where": "True"},
         },
-        "contrast": {"percentiles": [80, 90]},
+        "contrast": {"percentiles": [80, 90], "limits": {"nodes": 100, "alternatives": 20}},
+        "inference": {"permutations": 0},
         "methods": ["cs-p1", "edges"],
         "evaluation": {
             "repeats": {"paper": 2, "nested": 2},
