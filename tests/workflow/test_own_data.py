@@ -98,5 +98,3 @@ def test_what_was_missing_is_tried_again_once_the_server_is_mended(checkout, tmp
         assert done.returncode == 0, done.stdout
         with np.load(tmp_path / "run" / target) as arrays:
             assert len(arrays["subject"]) == 24
-        done = run(checkout, tmp_path / "run", "--", target, configs=(config,))
-        assert "Nothing to be done" in done.stdout
