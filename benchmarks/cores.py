@@ -4,7 +4,7 @@
     python -m benchmarks.cores results/published --full-grid [--configfile FILE ...]
 
 The jobs of the finished run, with the time of each (``benchmarks/``) and what it waited for
-(Snakemake's own records), are laid out on so many cores: whenever a core is free it takes
+(Snakemake's own records), are laid out on a number of cores: whenever a core is free it takes
 the ready job with the longest way to the end. ``ratio`` is the run on one core over it. Two
 things bound it whatever the number of cores: the longest job, and the longest chain.
 
@@ -42,7 +42,7 @@ class Job:
     threads: int = 1
 
     def span(self, cores):
-        """Return the seconds that it takes with so many cores at hand."""
+        """Return the seconds that it takes with this many cores at hand."""
         return self.seconds / min(self.threads, cores)
 
 
@@ -111,7 +111,7 @@ def to_the_end(jobs, cores=1):
 
 
 def schedule(jobs, cores):
-    """Return the seconds that the jobs take on so many cores."""
+    """Return the seconds that the jobs take on this many cores."""
     urgency = to_the_end(jobs, cores)
     missing = {name: len(job.after) for name, job in jobs.items()}
     waiting = defaultdict(list)

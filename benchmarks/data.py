@@ -54,7 +54,7 @@ class Slow(SimpleHTTPRequestHandler):
 
 
 def serve(folder, latency, port):
-    """Serve `folder` until the process ends; tell the port."""
+    """Serve `folder` until the process ends; report the port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Slow, directory=folder))
     server.latency = latency
     port.put(server.server_address[1])

@@ -68,7 +68,7 @@ def measure(method, cohort, splits, every):
     """CPU seconds of ours and the reference on some splits, and how far they agree.
 
     `every` thins the grid of the reference (its time is scaled up): cs-p1 has 384
-    candidates and the reference extracts anew for each.
+    candidates and the reference extracts again for each.
     """
     y, ours, theirs, choices, tests = cohort.y, 0.0, 0.0, [], []
     for repeat, split in enumerate(splits):

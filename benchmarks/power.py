@@ -46,7 +46,7 @@ TESTS = {
 
 
 def networks(rng, effect, planted, people, sites=False):
-    """Graphs of two groups of so many people each, their groups, and their sites or None."""
+    """Graphs of two groups of this many people each, their groups, and their sites or None."""
     n = 2 * people
     y = np.repeat([0, 1], people)
     site = (rng.permuted(np.arange(n) % people) < people * np.where(y == 0, 0.25, 0.75)).astype(int)

@@ -205,4 +205,4 @@ def test_init_writes_a_config_that_runs(root, data, tmp_path, monkeypatch):
 
 def test_init_says_what_is_missing(cli, tmp_path):
     assert "no table" in cli("init", tmp_path, code=1)
-    assert "is no folder" in cli("init", tmp_path / "x", code=1)
+    assert "is not a folder" in cli("init", tmp_path / "x", code=1)

@@ -35,7 +35,7 @@ def config_keys():
 
 
 def _leaves(part, schema, path=()):
-    """Yield the path of every key that is no mapping of known keys, and what is allowed."""
+    """Yield the path of every key that is not a mapping of known keys, and what is allowed."""
     if "$ref" in part:
         part = schema["$defs"][part["$ref"].rsplit("/", 1)[1]]
     if "properties" in part:

@@ -21,7 +21,7 @@ def test_all_but_the_name_may_be_missing(tmp_path):
 
 @pytest.mark.parametrize(
     "rows, message",
-    [("a\t\t\t1\t2\tfar\n", "z of a is no number"), ("a\t\t\t\t\t\n" * 2, "region a twice")],
+    [("a\t\t\t1\t2\tfar\n", "z of a is not a number"), ("a\t\t\t\t\t\n" * 2, "region a twice")],
 )
 def test_bad_tables_are_named(tmp_path, rows, message):
     path = tmp_path / "atlas.tsv"

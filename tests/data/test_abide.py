@@ -338,10 +338,10 @@ def put(text):
         (put("nan"), "volume 3 of region 2001 is not a finite number"),
         (put("inf"), "volume 3 of region 2001 is not a finite number"),
         (put("a"), "could not convert string 'a'"),
-        (put("\xe9"), "no number"),
+        (put("\xe9"), "not a number"),
         (lambda header, rows: (["#2001", *header[:-1]], rows), "region 2001 comes twice"),
         (lambda header, rows: (["#77", *header[1:]], rows), "region 2001 is not in its header"),
-        (lambda header, rows: (["#x", *header[1:]], rows), "no region number"),
+        (lambda header, rows: (["#x", *header[1:]], rows), "not a region number"),
         (lambda header, rows: (rows[0], rows[1:]), "no header of region numbers"),
         (lambda header, rows: (header, []), "no volumes"),
         (lambda header, rows: (header, rows[:-1]), "23 volumes instead of 24"),
@@ -474,7 +474,7 @@ def test_release_in_a_folder(setting):
     with pytest.raises(InputError, match=BAD):
         setting.fetch(url=str(folder))
     assert setting.original(FILE).exists()  # a folder of the user's is never touched
-    with pytest.raises(InputError, match="no folder on this machine"):
+    with pytest.raises(InputError, match="not a folder on this machine"):
         setting.fetch(url=str(folder / "nowhere"))
 
 

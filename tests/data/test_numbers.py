@@ -93,7 +93,7 @@ def test_habits_of_programs():
         (b"1,2\n3,x\n5,6\n", "row 2, column 2 holds 'x'"),
         (b"1,x,3\n3,4,5\n5,6,7\n", "row 1, column 2 holds 'x'"),
         (b"0,5;1.5\n0,25;2\n1;1\n", "decimal commas and decimal points|'1.5'"),
-        (b"\0\0\xff\xfe\x01\x02\x03\n\x04\x05\n", "no text"),
+        (b"\0\0\xff\xfe\x01\x02\x03\n\x04\x05\n", "not a text"),
     ],
 )
 def test_what_is_no_table_of_numbers(content, words):

@@ -106,8 +106,8 @@ def with_two():
         (text(with_two()), "zeros and ones only, not 2"),
         (text(graph(1)).replace("0", "nan", 1), "zeros and ones only, not nan"),
         ("", "not 0 x 0"),
-        (text(graph(1)).replace("0", "a", 1), "no number"),
-        (b"\xff\xfe" + text(graph(1)).encode(), "no number"),
+        (text(graph(1)).replace("0", "a", 1), "not a number"),
+        (b"\xff\xfe" + text(graph(1)).encode(), "not a number"),
     ],
 )
 def test_bad_graph_is_named(tmp_path, content, complaint):

@@ -249,7 +249,7 @@ def test_scores_survive_a_file(tmp_path):
     with pytest.raises(InputError, match="lacks the column"):
         load_scores([tmp_path / "b.csv"])
     # Cut at a line's end, be it a whole permutation; or numbers that are none.
-    for rows_kept, why in ((3, "are missing"), (2, "are missing"), (4, "no number from 0 to 1")):
+    for rows_kept, why in ((3, "are missing"), (2, "are missing"), (4, "not a number from 0 to 1")):
         cut = rows[:rows_kept].assign(accuracy=[0.6, 0.3, 0.5, 1.5][:rows_kept])
         save_table(cut, path)
         with pytest.raises(InputError, match=rf"cs-p1\.csv is damaged \(.*{why}.*delete it"):

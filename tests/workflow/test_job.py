@@ -55,7 +55,7 @@ def test_the_record_is_that_of_the_last_run(run_job):
     [
         ("raise InputError('no such file: give another')", "no such file: give another"),
         ("raise KeyError('a')", "rule rule failed (KeyError: 'a')"),
-        ("raise KeyboardInterrupt", "interrupted; run the same command again to go on"),
+        ("raise KeyboardInterrupt", "interrupted; run the same command again to resume"),
         ("raise OSError(28, 'No space left on device')", "no space left on the disk (output)"),
     ],
 )

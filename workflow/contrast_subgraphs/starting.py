@@ -35,7 +35,7 @@ def propose_config(folder):
     """
     folder = Path(folder).expanduser().resolve()
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder")
+        raise InputError(f"{folder} is not a folder")
     table_path, table, id_column, pattern, count = _people(folder)
     found = [f"{table_path.name}: {len(table)} people, named by the column {id_column}"]
     found.append(f"{count} of them have a file {pattern}")

@@ -69,7 +69,7 @@ wildcard_constraints:
     site="[A-Za-z0-9_]+",
 
 
-# Stages data and graphs: whether a cohort is large enough is told before long work.
+# Stages data and graphs: whether a cohort is large enough is checked before long work.
 
 SIZES = {key: config["evaluation"][key] for key in ("test_size", "folds")}
 
@@ -204,7 +204,7 @@ def contrast_files(cohorts=COHORTS, ending=".json"):
 
 
 def benchmark_files():
-    """(stage, job, file) of every measured job that the run's results rest on."""
+    """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
     jobs += [("contrast", cohort) for cohort in COHORTS]

@@ -161,7 +161,7 @@ else:
         input:
             release=RELEASE if SOURCE == "simulated" else [],
             phenotypes=f"{DATA}/phenotypes.csv",
-            # It must be there, but another cohort fetches nothing anew.
+            # It must be there, but another cohort fetches nothing again.
             checked=ancient(f"{DATA}/cohorts.tsv"),
         output:
             series=f"{DATA}/series/{{site}}.npz",

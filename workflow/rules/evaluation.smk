@@ -68,7 +68,7 @@ rule evaluate:
         "../scripts/evaluate.py"
 
 
-# Extracted anew from every training part, contrast subgraphs also tell how stable they are.
+# Extracted again from every training part, contrast subgraphs also show how stable they are.
 use rule evaluate as evaluate_with_stability with:
     output:
         scores=rules.evaluate.output.scores,

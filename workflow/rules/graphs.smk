@@ -1,4 +1,4 @@
-# Stage graphs: one graph a subject, one file of graphs a cohort.
+# Stage graphs: one graph per subject, one file of graphs per cohort.
 
 if SOURCE == "published":
 

@@ -1,4 +1,4 @@
-# Stage report: tables, figures and the page that tells the story.
+# Stage report: tables, figures and the page.
 
 # What labels, captions and the paper's numbers depend on.
 NAMED = {
@@ -18,7 +18,7 @@ SCORE_FILES = {"scores": score_files()}
 # How often regions are chosen over half samples.
 SHARES = {"shares": of_stage(f"{INFERENCE}/{{cohort}}.regions.csv")} if TESTED else {}
 
-# Tables that rest on the same files are written in one job: job -> (files, tables).
+# Tables made from the same files are written in one job: job -> (files, tables).
 TABLE_JOBS = {
     "cohorts": (
         {
@@ -222,6 +222,6 @@ rule report:
         warnings=warning_files(),
         code=code_hash("report", "report.py"),
     message:
-        "The page that tells the whole story: {output}"
+        "The page: {output}"
     script:
         "../scripts/report.py"

@@ -1,4 +1,4 @@
-"""Draw figures that rest on the same files, each as PDF and PNG."""
+"""Draw figures made from the same files, each as PDF and PNG."""
 
 from job import job
 

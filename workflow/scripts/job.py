@@ -51,7 +51,7 @@ def job(snakemake):
                 except InputError as error:
                     message = str(error)
                 except KeyboardInterrupt:
-                    message = "interrupted; run the same command again to go on"
+                    message = "interrupted; run the same command again to resume"
                 except MemoryError:
                     traceback.print_exc()
                     message = "not enough memory; see --resources mem_mb and the log"

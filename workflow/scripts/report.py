@@ -1,4 +1,4 @@
-"""Write the page that tells the whole story."""
+"""Write the page with everything that the run found."""
 
 from job import ROOT, job
 

@@ -1,4 +1,4 @@
-"""Write tables that rest on the same files, each as CSV, Markdown and LaTeX."""
+"""Write tables made from the same files, each as CSV, Markdown and LaTeX."""
 
 from job import job
 

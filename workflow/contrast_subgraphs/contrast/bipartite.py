@@ -20,7 +20,7 @@ from .objective import surplus
 from .search import search_sweep
 from .solve import SDP_OPTIONS, SOLVERS, Instance, check_count, check_seed, one_thread
 
-#: Of the sets from alternating maximisation so many start the tabu search.
+#: How many of the sets from alternating maximisation start the tabu search.
 STARTS = 20
 #: The limit on nodes unless another one is given. On t-graphs of 116 regions and percentile 90
 #: all of 12 were proved within 480,000 (0.2 to 3 s).
@@ -99,7 +99,7 @@ def bipartite_contrasts(
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
     k : int
-        At most so many; fewer if no pair above alpha is left. A pair of vertices counts
+        At most this many; fewer if no pair above alpha is left. A pair of vertices counts
         once: between two earlier sets its weight becomes ``min(w, -alpha)``.
     alpha, percentile : float
         Penalty of each pair, or the percentile of the weights that gives it.

@@ -72,7 +72,7 @@ def local_search(matrix, start, allowed, t_max=1000):
     start, allowed : numpy.ndarray of bool, shape (n,)
         The first set, and the vertices of the graph that is searched.
     t_max : int
-        At most so many iterations.
+        At most this many iterations.
 
     Returns
     -------

@@ -45,7 +45,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     percentile : float or dict, default=80
         Penalty alpha, as percentile of the difference graph's weights; one for all
         directions or a dict by direction (``{"td-asd": 70, "asd-td": 80}`` for groups
-        called so, or ``{"symmetric": 70}``). None if `alpha` is given.
+        of these names, or ``{"symmetric": 70}``). None if `alpha` is given.
     alpha : float or dict, optional
         Penalty alpha as plain value, instead of `percentile`.
     directions : sequence of str, optional

@@ -46,7 +46,7 @@ class Limits:
         Raises
         ------
         InputError
-            If it is no mapping, a name is unknown or a value is no number from 0 on.
+            If it is not a mapping, a name is unknown or a value is not a number of at least 0.
         """
         if isinstance(limits, cls):
             return limits
@@ -64,7 +64,7 @@ class Limits:
             if value is None and name in ("memory_mb", "seconds"):
                 continue
             if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
-                raise InputError(f"limit {name} must be a number from 0 on, not {value!r}")
+                raise InputError(f"limit {name} must be a number of at least 0, not {value!r}")
             limits[name] = float(value)
         return cls(**limits)
 

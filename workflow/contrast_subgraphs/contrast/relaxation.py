@@ -60,7 +60,7 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=N
     rank : int, optional
         Length of the vectors, `rank_for(n)` by default.
     sweeps : int
-        At most so many passes over the vectors.
+        At most this many passes over the vectors.
     tolerance : float
         Relative gain of a pass at which it stops.
     budget : Budget, optional
@@ -261,7 +261,7 @@ def factor(gram, solver, tolerance=1e-3):
     off = np.abs(np.diag(gram) - 1).max()
     if not (values[0] > -tolerance and off < tolerance):
         raise InputError(
-            f"SDP solver {solver} gave a matrix that is no solution: its smallest eigenvalue is "
+            f"SDP solver {solver} gave a matrix that is not a solution: its smallest eigenvalue is "
             f"{values[0]:.2g} and its diagonal is off by {off:.2g}; choose another solver, such "
             "as auto"
         )

@@ -63,7 +63,7 @@ def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
     Raises
     ------
     InputError
-        If a graph is not square, symmetric and finite, or a percentile is none.
+        If a graph is not square, symmetric and finite, or a percentile cannot be used.
     """
     differences = np.asarray(differences)
     if differences.ndim not in (2, 3):

@@ -204,7 +204,7 @@ def contrast_subgraphs(difference, k=3, *, alpha=None, percentile=None, overlap=
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
     k : int
-        At most so many; fewer if no pair above alpha is left.
+        At most this many; fewer if no pair above alpha is left.
     alpha, percentile : float
         As for `contrast_subgraph`; a percentile is one of the given graph's weights.
     overlap : {"pairs", "none"}
@@ -423,13 +423,13 @@ def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
 
 
 def check_seed(seed):
-    """Say if a seed is no whole number: 1.0 would draw other numbers than 1."""
+    """Refuse a seed that is not a whole number: 1.0 would draw other numbers than 1."""
     if not isinstance(seed, Integral) or isinstance(seed, bool):
         raise InputError(f"seed must be a whole number, not {seed!r}")
 
 
 def check_count(count):
-    """Say if a number of sets is none."""
+    """Refuse a number of sets that is not a whole number of at least 1."""
     if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
         raise InputError(f"the number of sets must be a whole number of at least 1, not {count!r}")
 
@@ -463,7 +463,7 @@ def _options(name, given, defaults):
         if key in ("roundings", "t_max") and (
             not isinstance(value, Integral) or isinstance(value, bool) or value < 0
         ):
-            raise InputError(f"{name}: {key} must be a whole number from 0 on, not {value!r}")
+            raise InputError(f"{name}: {key} must be a whole number of at least 0, not {value!r}")
     if options.get("start", STARTS[0]) not in STARTS:
         raise InputError(f"{name}: start must be one of {', '.join(STARTS)}")
     return options

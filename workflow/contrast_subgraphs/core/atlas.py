@@ -30,7 +30,7 @@ def load_atlas(path):
     Raises
     ------
     InputError
-        If the file is missing or damaged, a name comes twice, or a place is no number.
+        If the file is missing or damaged, a name comes twice, or a place is not a number.
     """
     table = load_table(path, COLUMNS, dtype=dict.fromkeys(COLUMNS, str)).fillna("")
     twice = table["name"][table["name"].duplicated()]
@@ -41,7 +41,7 @@ def load_atlas(path):
         values = pd.to_numeric(given, errors="coerce").astype(float)
         wrong = (given != "") & ~np.isfinite(values)
         if wrong.any():
-            raise InputError(f"{path}: {axis} of {table['name'][wrong].iloc[0]} is no number")
+            raise InputError(f"{path}: {axis} of {table['name'][wrong].iloc[0]} is not a number")
         table[axis] = values
     return table[list(COLUMNS)]
 

@@ -25,7 +25,7 @@ except ImportError:  # not on Windows
 
 from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
 
-#: Folders are called so, with the hash behind it.
+#: Folders have this name, followed by the hash.
 PREFIX = "contrast-subgraphs-kernels-"
 #: A folder of other sources that no process has used for so long (seconds) is removed.
 UNUSED = 7 * 24 * 3600

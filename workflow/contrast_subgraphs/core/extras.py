@@ -22,7 +22,7 @@ def optional(module, extra):
     Raises
     ------
     InputError
-        If it is not installed. The message tells the command that installs it.
+        If it is not installed. The message gives the command that installs it.
 
     Examples
     --------

@@ -155,7 +155,7 @@ class SubjectGraphs:
 
     @classmethod
     def concatenate(cls, parts):
-        """Join the graphs of several files (for example one a site).
+        """Join the graphs of several files (for example one per site).
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""Sources of graphs and time series: one module a source."""
+"""Sources of graphs and time series: one module per source."""

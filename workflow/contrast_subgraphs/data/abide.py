@@ -105,7 +105,7 @@ class Release:
         folder = Path(path).expanduser()
         if not folder.is_dir():
             raise InputError(
-                f"the release {url} is no folder on this machine: `url` must be the address of "
+                f"the release {url} is not a folder on this machine: `url` must be the address of "
                 "a mirror (https://...), an existing folder, or null for nilearn's default"
             )
         return cls(source, folder)
@@ -220,7 +220,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
     Raises
     ------
     InputError
-        If it cannot be had, is no phenotypic file or not the release's.
+        If it cannot be had, is not a phenotypic file or not the release's.
     """
     release = Release.of(source)
     if release.folder is None:
@@ -337,7 +337,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
         By the atlas's order of regions, subjects by name.
     table : pandas.DataFrame
         ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``,
-        ``sha256``; one row a subject with a file.
+        ``sha256``; one row per subject with a file.
 
     Raises
     ------
@@ -465,7 +465,7 @@ def _restore_phenotypes(release, path):
 
 def _fetch_round(release, pending, number, downloads, bar, done):
     """Fetch each of the `pending` files once. Return what went wrong, by subject."""
-    # Each call of nilearn reads the phenotypic file anew (0.1 s): a few files a call.
+    # Each call of nilearn reads the phenotypic file again (0.1 s): a few files per call.
     shares = [pending[start::downloads] for start in range(min(downloads, len(pending)))]
     stop = threading.Event()
     pool = ThreadPoolExecutor(len(shares))
@@ -504,7 +504,7 @@ def _fetch_share(release, share, number, stop):
             return wrong
         except Exception as error:
             # nilearn stops at the first file that it cannot have (or, when all are there,
-            # at the first that is no table, which the check will find).
+            # at the first that is not a table, which the check will find).
             why, final = _explain(error), _is_gone(getattr(error, "response", None))
             left = [file_id for file_id in left if not release.path(file_id).exists()]
             if left:
@@ -606,7 +606,7 @@ def _cannot_be_had(release, site, bad):
         f"{len(bad)} series of the site {site} cannot be had:\n"
         + "\n".join(lines[:5])
         + more
-        + "\nRun the same command again to go on (what was fetched is kept), or set `missing: "
+        + "\nRun the same command again to resume (what was fetched is kept), or set `missing: "
         "skip` of the source to work without them; they will be listed in excluded.tsv."
     )
 
@@ -624,7 +624,7 @@ def _common_codes(good, bad):
         raise InputError(
             f"the series of a site are on different regions: {len(most)} in {count} files such as "
             f"{_first(good, most)}, {len(others[0][0])} in as many such as "
-            f"{_first(good, others[0][0])}. Which are right cannot be told"
+            f"{_first(good, others[0][0])}. It is not known which are right"
         )
     codes = np.array(most)
     for file_id in list(good):

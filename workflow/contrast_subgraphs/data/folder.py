@@ -190,7 +190,7 @@ def read_people(path, names=()):
     Raises
     ------
     InputError
-        If it is no table or has no rows.
+        If it is not a table or has no rows.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -531,13 +531,13 @@ def _common_regions(read, source, atlas, kind):
 
 
 def _check_positions(read, unnamed, subjects):
-    """Regions without names can only be told by their place: all must have as many."""
+    """Regions without names are known by their place alone: all files must have as many."""
     sizes = {len(read[name][1]): name for name in unnamed}
     if len(sizes) > 1:
         (few, one), *_, (many, other) = sorted(sizes.items())
         raise InputError(
             f"the subjects are not on the same regions: {subjects.files[one]} has {few}, "
-            f"{subjects.files[other]} has {many}. Without names in the files it cannot be told "
+            f"{subjects.files[other]} has {many}. Without names in the files it is not known "
             "which are which"
         )
     if unnamed and len(unnamed) < len(read):
@@ -647,7 +647,7 @@ def read_atlas(source):
     Raises
     ------
     InputError
-        If it cannot be read, has no names, a name twice or a place that is no number.
+        If it cannot be read, has no names, a name twice or a place that is not a number.
     """
     path = atlas_path(source)
     if path is None:
@@ -728,7 +728,7 @@ def read_group(place, key=None):
     Raises
     ------
     InputError
-        Naming the file that is missing, is no square and symmetric matrix, or has other
+        Naming the file that is missing, is not a square and symmetric matrix, or has other
         regions than the first.
     """
     found = _paths(place)
@@ -768,7 +768,7 @@ def _read_named(path, kind, key):
 
 
 def read_matrices(paths, key=None):
-    """Read matrices, one file a subject, for example all CSVs of a folder.
+    """Read matrices, one file per subject, for example all CSVs of a folder.
 
     Parameters
     ----------
@@ -799,7 +799,7 @@ def read_matrices(paths, key=None):
 
 
 def read_series(paths, key=None):
-    """Read time series, one file a subject.
+    """Read time series, one file per subject.
 
     Parameters
     ----------

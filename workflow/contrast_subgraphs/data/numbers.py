@@ -170,7 +170,7 @@ def parse_text(content, kind):
     Raises
     ------
     InputError
-        If it is empty, has rows of different lengths or something that is no number.
+        If it is empty, has rows of different lengths or something that is not a number.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def _decode(content):
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         if b"\0" in content:
-            raise InputError("it is no text") from None
+            raise InputError("it is not a text file") from None
         return content.decode("latin-1")  # names of regions with accents, from old programs
 
 

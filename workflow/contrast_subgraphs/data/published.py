@@ -38,7 +38,7 @@ class Archive:
     graphs : SubjectGraphs
         Every subject once, sorted by name.
     members : pandas.DataFrame
-        ``cohort``, ``subject``, ``group`` (``td`` or ``asd``): one row a file.
+        ``cohort``, ``subject``, ``group`` (``td`` or ``asd``): one row per file.
     """
 
     graphs: SubjectGraphs
@@ -175,7 +175,7 @@ def read_archive(path):
     ------
     InputError
         If the archive is damaged or has an unsafe name; if a class folder is empty; if a
-        file is no symmetric matrix of zeros and ones on the atlas's regions; if a subject
+        file is not a symmetric matrix of zeros and ones on the atlas's regions; if a subject
         has different graphs in two cohorts or comes twice in one.
     """
     path = Path(path)
@@ -294,7 +294,7 @@ def parse_graph(content, name, n_rois):
     except InputError:
         raise
     except ValueError as error:
-        raise InputError(f"{name} holds something that is no number ({error})") from error
+        raise InputError(f"{name} holds something that is not a number ({error})") from error
     if not np.isin(graph, (0, 1)).all():
         bad = graph[~np.isin(graph, (0, 1))][0]
         raise InputError(f"{name} must hold zeros and ones only, not {bad:g}")

@@ -146,7 +146,7 @@ def _header(line):
     try:
         codes = np.array([int(field.strip().lstrip("#")) for field in text.split("\t")])
     except ValueError as error:
-        raise InputError(f"its header has something that is no region number: {error}") from error
+        raise InputError(f"a field of its header is not a region number: {error}") from error
     names, counts = np.unique(codes, return_counts=True)
     if (counts > 1).any():
         raise InputError(f"region {names[counts > 1][0]} comes twice in its header")
@@ -171,7 +171,7 @@ def _numbers(content, n_columns):
             raise InputError("it has a header but no volumes")
         values = np.loadtxt(lines, comments=None, ndmin=2)
     except UnicodeDecodeError as error:
-        raise InputError("it holds something that is no number") from error
+        raise InputError("it holds something that is not a number") from error
     except InputError:
         raise
     except ValueError as error:

@@ -137,7 +137,7 @@ def truth(source):
 
 
 def write_release(source, seed, folder):
-    """Write a whole release: the phenotypic file and a ``.1D`` file a subject.
+    """Write a whole release: the phenotypic file and a ``.1D`` file per subject.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The four baselines of Table 2, one module a method.
+"""The four baselines of Table 2, one module per method.
 
 Each is a scikit-learn estimator over a stack of graphs that never sees a label. None is
 imported before it is used, so that a workflow can list parameter sets quickly.

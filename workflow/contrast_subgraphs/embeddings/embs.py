@@ -27,7 +27,7 @@ BETA_1 = 0.9
 BETA_2 = 0.999
 EPSILON = 1e-7
 
-#: Hidden units that are nearer to -1 or 1 than this, on average, tell graphs hardly apart.
+#: Hidden units nearer to -1 or 1 than this, on average, hardly distinguish the graphs.
 SATURATED = 1e-4
 
 # Vector instructions for the square root and the division; NaN and infinity stay.

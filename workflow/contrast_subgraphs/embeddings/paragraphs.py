@@ -25,7 +25,7 @@ def paragraph_vectors(
     min_count : int
         Words that come less often are not read.
     words_of : callable, optional
-        Which words of a document are read, anew each time: ``words_of(document, count)``,
+        Which words of a document are read, drawn again each time: ``words_of(document, count)``,
         with the number of times that each word comes. All of them by default.
     progress : str or False
         Name for a progress bar on stderr.
@@ -67,7 +67,7 @@ def paragraph_vectors(
     )
 
     class Corpus:
-        """The documents in their order, each time anew."""
+        """The documents in their order, again each time."""
 
         def __iter__(self):
             for i in order:

@@ -178,7 +178,7 @@ def _until_enough(run, labellings, observed, protocol, evaluation, processes):
     """Yield the permuted labellings' results until enough scored as well as the true labels.
 
     Sequential Monte Carlo p-values (Besag and Clifford, Biometrika 1991): where it is plain
-    that permuted labels score as well, more of them tell nothing new. The p-value
+    that permuted labels score as well, more of them add nothing new. The p-value
     (1 + exceedances) / (1 + permutations) holds all the same.
     """
     exceeding, enough = 0, evaluation.get("stop_after") or np.inf

@@ -317,7 +317,7 @@ class EstimatorLearner:
         self.data = data
         estimator = method.load()(**method.options)
         if not hasattr(estimator, "get_params"):
-            raise InputError(f"{name}: {method.estimator} is no scikit-learn estimator")
+            raise InputError(f"{name}: {method.estimator} is not a scikit-learn estimator")
         parameters = estimator.get_params()
         for parameter in method.grid:
             known(parameter, parameters, f"parameter of {name}")

@@ -75,7 +75,7 @@ def _load_scores(path):
     if rows.nunique() != 1 or not (table["control"] == "none").any():
         why = "scores are missing in it"
     elif not accuracy.between(0, 1).all():
-        why = "it holds an accuracy that is no number from 0 to 1"
+        why = "it holds an accuracy that is not a number from 0 to 1"
     elif not table["control"].isin(("none", *CONTROLS)).all():
         why = "it holds an unknown control"
     elif other:

@@ -265,7 +265,7 @@ def site_splits(site, y, folds, groups=GROUPS):
 
 
 def warn_of_confounded_sites(site, y, cohort, group=GROUPS[1]):
-    """Warn when the site tells the diagnosis.
+    """Warn when the site gives away the diagnosis.
 
     Parameters
     ----------

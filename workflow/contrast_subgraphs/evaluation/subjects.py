@@ -9,7 +9,7 @@ import pandas as pd
 from ..core.errors import InputError
 from ..core.files import WAY_OUT, load_npz
 
-#: What may be regressed out or told the groups apart without looking at the brain.
+#: What may be regressed out, and may tell the groups apart without looking at the brain.
 NUISANCE = ("age", "sex", "motion", "volumes")
 
 

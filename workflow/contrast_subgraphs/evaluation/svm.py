@@ -20,7 +20,7 @@ from ..core.errors import InputError
 from . import svm_columns
 from .svm_gram import GramClassifier, fit_gram
 
-#: With at most so many features the SVM is fitted in the weights.
+#: With at most this many features the SVM is fitted in the weights.
 FEW_FEATURES = 64
 
 

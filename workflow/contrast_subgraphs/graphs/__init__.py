@@ -1,1 +1,1 @@
-"""Stage graphs: one graph a subject, and the cohorts."""
+"""Stage graphs: one graph per subject, and the cohorts."""

@@ -269,7 +269,7 @@ def site_graphs(site, table, **graph):
     graphs : SubjectGraphs
     table : pandas.DataFrame
         ``subject``, ``status`` (``used``, ``excluded`` or ``missing``), ``reason``,
-        ``volumes``, ``edges``, ``density``; one row a subject.
+        ``volumes``, ``edges``, ``density``; one row per subject.
 
     Raises
     ------

@@ -36,7 +36,7 @@ _ALLOWED = (
 
 
 def check_expression(text, columns=None):
-    """Raise an `InputError` if `text` is no expression that can be evaluated.
+    """Raise an `InputError` if `text` is not an expression that can be evaluated.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def evaluate(text, phenotypes):
     ------
     InputError
         If it does not parse, uses anything else, names a column that is not there,
-        compares a number with a text or is no condition.
+        compares a number with a text or is not a condition.
 
     Examples
     --------

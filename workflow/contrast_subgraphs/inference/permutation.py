@@ -138,7 +138,7 @@ class PermutationTest:
         return p_value(scores[0], scores[1:].max(axis=(1, 2))[:, None, None], self.exact)
 
     def critical(self, level=0.05):
-        """Return the z from which on the family-wise p is at most `level`; NaN if none is."""
+        """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
         most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
         reached = int(level * len(most) + ROUNDING)
         return float(most[reached - 1]) if reached else np.nan

@@ -25,9 +25,9 @@ class Finding:
         Labels of the group with more and of the group with fewer connections.
     percentile : float
     regions : list of str
-        From the largest weighted degree on.
+        In order of weighted degree, the largest first.
     systems : dict
-        System -> how many of the regions, from the most on; empty without systems.
+        System -> how many of the regions, the most first; empty without systems.
     density_more, density_less : float
     optimal : bool
     p_value, permutations : float or None
@@ -380,8 +380,8 @@ def _nested(nested, accuracy):
         if not _enough_permutations(controlled, tests := _tests(accuracy, "nested")):
             lowest = tests / (1 + controlled["permutations"].max())
             text += (
-                f", where {tests} tests are made and so many permutations can give no corrected p "
-                f"below {min(1, lowest):.2g}, which tells nothing of chance"
+                f", but with this few permutations and {tests} tests no corrected p can be below "
+                f"{min(1, lowest):.2g}, so nothing can be said of chance"
             )
         else:
             better = controlled["p_holm"] <= LEVEL
@@ -411,7 +411,7 @@ def _enough_permutations(rows, tests=1):
 
 
 def _fair(proven, both, names):
-    text = "None of this touches what contrast subgraphs are made for: "
+    text = "None of this diminishes what contrast subgraphs are for: "
     if proven and proven[1]:
         text += f"they are well defined ({proven[0]} of {proven[1]} here are proven optimal) and "
     text += "they describe, in a form that can be read, how the graphs of these two groups differ"

@@ -1,4 +1,4 @@
-"""The results that tables and figures rest on, read once each and checked against their names."""
+"""The results that tables and figures show, read once each and checked against their names."""
 
 from functools import cached_property
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One self-contained page that tells what a run found: ``report.html``.
+"""One self-contained page that shows what a run found: ``report.html``.
 
 Everything on it comes from files of the run. The page asks nothing of the network: its
 pictures, styles, scripts and the 3-D viewer (plotly.js and the fsaverage5 surface, both
@@ -434,7 +434,7 @@ def _surface():
 
 
 def collect_provenance(config, data=(), root=None):
-    """Return what a run rests on, for `build_report`.
+    """Return what a run is made from, for `build_report`.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
         Spend at most so much of it.
     every : int, optional
         Without it, look for the best set: each better one raises `value`. With it, look
-        for every locally optimal set above `value`, at most so many.
+        for every locally optimal set above `value`, at most this many.
 
     Returns
     -------

@@ -33,7 +33,7 @@ RELAXATION_COST = 1000
 FIRST_ROUNDS, NEXT_ROUNDS, ROUNDS = 8, 6, 40
 #: Vertices are probed once the bound is within this fraction of the best value.
 PROBE_GAP = 0.1
-#: The first node is left when so many rounds closed less than STALL of its gap.
+#: The first node is left when this many rounds closed less than STALL of its gap.
 PATIENCE, STALL = 10, 0.05
 #: Steps of the multipliers in the first node and below, in mean absolute weights.
 ROOT_STEP, STEP = 0.5, 0.2
@@ -105,7 +105,7 @@ def locally_optimal(matrix, floor, budget, most, seed=0):
     floor : float
     budget : Budget
     most : int
-        Stop once so many sets are found.
+        Stop once this many sets are found.
     seed : int
 
     Returns

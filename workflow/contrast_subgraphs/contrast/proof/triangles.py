@@ -29,12 +29,12 @@ INNER = 30
 STEP_AFTER_WORSE, STEP_AFTER_BETTER = 0.8, 0.95
 #: Sweeps of the vectors before a bound is computed, and the gain at which they end.
 BOUND_SWEEPS, BOUND_TOLERANCE = 80, 1e-7
-#: Sweeps of a vertex that is probed. After HOPE of them it is given up once so many sweeps
+#: Sweeps of a vertex that is probed. After HOPE of them it is given up once this many sweeps
 #: of the last one's gain would not reach the goal.
 PROBE_SWEEPS, HOPE = 80, 20
 #: Vertices tried for branching, sweeps for each side, and the weight of the better side.
 CANDIDATES, CANDIDATE_SWEEPS, BETTER_SIDE = 20, 12, 0.1
-#: Probing ends after so many vertices in a row that could not be decided.
+#: Probing ends after this many vertices in a row that could not be decided.
 FAILURES = 200
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
@@ -97,9 +97,9 @@ class Subproblem:
         goal : float
             Stop once the bound is not above this.
         rounds : int
-            At most so many rounds of added inequalities.
+            At most this many rounds of added inequalities.
         cap : int
-            At most so many inequalities are added in a round.
+            At most this many inequalities are added in a round.
 
         Returns
         -------

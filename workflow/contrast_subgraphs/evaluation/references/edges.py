@@ -15,7 +15,7 @@ class WeightedEdges(TransformerMixin, BaseEstimator):
         Regress the nuisance variables out (`nuisance.Adjustment`).
     """
 
-    #: Deviations of the weights tell something: the SVM gets them as they are.
+    #: Deviations of the weights are informative: the SVM gets them as they are.
     standardise = False
 
     def __init__(self, adjust=False):

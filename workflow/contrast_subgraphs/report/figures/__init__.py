@@ -2,7 +2,7 @@
 
 Beside the function stands its `Figure`: how it is drawn from the files of a run, its
 title, alternative text and caption. A new one is named here, and in
-``rules/report.smk`` under the files that it rests on.
+``rules/report.smk`` under the files that it is made from.
 """
 
 from pathlib import Path

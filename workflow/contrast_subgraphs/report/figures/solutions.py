@@ -20,7 +20,7 @@ _COLUMNS = 48
 #: Bars of the stability figure.
 _SHOWN = 15
 
-#: Regions chosen in a smaller part of the splits, and more than so many, are not drawn on
+#: Regions chosen in a smaller part of the splits, and more than this many, are not drawn on
 #: the brain.
 _SELDOM, _DRAWN = 0.25, 25
 

@@ -31,7 +31,7 @@ class Look:
     colour: str  # blue and orange, apart in lightness too: for print in grey
     dark: str  # for text and outlines
     marker: str
-    line: str  # line style, where colour alone would have to tell
+    line: str  # line style, for where colour alone cannot distinguish
 
 
 class Looks:

@@ -23,7 +23,7 @@ from .style import (
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.
 RULE_REGIONS, RULE_EDGES = 15, 62
 
-#: Up to so many regions are numbered and named, those with the largest weighted degree.
+#: Up to this many regions are numbered and named, those with the largest weighted degree.
 _NAMED = 24
 
 
@@ -103,7 +103,7 @@ def contrast_large(
     percentiles : dict
         Which subgraph of each to draw.
     edge_weight : float
-        Edges of the difference graph are drawn from this weight on.
+        Edges of the difference graph with at least this weight are drawn.
     looks : Looks, optional
     rules : bool
         Whether to draw the paper's rules.
@@ -214,7 +214,7 @@ def _share_words(shares):
 
 
 def _key_lines(count):
-    """Lines that a key of so many regions takes, in two columns if they are many."""
+    """Number of lines of a key of regions, which has two columns if they are many."""
     shown = min(count, _NAMED) + (count > _NAMED)
     return shown if shown <= 8 else -(-shown // 2)
 

@@ -1,7 +1,7 @@
 """The tables: one module each, from files of the run to CSV, Markdown, LaTeX and the page.
 
 A module defines a `Table`; a new one is named here, and in ``rules/report.smk``
-under the files that it rests on.
+under the files that it is made from.
 """
 
 from . import (

@@ -40,7 +40,7 @@ def accuracy_table(scores, paper=None, level=0.95):
         order of `scores`.
 
         ``p_holm`` is corrected (Holm) for all tests of the protocol, methods and cohorts; it
-        rests on the permutations within sites where there are any. Under ``paper`` there is
+        comes from the permutations within sites where there are any. Under ``paper`` there is
         no interval: its accuracy is the best of many, not a mean over independent choices.
     """
     rows = []
