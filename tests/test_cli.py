@@ -119,6 +119,13 @@ def test_evaluate_has_its_control_beside_it(cli):
     assert "permuted labels: 0." in edges and "p = " in edges
 
 
+def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
+    """Others would fail: there are no embeddings, sites or covariates."""
+    for method in ("site", "motion", "graph2vec"):
+        said = cli("evaluate", "control", "patient", "--method", method, code=2)
+        assert "'cs-p1', 'cs-p2', 'edges'" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -291,14 +291,6 @@ def test_methods_without_snapshots_train_each_set(method):
     assert baselines.snapshot_source(method, SMALL[method], [SMALL[method]]) == (None, [])
 
 
-def test_grid_costs_its_trainings(config):
-    """Sets of Embs that differ in epochs alone are one training, the longest."""
-    sets = baselines.parameter_sets("embs", {**config["embs"], "grid": "full"}, "children")
-    longest = [parameters for parameters in sets if parameters["epochs"] == 500]
-    alone = sum(baselines.estimate_cost("embs", parameters, 100) for parameters in longest)
-    assert baselines.estimate_grid("embs", sets, 100) == pytest.approx(alone)
-
-
 @pytest.mark.parametrize("method", baselines.PARAMETERS)
 def test_memory_is_enough_and_within_reason(config, method):
     (parameters,) = baselines.parameter_sets(method, config[method], "male")

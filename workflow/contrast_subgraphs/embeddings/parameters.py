@@ -15,6 +15,8 @@ PARAMETERS = {name: METHODS[name].parameters for name in of_kind("embedding")}
 #: Parameters that only say where a training stops: `embed` can keep the embedding at
 #: several of them in one training (constant learning rate, same random draws).
 STOPS = {"embs": "epochs"}
+#: Megabytes set aside for an embedding whose memory was not measured.
+NOT_MEASURED = 4000
 
 
 def check_parameters(method, parameters):
@@ -179,7 +181,8 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     -------
     float
         Within a factor of about two, imports included, from timings on a 2-core virtual
-        machine (``python -m benchmarks.baselines --best`` prints both).
+        machine (``python -m benchmarks.baselines --best`` prints both). NaN for a method that
+        was not measured.
     """
     p = check_parameters(method, parameters)
     if method == "graph2vec":
@@ -192,6 +195,8 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
         return 3 + words * (base + 5e-10 * p["embedding_size"])
     if method == "wl-kern":
         return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
+    if method != "embs":
+        return math.nan
     numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
     batches = math.ceil(n_graphs / p["batch_size"])
     return 2 + p["epochs"] * numbers * (1.3e-10 * n_graphs + 4.6e-9 * batches)
@@ -221,55 +226,9 @@ def estimate_memory(method, parameters, n_graphs, n_vertices=116):
         megabytes += 2e-6 * n_graphs * p["walk_length"]
     elif method == "wl-kern":
         megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
-    else:
+    elif method == "embs":
         visible = n_vertices * (n_vertices + 1) / 2
         megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
+    else:
+        megabytes += NOT_MEASURED
     return math.ceil(megabytes)
-
-
-def estimate_grid(method, sets, n_graphs, n_vertices=116):
-    """Return the CPU seconds that all parameter sets of a cohort are expected to take.
-
-    Sets that are read from another's training (`snapshot_source`) cost nothing.
-
-    Parameters
-    ----------
-    method : str
-    sets : list of dict
-        As `parameter_sets` gives them.
-    n_graphs, n_vertices : int
-
-    Returns
-    -------
-    float
-    """
-    return sum(
-        estimate_cost(method, parameters, n_graphs, n_vertices)
-        for parameters in sets
-        if snapshot_source(method, parameters, sets)[0] is None
-    )
-
-
-def estimate_evaluation(n_sets, n_graphs, evaluation):
-    """Return the CPU seconds that evaluating the parameter sets of a cohort will take.
-
-    Parameters
-    ----------
-    n_sets : int
-        Parameter sets of a method.
-    n_graphs : int
-    evaluation : dict
-        Config section ``evaluation``: protocols, repeats, folds, permutations, svm.
-
-    Returns
-    -------
-    float
-        Within a factor of about two, for a linear kernel and embeddings that are not
-        wider than there are graphs (``python -m benchmarks.evaluation``).
-    """
-    candidates = len(evaluation["svm"]["C"])
-    if evaluation["svm"]["kernel"] == "rbf":
-        candidates *= len(evaluation["svm"]["gamma"])
-    splits = sum(evaluation["repeats"][protocol] for protocol in evaluation["protocols"])
-    fits = splits * (1 + evaluation["permutations"]) * (evaluation["folds"] * candidates + 1)
-    return n_sets * fits * 6e-9 * n_graphs**2
