@@ -170,7 +170,7 @@ def test_file_that_cannot_be_had(setting, fault):
     with pytest.raises(InputError) as caught:
         setting.fetch()
     message = str(caught.value)
-    assert f"1 series of the site NYU cannot be had:\n  {BAD}: {FAULTS[fault]}" in message
+    assert f"1 series of the site NYU cannot be fetched:\n  {BAD}: {FAULTS[fault]}" in message
     assert f"{setting.mirror.url}/Outputs/dparsf/filt_global/rois_aal/{FILE}" in message
     assert "missing: skip" in message
     tries = 1 if fault == 404 else setting.source["attempts"]
@@ -253,7 +253,7 @@ def test_no_network_at_all(setting):
     with pytest.raises(InputError, match=r"(?s)8 series .* no connection .*and 3 more"):
         setting.fetch(attempts=1)
     next((setting.folder / "cache").rglob(abide.PHENOTYPES)).unlink()
-    with pytest.raises(InputError, match="cannot be had: there is no connection"):
+    with pytest.raises(InputError, match="cannot be fetched: there is no connection"):
         setting.fetch_phenotypes()
 
 
@@ -339,7 +339,7 @@ def put(text):
         (put("inf"), "volume 3 of region 2001 is not a finite number"),
         (put("a"), "could not convert string 'a'"),
         (put("\xe9"), "not a number"),
-        (lambda header, rows: (["#2001", *header[:-1]], rows), "region 2001 comes twice"),
+        (lambda header, rows: (["#2001", *header[:-1]], rows), "region 2001 appears twice"),
         (lambda header, rows: (["#77", *header[1:]], rows), "region 2001 is not in its header"),
         (lambda header, rows: (["#x", *header[1:]], rows), "not a region number"),
         (lambda header, rows: (rows[0], rows[1:]), "no header of region numbers"),

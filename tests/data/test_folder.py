@@ -130,7 +130,7 @@ def test_one_stacked_array(own):
     stacked = read_folder(of_matrices(own, files="all.npy"))[0]
     assert np.array_equal(stacked.weights, first.weights)
     np.save(own / "all.npy", np.ones((7, P, P)))
-    with pytest.raises(InputError, match="7 subjects and the table lists 8"):
+    with pytest.raises(InputError, match="7 subjects, but the table lists 8"):
         read_folder(of_matrices(own, files="all.npy"))
 
 
@@ -153,7 +153,7 @@ BAD_MATRICES = [
         r"not on the same regions: sub-003 lacks 2 of 6 .*`regions: common`",
     ),
     (lambda f: f.rename(columns={"Région 1": "Mars"}), "'Mars' in its header is not in the atlas"),
-    (lambda f: f.rename(columns={"Région 1": "Région 2"}), "Région 2 comes twice"),
+    (lambda f: f.rename(columns={"Région 1": "Région 2"}), "Région 2 appears twice"),
     (lambda f: f.astype(object).replace({f.iloc[0, 1]: "x"}), "holds 'x'"),
 ]
 
@@ -202,7 +202,7 @@ def test_regions_without_names_are_told_by_their_place_alone(own):
         with pytest.raises(InputError, match="sub-002.txt has 5, .* has 6. Without names"):
             read_folder(of_matrices(own, files="{id}.txt", atlas=None, regions=regions))
     pd.read_csv(own / "sub-002.csv", index_col=0).to_csv(own / "sub-002.txt")
-    with pytest.raises(InputError, match="sub-001.txt has no names of regions, and .*sub-002"):
+    with pytest.raises(InputError, match="sub-001.txt has no names of regions, but .*sub-002"):
         read_folder(of_matrices(own, files="{id}.txt", atlas=None))
 
 
@@ -318,6 +318,7 @@ def test_own_groups_and_cohorts_take_the_place_of_the_paper_s(own, root):
     merged["sources"] = default["sources"] | merged["sources"]
     merged["contrast"] = default["contrast"] | merged["contrast"]
     merged["evaluation"] = default["evaluation"] | merged["evaluation"]
+    merged["inference"] = default["inference"] | merged["inference"]
     merged["report"] = default["report"] | {
         name: default["report"][name] | report for name, report in merged["report"].items()
     }

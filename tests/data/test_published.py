@@ -131,7 +131,7 @@ def test_same_subject_same_graph(tmp_path):
 
 def test_subject_twice_in_a_cohort(tmp_path):
     files = small_files() | {"top-main/datasets/kids/asd/NYU_1.txt": text(graph(0))}
-    with pytest.raises(InputError, match="NYU_1 comes twice in the cohort kids"):
+    with pytest.raises(InputError, match="NYU_1 appears twice in the cohort kids"):
         source.read_archive(write_zip(tmp_path / "a.zip", files))
 
 
@@ -243,7 +243,7 @@ def test_download(tmp_path, server):
         (404, None, None, "cannot be downloaded.*404"),
         (200, "announced", None, "cannot be downloaded"),
         (200, "silently", None, "not a whole zip"),
-        (200, None, "0" * 64, "has not the sha256"),
+        (200, None, "0" * 64, "does not have the sha256"),
         (200, "html", None, "not a whole zip"),
     ],
 )

@@ -30,7 +30,7 @@ def load_atlas(path):
     Raises
     ------
     InputError
-        If the file is missing or damaged, a name comes twice, or a place is not a number.
+        If the file is missing or damaged, a name appears twice, or a place is not a number.
     """
     table = load_table(path, COLUMNS, dtype=dict.fromkeys(COLUMNS, str)).fillna("")
     twice = table["name"][table["name"].duplicated()]

@@ -165,7 +165,7 @@ class SubjectGraphs:
         Raises
         ------
         InputError
-            If there is no graph at all, a subject comes twice or the regions differ.
+            If there is no graph at all, a subject appears twice or the regions differ.
         """
         parts = [part for part in parts if len(part.subject)]
         if not parts:

@@ -220,7 +220,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
     Raises
     ------
     InputError
-        If it cannot be had, is not a phenotypic file or not the release's.
+        If it cannot be fetched, is not a phenotypic file or not the release's.
     """
     release = Release.of(source)
     if release.folder is None:
@@ -285,7 +285,7 @@ def _fetch_checked_phenotypes(release, manifest, pause):
             _aside(path).replace(path)
         return
     raise InputError(
-        f"the phenotypic file {release.url}/{PHENOTYPES} cannot be had: {why}. Run the same "
+        f"the phenotypic file {release.url}/{PHENOTYPES} cannot be fetched: {why}. Run the same "
         f"command again later, or put the file into {release.cache()} yourself."
     )
 
@@ -342,7 +342,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
     Raises
     ------
     InputError
-        If a file cannot be had or is not good after ``attempts`` tries and ``missing`` is
+        If a file cannot be fetched or is not good after ``attempts`` tries and ``missing`` is
         ``error``; names subjects, addresses and what was wrong. If a file is not the one
         that the manifest knows, also after it was fetched again, and ``mismatch`` is
         ``error``.
@@ -603,7 +603,7 @@ def _cannot_be_had(release, site, bad):
     lines = [f"  {file_id}: {why}\n    {release.file_url(file_id)}" for file_id, why in bad.items()]
     more = f"\n  and {len(lines) - 5} more" if len(lines) > 5 else ""
     return (
-        f"{len(bad)} series of the site {site} cannot be had:\n"
+        f"{len(bad)} series of the site {site} cannot be fetched:\n"
         + "\n".join(lines[:5])
         + more
         + "\nRun the same command again to resume (what was fetched is kept), or set `missing: "

@@ -79,7 +79,7 @@ def find_subjects(source):
     Raises
     ------
     InputError
-        If the table or a column is not there, a name is missing or comes twice, a subject
+        If the table or a column is not there, a name is missing or appears twice, a subject
         has no file (unless ``missing`` is ``skip``) or more than one.
     """
     path = _existing(source.get("subjects"), "sources.folder.subjects", "the table of people")
@@ -351,7 +351,7 @@ def _each(subjects, kind, key):
     stack = read_numbers(path, "stack", key)
     if len(stack.values) != len(subjects.files):
         raise InputError(
-            f"{path} holds {len(stack.values)} subjects and the table lists "
+            f"{path} holds {len(stack.values)} subjects, but the table lists "
             f"{len(subjects.files)}: they must be the same, in the same order"
         )
     for name, values in zip(subjects.files, stack.values, strict=True):
@@ -364,7 +364,7 @@ def _named(numbers, count, atlas, what):
         names = _of_the_atlas(numbers.names, atlas)
         twice = [name for name, n in Counter(names).items() if n > 1]
         if twice:
-            raise InputError(f"the region {twice[0]} comes twice in it")
+            raise InputError(f"the region {twice[0]} appears twice in it")
         return names
     if atlas is not None:
         if len(atlas) != count:
@@ -543,7 +543,7 @@ def _check_positions(read, unnamed, subjects):
     if unnamed and len(unnamed) < len(read):
         named = next(name for name in read if name not in unnamed)
         raise InputError(
-            f"{subjects.files[unnamed[0]]} has no names of regions, and {subjects.files[named]} "
+            f"{subjects.files[unnamed[0]]} has no names of regions, but {subjects.files[named]} "
             "has: give all or none, or an atlas"
         )
 

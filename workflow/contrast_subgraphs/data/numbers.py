@@ -128,7 +128,7 @@ def _read_mat(path, key):
     except NotImplementedError as error:
         raise InputError("it was saved with -v7.3: save it with -v7, or as .csv") from error
     except (MatReadError, TypeError) as error:
-        raise InputError(f"it is no MATLAB file: {error}") from error
+        raise InputError(f"it is not a MATLAB file: {error}") from error
     names = _texts(arrays.get("names"))
     data = arrays.get("data")
     if key is None and data is not None and data.dtype == object and names:

@@ -64,7 +64,7 @@ def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
     Raises
     ------
     InputError
-        If it cannot be had, is not a whole zip file or has another hash.
+        If it cannot be fetched, is not a whole zip file or has another hash.
     """
     archive, sha256 = str(source["archive"]), source.get("sha256")
     if ADDRESS.match(archive):
@@ -116,7 +116,7 @@ def _download(url, sha256, retries, cache):
                 raise
         except ValueError as error:
             raise InputError(
-                f"the archive at {url} has not the sha256 that the config gives ({sha256}): "
+                f"the archive at {url} does not have the sha256 that the config gives ({sha256}): "
                 "correct `sources.published.sha256`, or set it to null to accept the archive "
                 "on its content alone"
             ) from error
@@ -176,7 +176,7 @@ def read_archive(path):
     InputError
         If the archive is damaged or has an unsafe name; if a class folder is empty; if a
         file is not a symmetric matrix of zeros and ones on the atlas's regions; if a subject
-        has different graphs in two cohorts or comes twice in one.
+        has different graphs in two cohorts or appears twice in one.
     """
     path = Path(path)
     roi = load_aal()["name"].to_numpy(str)
@@ -226,7 +226,7 @@ def _graph_entries(archive, path):
         key = (cohort, file.stem)
         if key in found:
             raise InputError(
-                f"{path}: the subject {file.stem} comes twice in the cohort {cohort}: "
+                f"{path}: the subject {file.stem} appears twice in the cohort {cohort}: "
                 f"{found[key][3].filename} and {info.filename}"
             )
         found[key] = (cohort, group, file.stem, info)

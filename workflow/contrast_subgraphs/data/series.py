@@ -149,7 +149,7 @@ def _header(line):
         raise InputError(f"a field of its header is not a region number: {error}") from error
     names, counts = np.unique(codes, return_counts=True)
     if (counts > 1).any():
-        raise InputError(f"region {names[counts > 1][0]} comes twice in its header")
+        raise InputError(f"region {names[counts > 1][0]} appears twice in its header")
     return codes
 
 

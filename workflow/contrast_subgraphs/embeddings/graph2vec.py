@@ -67,7 +67,7 @@ class Graph2Vec(Embedding):
         documents = wl_documents(graphs, self.height)
         if np.bincount(documents.ravel()).max() < MIN_COUNT:
             raise InputError(
-                f"graph2vec: no label comes {MIN_COUNT} times in these graphs: there are too few"
+                f"graph2vec: no label appears {MIN_COUNT} times in these graphs: there are too few"
             )
         self.embedding_ = paragraph_vectors(
             documents,

@@ -178,7 +178,7 @@ class Sub2Vec(Embedding):
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
         if np.bincount(documents.ravel()).max() < MIN_COUNT:
             raise InputError(
-                f"sub2vec: no word comes {MIN_COUNT} times in walks of length "
+                f"sub2vec: no word appears {MIN_COUNT} times in walks of length "
                 f"{self.walk_length}: raise walk_length"
             )
 

@@ -221,7 +221,7 @@ def read_splits(path, subject):
         parts = table.pivot(index="repeat", columns="subject", values="part")
         parts = parts.reindex(columns=[str(name) for name in subject])
     except ValueError as error:
-        raise InputError(f"{path}: a subject is twice in a repeat") from error
+        raise InputError(f"{path}: a subject appears twice in a repeat") from error
     parts = parts.to_numpy()
     if len(table) != parts.size or not np.isin(parts, ("train", "test")).all():
         raise InputError(f"{path} does not fit the subjects of the cohort: delete it and run again")

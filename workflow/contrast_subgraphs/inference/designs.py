@@ -111,7 +111,7 @@ class Design:
         if left <= _ALL_EXPLAINED * n or n <= self.nuisance.shape[1] + 1:
             raise InputError(
                 f"the covariates {', '.join(self.covariates)} leave nothing of the difference "
-                "between the groups to test: take some away"
+                "between the groups to test: remove some"
             )
         self.possible = self._count()
 

@@ -170,7 +170,7 @@ def build_report(
     html = _render(page)
     if len(html.encode()) > LARGEST:
         raise InputError(
-            f"{path} would have {len(html.encode()) / 1e6:.1f} MB, more than can be mailed: show "
+            f"{path} would have {len(html.encode()) / 1e6:.1f} MB, too large to email: show "
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
@@ -209,7 +209,7 @@ def _load(name, path):
     if name == "excluded":
         return load_table(path, ("subject", "reason"))
     if name not in TABLES:
-        raise InputError(f"the report knows no table {name!r}: {', '.join([*TABLES, 'excluded'])}")
+        raise InputError(f"the report has no table {name!r}: {', '.join([*TABLES, 'excluded'])}")
     return TABLES[name].load(path)
 
 
@@ -319,7 +319,7 @@ def _png(path):
         picture = Image.open(path)
         picture.load()
     except (OSError, SyntaxError) as error:
-        raise InputError(f"{path} is missing or no picture ({error})") from error
+        raise InputError(f"{path} is missing or is not a picture ({error})") from error
     width, height = picture.size
     small = io.BytesIO()
     picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE).save(

@@ -106,7 +106,7 @@ class _Certifier(Tree):
         if not first and self.branch(state, SUB_NODES) <= self.goal:
             return {"steps": steps, "then": "enumerate"}
         if not self.allows(state):
-            raise InputError("the proof cannot be found within the limits: raise `nodes`")
+            raise InputError("no proof was found within the limits: raise `nodes`")
         self.budget.spend(1, 1)
         rounds, cap = (ROUNDS, ROOT_CAP) if first else (FIRST_ROUNDS, CAP)
         done, chunk, bounds = 0, FIRST_ROUNDS, []

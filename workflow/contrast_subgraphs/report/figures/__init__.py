@@ -73,7 +73,7 @@ def figure_of(path, config):
     """
     name, _, cohort = Path(path).stem.partition("-")
     if name not in FIGURES:
-        raise InputError(f"the report knows no figure {name!r}: {', '.join(FIGURES)}")
+        raise InputError(f"the report has no figure {name!r}: {', '.join(FIGURES)}")
     if not FIGURES[name].by_cohort:
         return name, None
     return name, cohort or config["report"]["cohorts"][0]
