@@ -70,7 +70,7 @@ def checked(config, schema=SCHEMA):
     ----------
     config : dict
         What ``config.yaml`` and the files laid over it say. A cohort or a group that is
-        ``null`` is left out (so that a file laid over another can take it away).
+        ``null`` is left out (so that a file laid over another can remove it).
     schema : str or pathlib.Path, optional
         The JSON schema.
 
@@ -125,7 +125,7 @@ def without_defaults(config, defaults):
     """Return a config without the parts of the default that own data or groups make void.
 
     Files laid over ``config.yaml`` add to it. But the paper's groups are not compared with
-    others, and its cohorts are not of one's own data: what a file does not repeat goes.
+    others, and its cohorts do not apply to the user's own data: what a file does not repeat goes.
 
     Parameters
     ----------

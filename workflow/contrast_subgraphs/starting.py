@@ -15,7 +15,7 @@ _DATA = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
 
 
 def propose_config(folder):
-    """Return a config for a folder of one's own, as commented YAML, and what was found.
+    """Return a config for a folder of the user's data, as commented YAML, and what was found.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def propose_config(folder):
         f"    atlas: {_quoted(atlas.name) if atlas else 'null'}",
         "groups: # their names and the rule of each; the first is compared with the second",
         *(f"  {name}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
-        "# cohorts: # without any, everybody is one",
+        "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
     ]
     return "\n".join(lines) + "\n", found

@@ -214,7 +214,7 @@ if SOURCE != "published":
 
 
 # Names, places and systems of the regions. Those of AAL are known; of the release's other
-# atlases the series tell the regions' numbers.
+# atlases the series have the regions' numbers.
 rule atlas:
     input:
         (

@@ -275,7 +275,7 @@ def named_methods(methods):
     ----------
     methods : list of str or mapping
         Names; or a mapping from a name to null for a method of the registry, and to
-        ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for one's own.
+        ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for the user's own.
 
     Returns
     -------

@@ -523,7 +523,7 @@ def _common_regions(read, source, atlas, kind):
     if len(regions) < len(everything):
         warnings.warn(
             f"{len(everything) - len(regions)} of {len(everything)} regions are left out, since "
-            f"somebody lacks them ({worst} lacks {len(coverage[worst][1])}; all in "
+            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}; all in "
             "all.coverage.tsv)",
             stacklevel=3,
         )
@@ -703,7 +703,7 @@ def describe_regions(names, atlas):
     return atlas.set_index("name").loc[list(names)].reset_index()[list(ATLAS_COLUMNS)]
 
 
-# For one's own scripts -----------------------------------------------------------------------
+# For the user's own scripts -----------------------------------------------------------------------
 
 
 def read_group(place, key=None):

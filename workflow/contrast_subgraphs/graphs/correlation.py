@@ -184,7 +184,7 @@ def correlation_graph(series, percentile=80, decimals=3):
 
 
 def correlation_graphs(series, percentile=80, decimals=3):
-    """Return the graphs of several subjects, for example of one's own data.
+    """Return the graphs of several subjects, for example of your own data.
 
     Parameters
     ----------
