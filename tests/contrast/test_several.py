@@ -94,8 +94,8 @@ def test_one_set_is_what_the_single_call_gives():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"k": 0}, "whole number from 1"),
-        ({"k": 2.5}, "whole number from 1"),
+        ({"k": 0}, "whole number of at least 1"),
+        ({"k": 2.5}, "whole number of at least 1"),
         ({"overlap": 0.5}, "pairs, none"),
         ({"alpha": 0.1}, "either alpha or percentile"),
     ],

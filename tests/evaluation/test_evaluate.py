@@ -298,16 +298,16 @@ def test_what_cannot_be_evaluated_is_named():
         run("cs-p1", "naive", graphs)
     with pytest.raises(InputError, match="no embeddings"):
         run("graph2vec", "nested", graphs)
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match="do not match"):
         run("edges", "nested", graphs, splits=np.zeros((8, 10), bool))
-    with pytest.raises(InputError, match="more than 2 splits"):
+    with pytest.raises(InputError, match="as many splits, not 2"):
         run("edges", "nested", graphs, splits=np.zeros((2, 60), bool))
     with pytest.raises(InputError, match="each group needs at least"):
         run("edges", "nested", graphs, folds=25)
     with pytest.raises(InputError, match="none is asd"):
         one = CohortGraphs(graphs.adjacency, 0 * graphs.y, graphs.subject, graphs.roi)
         run("edges", "nested", one, splits=np.zeros((8, 60), bool))
-    with pytest.raises(InputError, match="site of each subject"):
+    with pytest.raises(InputError, match="site of every subject"):
         run("edges", "sites", graphs)
 
 
