@@ -79,14 +79,11 @@ class Names:
 
     def group_labels(self, cohort=None):
         """Return the labels of a cohort's two groups."""
-        pair = self.pairs.get(cohort) or tuple(self.groups)[:2]
-        return tuple(self.groups.get(name, name) for name in pair)
+        return tuple(self.groups.get(name, name) for name in self.pair(cohort))
 
-    def looks(self, cohort=None):
-        """Return how a cohort's groups and contrasts are drawn."""
-        from .figures.style import Looks
-
-        return Looks(self.pairs.get(cohort) or tuple(self.groups)[:2], self.group_labels(cohort))
+    def pair(self, cohort=None):
+        """Return the names of a cohort's two groups, in the order of `y`."""
+        return self.pairs.get(cohort) or tuple(self.groups)[:2]
 
     def __call__(self, kind, name):
         """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``.

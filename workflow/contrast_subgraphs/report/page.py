@@ -24,7 +24,7 @@ from ..core.errors import InputError
 from ..core.extras import optional
 from ..core.files import load_table, save_text
 from ..core.graphs import contrast_names
-from .figures import FIGURES, About, figure_of
+from .figures import FIGURES, About, Looks, figure_of
 from .findings import abstract, answers, findings, last_words, leakage_sentences
 from .given import Given
 from .names import Names, pictured
@@ -343,7 +343,7 @@ def _viewer(given, names, config):
     for cohort in (name for name in names.cohorts if name in given.contrasts):
         if cohort not in given.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
-        graphs, looks = given.graphs[cohort], names.looks(cohort)
+        graphs, looks = given.graphs[cohort], Looks.of(names, cohort)
         first = pictured(config, names, "contrast_large", cohort)
         first |= pictured(config, names, "contrast_symmetric", cohort)
         records = given.contrasts[cohort]
@@ -370,7 +370,7 @@ def _viewer(given, names, config):
         "cohorts": cohorts,
         "regions": given.atlas.to_dict("list"),
         "surface": _surface(),
-        "colours": [look.colour for look in names.looks().groups],
+        "colours": [look.colour for look in Looks.of(names).groups],
         "edge_weight": edge_weight,
         "measure": "mean weight" if names.weighted else "density",
     }

@@ -340,7 +340,7 @@ def _panels(given, method):
                 given.contrasts[cohort],
                 scores[own & (scores["protocol"] == "paper")],
                 given.first_split[cohort],
-                given.names.looks(cohort),
+                Looks.of(given.names, cohort),
             )
         )
     return panels

@@ -112,7 +112,7 @@ def _from_files(given, cohort):
         given.atlas,
         pictured(given.config, given.names, "contrast_large", cohort),
         given.config["report"]["edge_weight"],
-        given.names.looks(cohort),
+        Looks.of(given.names, cohort),
         table,
     )
 

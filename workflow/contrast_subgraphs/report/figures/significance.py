@@ -27,7 +27,7 @@ def significance(table, names):
     figure = new_figure(PAGE, 0.5 + 1.25 * len(cohorts))
     panels = figure.subplots(len(cohorts), 3, squeeze=False, sharey="row")
     for row, cohort in zip(panels, cohorts, strict=True):
-        looks = (names.looks(cohort) if names else Looks()).contrasts
+        looks = (Looks.of(names, cohort) if names else Looks()).contrasts
         for axes, (contrast, look) in zip(row, looks.items(), strict=True):
             here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
             _draw(axes, table[here].reset_index(drop=True), look)

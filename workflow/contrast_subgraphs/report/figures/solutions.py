@@ -223,7 +223,7 @@ ALPHA_PATH = Figure(
     name="alpha_path",
     title="The path over alpha",
     section="subgraphs",
-    draw=lambda given, cohort: alpha_path(given.contrasts[cohort], given.names.looks(cohort)),
+    draw=lambda given, cohort: alpha_path(given.contrasts[cohort], Looks.of(given.names, cohort)),
     alt=lambda about: (
         f"For each contrast of {about.label}: line plots of size and objective over alpha, and a "
         "chart of which regions belong to the subgraph at each alpha. The table of regions holds "
@@ -247,7 +247,7 @@ STABILITY = Figure(
         given.stability[given.stability["cohort"] == cohort],
         given.atlas,
         given.contrasts[cohort],
-        given.names.looks(cohort),
+        Looks.of(given.names, cohort),
     ),
     alt=lambda about: (
         f"For each contrast of {about.label}: brains with markers that grow with how often a "

@@ -67,6 +67,11 @@ class Looks:
         of = (replace(first, label=f"{a}−{b}"), replace(second, label=f"{b}−{a}"), both)
         self.contrasts = dict(zip(contrast_names(groups), of, strict=True))
 
+    @classmethod
+    def of(cls, names, cohort=None):
+        """Return the looks of a cohort's groups, under the labels of the config's `Names`."""
+        return cls(names.pair(cohort), names.group_labels(cohort))
+
 
 _RC = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine

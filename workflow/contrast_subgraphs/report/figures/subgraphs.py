@@ -388,7 +388,7 @@ def _drawn(draw, more=lambda given, cohort: {}):
             given.atlas,
             pictured(given.config, given.names, draw.__name__, cohort),
             given.config["report"]["edge_weight"],
-            given.names.looks(cohort),
+            Looks.of(given.names, cohort),
             **more(given, cohort),
         )
 

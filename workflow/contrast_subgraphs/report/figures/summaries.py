@@ -218,7 +218,7 @@ DEGREES = Figure(
     title="Weighted degrees",
     section="data",
     draw=lambda given, cohort: degrees(
-        given.graphs[cohort], given.atlas, given.names.looks(cohort)
+        given.graphs[cohort], given.atlas, Looks.of(given.names, cohort)
     ),
     alt=lambda about: (
         "Bar charts of the weighted degree of every region in the summary graphs of "
@@ -237,7 +237,7 @@ DIFFERENCE = Figure(
     title="Difference graph",
     section="data",
     draw=lambda given, cohort: difference(
-        given.graphs[cohort], given.atlas, given.names.looks(cohort)
+        given.graphs[cohort], given.atlas, Looks.of(given.names, cohort)
     ),
     alt=lambda about: f"Heat map of the difference graph of {about.label}, regions by regions.",
     caption=lambda about: (
