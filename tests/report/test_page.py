@@ -190,7 +190,7 @@ def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
     found = findings(tables | {"significance": significance}, names, run["config"], "children")
     assert [(one.p_value, one.best_p) for one in found] == [(0.04, 0.04), (0.41, 0.41)]
     text = abstract(found, tables, names, "children")
-    assert "; p = 0.040)" in text and "; p = 0.41)" in text
+    assert "; p = 0.040)" in text and "; this may be chance, p = 0.41)" in text
     cards = answers(found, tables, names, "children")
     assert cards[2]["answer"] == "TD−ASD: more than chance"
     significance["p_familywise"] = [0.3, 0.01, 0.41]

@@ -176,8 +176,7 @@ def abstract(found, tables, names, cohort):
     parts = [
         f"{len(one.regions)} regions ({one.mostly()}) are more densely connected in {one.more} "
         f"({density_text(one.density_more)} {what}, {one.less} {density_text(one.density_less)}"
-        + (f"; p = {p_text(one.p_value)}" if one.p_value is not None else "")
-        + ")"
+        + f"{_chance(one.p_value)})"
         for one in found
     ]
     text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
@@ -186,12 +185,21 @@ def abstract(found, tables, names, cohort):
     best = held_out(tables.get("accuracy"), cohort)
     if best is not None:
         text += (
-            f". Held-out people are classified by these differences with an accuracy of "
+            ". By sets that were found without them, people are classified with an accuracy of "
             f"{_two(best['mean'])}"
         )
         if not pd.isna(best["control_mean"]):
             text += f" (permuted diagnoses: {_two(best['control_mean'])})"
     return text + "."
+
+
+def _chance(p_value):
+    """What p says of a set: one that chance explains must not read like a finding."""
+    if p_value is None:
+        return ""
+    if p_value <= LEVEL:
+        return f"; p = {p_text(p_value)}"
+    return f"; this may be chance, p = {p_text(p_value)}"
 
 
 def _sizes(tables, names, cohort):

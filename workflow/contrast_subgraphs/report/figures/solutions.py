@@ -74,7 +74,7 @@ def _path(subgraphs):
     merged = []
     for subgraph in sorted(subgraphs, key=lambda subgraph: subgraph["alpha"]):
         at = [] if subgraph["percentile"] is None else [subgraph["percentile"]]
-        if merged and merged[-1]["alpha"] == subgraph["alpha"]:
+        if merged and np.isclose(merged[-1]["alpha"], subgraph["alpha"], rtol=1e-9, atol=0):
             merged[-1]["percentile"] += at
         else:
             merged.append({**subgraph, "percentile": at})
