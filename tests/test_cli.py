@@ -131,6 +131,14 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
     [
         (("find", "control", "nowhere"), "nowhere: no .csv, .tsv"),
         (("find", "control", "control"), "control is given twice"),
+        (("find", "control/*.csv", "control/s1*.csv"), "control/s1.csv is in both groups"),
+        (("find", "control", "patient", "--names", "a b,a_b"), "both become a_b"),
+        (("find", "control", "patient", "--edges", 0.8), "did you mean 80?"),
+        (("find", "control", "patient", "--edges", 150), "--edges 150"),
+        (("evaluate", "control", "patient", "--repeats", 0), "--repeats 0"),
+        (("find", "odd", "header"), "only one of header/header.csv and odd/odd.csv names"),
+        (("find", "odd", "rows"), "rows.csv: its rows and columns are not the same regions"),
+        (("find", "odd", "half"), "row 1, column 3 is not a finite number"),
         (("find", "control", "patient", "--names", "a"), "two different names"),
         (("find", "control", "patient", "--percentile", 180), "percentile"),
         (("find", "control", "odd"), "different shapes: 2 x 2, 20 x 20"),
@@ -145,6 +153,8 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
 def test_what_cannot_be_used_is_one_line(cli, data, arguments, says):
     files = {"odd": "0,1\n1,0\n", "directed": "0,1\n2,0\n", "oblong": "0,1,1,5\n1,0,1,5\n"}
     files |= {"words": "0,1,2\n1,0,x\n2,x,0\n", "empty": ""}
+    files |= {"header": "a,b\n0,1\n1,0\n", "rows": ",a,b\nb,0,1\na,1,0\n"}
+    files |= {"half": "0,1,nan\n0,0,1\n0,0,0\n"}
     for name, text in files.items():
         (data / name).mkdir(exist_ok=True)
         (data / name / f"{name}.csv").write_text(text)
@@ -162,14 +172,11 @@ def test_headers_and_names_of_rows_are_left_out(cli, data, separator):
         rows = [row[1:] for row in rows[1:]]
     text = "\r\n".join(separator.join(row) for row in rows) + "\r\n"
     (folder / "m.csv").write_text(text, newline="")
-    found = json.loads(cli("find", folder, "odd2", "--alpha", 0.1, "-p", 2, "--json"))
+    other = data / f"other{ord(separator)}"
+    other.mkdir()
+    (other / "m.csv").write_text(text.replace("0.5", "0"), newline="")
+    found = json.loads(cli("find", folder, other, "--alpha", 0.1, "-p", 2, "--json"))
     assert found["subgraphs"][0]["objective"] == pytest.approx(0.4)
-
-
-@pytest.fixture(autouse=True)
-def other_group(data):
-    (data / "odd2").mkdir(exist_ok=True)
-    (data / "odd2" / "m.csv").write_text("0,0\n0,0\n")
 
 
 def test_run_plans_the_workflow(root, tmp_path):

@@ -193,6 +193,28 @@ def test_symmetry_is_exact_afterwards():
     assert np.array_equal(symmetric(correlations), symmetric(correlations).T)
 
 
+def test_one_triangle_keeps_what_it_lacks():
+    full = np.array([[0, 1, np.nan, 2], [1, 0, np.nan, 3], [np.nan] * 4, [2, 3, np.nan, 0]])
+    full[2, 2] = 0
+    for half in (np.triu(full), np.tril(full), np.where(np.tri(4, k=-1) > 0, np.nan, full)):
+        assert np.array_equal(symmetric(half), full, equal_nan=True)
+    assert np.isinf(symmetric(np.array([[0, np.inf], [0, 0]]))[1, 0])
+
+
+def test_a_huge_weight_hides_no_asymmetry():
+    matrix = np.full((4, 4), 0.5)
+    matrix[0, 1] = matrix[1, 0] = 1e9
+    matrix[2, 3] += 1e-3
+    with pytest.raises(InputError, match="not symmetric: row 3, column 4"):
+        symmetric(matrix)
+    matrix[2, 3] = 0.5 + 1e-7
+    with pytest.raises(InputError, match="not symmetric"):
+        symmetric(matrix)
+    assert symmetric(matrix, 1e-6)[2, 3] == symmetric(matrix, 1e-6)[3, 2]
+    with pytest.raises(InputError, match="not symmetric"):
+        symmetric(np.array([[0, np.inf], [1, 0]]))
+
+
 def test_regions_without_names_are_told_by_their_place_alone(own):
     for name in find_subjects(of_matrices(own)).files:
         frame = pd.read_csv(own / f"{name}.csv", index_col=0)
@@ -296,6 +318,8 @@ def test_reading_for_one_s_own_scripts(own):
     assert found.shape == (8, P, P) and not found[:, range(P), range(P)].any()
     assert np.array_equal(read_matrices(str(own / "sub-*.csv")), found)
     assert len(read_series(str(own / "*_timeseries.tsv"))) == 8
+    with pytest.raises(InputError, match=r"sub-003.csv is given 2 times"):
+        read_matrices([*paths, own / "sub-003.csv"])
     rewrite(own / "sub-003.csv", lambda f: f.iloc[:4, :4])
     with pytest.raises(InputError, match=r"sub-003.csv has other regions \(4\)"):
         read_matrices(paths)

@@ -271,6 +271,9 @@ def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percent
     from .evaluation.splits import check_sizes, stratified_splits
     from .report.tables.accuracy import accuracy_table
 
+    for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
+        if options[option] < least:
+            raise InputError(f"--{option} {options[option]}: give at least {least}")
     graphs = _read_groups(first, second, names, edges, atlas)
     settings = {
         "test_size": 0.2,
@@ -392,22 +395,46 @@ def _read_groups(first, second, names, edges, atlas):
 
     if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"{first} is given twice: give two groups")
-    groups = [list(_read_group(place)) for place in (first, second)]
+    files = [_files(place) for place in (first, second)]
+    of_first = {file.resolve() for file in files[0]}
+    for file in files[1]:
+        if file.resolve() in of_first:
+            raise InputError(f"{file} is in both groups: give two groups without a file in common")
+    groups = [list(_read_group(one)) for one in files]
     read = [item for group in groups for item in group]
     shapes = {matrix.shape for _, matrix, _ in read}
     if len(shapes) > 1:
         listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
         raise InputError(f"the matrices have different shapes: {listed}")
     (count, _), regions = shapes.pop(), read[0][2]
-    for name, _, found in read:
-        if found is not None and regions is not None and list(found) != list(regions):
-            raise InputError(f"{name} has other regions, or another order, than {read[0][0]}")
-    if atlas is not None:
+    if atlas is None:
+        for name, _, found in read:
+            if (found is None) != (regions is None):
+                raise InputError(
+                    f"only one of {name} and {read[0][0]} names its regions: whether they are in "
+                    "the same order cannot be told. Give all files names, or none"
+                )
+            if found is not None and list(found) != list(regions):
+                raise InputError(f"{name} has other regions, or another order, than {read[0][0]}")
+    else:
         regions = read_atlas({"atlas": atlas, "subjects": None})["name"].tolist()
         if len(regions) != count:
             raise InputError(f"{atlas} names {len(regions)} regions, the matrices have {count}")
+        first_named = next((item for item in read if item[2] is not None), None)
+        for name, _, found in read:
+            if found is None or list(found) == regions:
+                continue
+            if set(found) & set(regions):
+                raise InputError(f"{name} has other regions, or another order, than {atlas}")
+            if list(found) != list(first_named[2]):
+                raise InputError(
+                    f"{name} has other regions, or another order, than {first_named[0]}"
+                )
     matrices = [matrix for _, matrix, _ in read]
     if edges is not None:
+        if not 1 <= edges < 100:
+            meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
+            raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
         matrices = [threshold_graph(matrix, {"percentile": edges}) for matrix in matrices]
     return CohortGraphs(
         np.stack(matrices),
@@ -418,10 +445,8 @@ def _read_groups(first, second, names, edges, atlas):
     )
 
 
-def _read_group(place):
-    """Yield name, matrix and names of the regions (or None) for a folder, pattern or stack."""
-    from .data.numbers import read_numbers
-
+def _files(place):
+    """Return the files of a folder or a pattern."""
     path = Path(place).expanduser()
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
@@ -429,19 +454,26 @@ def _read_group(place):
         files = sorted(map(Path, glob.glob(str(path))))
     if not files:
         raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
+    return files
+
+
+def _read_group(files):
+    """Yield name, matrix and names of the regions (or None) of each file, or of a stack."""
+    from .data.numbers import read_numbers
+
     for file in files:
         try:
             numbers = read_numbers(file, "matrix")
             if numbers.values.ndim == 3 and len(files) == 1:
                 for k, matrix in enumerate(numbers.values):
-                    yield f"{file}, {k}", _checked(matrix), numbers.names
+                    yield f"{file}, {k}", _checked(matrix, numbers.rounding), numbers.names
             else:
-                yield str(file), _checked(numbers.values), numbers.names
+                yield str(file), _checked(numbers.values, numbers.rounding), numbers.names
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
 
 
-def _checked(matrix):
+def _checked(matrix, rounding):
     """Return a matrix with a zero diagonal, symmetric to the last digit, or say what is wrong."""
     from .data.folder import symmetric
 
@@ -449,7 +481,7 @@ def _checked(matrix):
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"it is not square: {' x '.join(map(str, matrix.shape))}")
     np.fill_diagonal(matrix, 0)
-    matrix = symmetric(matrix)
+    matrix = symmetric(matrix, rounding)
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]
         raise InputError(f"row {row + 1}, column {column + 1} is not a finite number")
@@ -462,7 +494,12 @@ def _group_names(first, second, names):
         if names:
             raise InputError(f"--names {names}: give two different names, as control,patient")
         return "first", "second"
-    return tuple(re.sub(r"\W+", "_", name.strip()) or "group" for name in found)
+    safe = tuple(re.sub(r"\W+", "_", name.strip()) for name in found)
+    if safe[0] != safe[1]:
+        return safe
+    if names:
+        raise InputError(f"--names {names}: both become {safe[0]}: give two different names")
+    return "first", "second"
 
 
 def _lines(path, count=None):

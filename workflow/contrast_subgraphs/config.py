@@ -376,6 +376,10 @@ def _explain(error):
     elif error.validator == "enum" and error.instance not in error.validator_value:
         allowed = error.validator_value
         yield f"{where}: {error.instance!r} is unknown{_near(error.instance, allowed)}"
+    elif error.validator == "minimum" and error.schema.get("exclusiveMaximum") == 100:
+        given = error.instance
+        meant = f": did you mean {given * 100:g}?" if 0 < given < 1 else ""
+        yield f"{where}: {given:g} is no percentile from 1 to below 100{meant}"
     else:
         yield f"{where}: {error.message}"
 

@@ -20,7 +20,7 @@ from ..core.files import load_npz, read_named
 from .atlases import COLUMNS as ATLAS_COLUMNS
 from .atlases import describe_atlas, load_aal
 from .matrices import SubjectMatrices
-from .numbers import Numbers, read_numbers
+from .numbers import ROUNDING, Numbers, read_numbers
 from .series import SiteSeries
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
@@ -33,9 +33,6 @@ KNOWN_COLUMNS = {
 }
 #: What stands for a missing value in a table, beside pandas' own.
 _MISSING = ("n/a", "-9999")
-#: Differences between the triangles of a matrix up to this share of its largest weight are
-#: rounding.
-ROUNDING = 1e-8
 
 
 @dataclass(frozen=True)
@@ -355,7 +352,7 @@ def _each(subjects, kind, key):
             f"{len(subjects.files)}: they must be the same, in the same order"
         )
     for name, values in zip(subjects.files, stack.values, strict=True):
-        yield name, Numbers(values, stack.names)
+        yield name, Numbers(values, stack.names, stack.rounding)
 
 
 def _named(numbers, count, atlas, what):
@@ -425,7 +422,7 @@ def _check_matrix(numbers, atlas):
         )
     names = _named(numbers, len(matrix), atlas, "rows")
     np.fill_diagonal(matrix, 0)
-    matrix = symmetric(matrix)
+    matrix = symmetric(matrix, numbers.rounding)
     lacking = np.isnan(matrix).sum(axis=0) >= len(matrix) - 1
     kept = matrix[np.ix_(~lacking, ~lacking)]
     if not np.isfinite(kept).all():
@@ -435,13 +432,16 @@ def _check_matrix(numbers, atlas):
     return (kept, [n for n, gone in zip(names, lacking, strict=True) if not gone]), names
 
 
-def symmetric(matrix):
+def symmetric(matrix, rounding=ROUNDING):
     """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
 
     Parameters
     ----------
     matrix : numpy.ndarray of shape (n, n)
         NaN where there is nothing.
+    rounding : float
+        Two weights of a pair that differ by no more than this share of the larger, or of the
+        median weight if this is larger, are the same up to rounding.
 
     Returns
     -------
@@ -461,15 +461,25 @@ def symmetric(matrix):
     if np.array_equal(matrix, matrix.T, equal_nan=True):
         return matrix
     upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
+    above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
     for one, other in ((upper, lower), (lower, upper)):
-        if not np.nan_to_num(other, nan=0.0).any():  # one triangle only
-            filled = np.nan_to_num(one, nan=0.0)
-            return filled + filled.T
-    difference = np.abs(matrix - matrix.T)
-    largest = np.nanmax(np.abs(matrix[np.isfinite(matrix)]))
-    one_sided = np.isnan(matrix) != np.isnan(matrix.T)
-    if one_sided.any() or np.nanmax(difference) > ROUNDING * largest:
-        row, column = np.argwhere(one_sided | (difference > ROUNDING * largest))[0]
+        # One triangle only: the other is all blank, or zero wherever this one has a value.
+        # What this one lacks stays NaN.
+        place = above if one is upper else above.T
+        nothing = np.isnan(other[place.T])
+        zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
+        if nothing.all() or zero.all():
+            return np.where(place, one, one.T)
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(matrix - matrix.T)
+    weights = np.abs(matrix)
+    typical = weights[np.isfinite(weights) & (weights > 0)]
+    scale = np.fmax(np.fmax(weights, weights.T), np.median(typical) if len(typical) else 0.0)
+    scale[~np.isfinite(scale)] = 0
+    same = (matrix == matrix.T) | (np.isnan(matrix) & np.isnan(matrix.T))
+    wrong = ~same & ~(difference <= rounding * scale)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
         raise InputError(
             f"it is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]:g}, "
             f"and the other way round {matrix[column, row]:g}. A directed graph has to be made "
@@ -735,7 +745,10 @@ def read_group(place, key=None):
     if len(found) == 1 and found[0].suffix in (".npy", ".npz", ".mat"):
         stack = read_numbers(found[0], "stack", key)
         if stack.values.ndim == 3:
-            given = [(str(k), Numbers(one, stack.names)) for k, one in enumerate(stack.values)]
+            given = [
+                (str(k), Numbers(one, stack.names, stack.rounding))
+                for k, one in enumerate(stack.values)
+            ]
         else:
             given = [(found[0].name, stack)]
     else:
@@ -852,4 +865,7 @@ def _paths(paths):
     found = [Path(path) for path in paths]
     if not found:
         raise InputError("there is no file to read")
+    for path, count in Counter(path.expanduser().resolve() for path in found).items():
+        if count > 1:
+            raise InputError(f"{path} is given {count} times")
     return found

@@ -16,6 +16,9 @@ import pandas as pd
 
 from ..core.errors import InputError
 
+#: Weights of a pair in the two triangles of a matrix that differ by up to this share are the
+#: same up to rounding: of double precision, and of text or single precision.
+ROUNDING, COARSE_ROUNDING = 1e-8, 1e-6
 #: How a value that is not known is written.
 _MISSING = ("", "n/a", "na", "nan", "null", "none")
 _MISSING_TEXTS = [*_MISSING, "N/A", "NA", "NaN", "NAN", "NULL", "Null", "None"]
@@ -38,10 +41,13 @@ class Numbers:
         n_rois), or for a stack (n_subjects, n_rois, n_rois or n_volumes).
     names : list of str or None
         Of the regions, if the file says them.
+    rounding : float
+        Up to which share two of its numbers are the same.
     """
 
     values: np.ndarray
     names: list | None
+    rounding: float = ROUNDING
 
 
 def read_numbers(path, kind, key=None):
@@ -68,7 +74,7 @@ def read_numbers(path, kind, key=None):
     try:
         match path.suffix.lower():
             case ".npy":
-                return Numbers(_numeric(np.load(path, allow_pickle=False)), None)
+                return _of_array(np.load(path, allow_pickle=False), None)
             case ".npz":
                 with np.load(path, allow_pickle=False) as archive:
                     arrays = {name: archive[name] for name in archive.files}
@@ -98,6 +104,11 @@ def _numeric(array):
     return array.astype(float)
 
 
+def _of_array(array, names):
+    single = np.asarray(array).dtype.kind == "f" and np.asarray(array).dtype.itemsize < 8
+    return Numbers(_numeric(array), names, COARSE_ROUNDING if single else ROUNDING)
+
+
 def _of_arrays(arrays, key, names=None):
     """Return the array called `key`, or the only one, or one with a usual name."""
     arrays = {name: array for name, array in arrays.items() if not name.startswith("__")}
@@ -116,7 +127,7 @@ def _of_arrays(arrays, key, names=None):
             raise InputError(
                 f"it has the arrays {', '.join(sorted(arrays)) or '(none)'}: say which by `key`"
             )
-    return Numbers(_numeric(arrays[key]), names)
+    return _of_array(arrays[key], names)
 
 
 def _read_mat(path, key):
@@ -139,7 +150,7 @@ def _read_mat(path, key):
     found = _of_arrays(arrays, key)
     if names and found.values.ndim == 2 and len(names) == len(found.values):
         # CONN's resultsROI_*.mat: further targets may stand behind the regions.
-        return Numbers(found.values[:, : len(names)], names)
+        return Numbers(found.values[:, : len(names)], names, found.rounding)
     return found
 
 
@@ -208,7 +219,28 @@ def parse_text(content, kind):
         names = [_region(header[c]) for c in kept]
         if _counts(names):
             names = None
-    return Numbers(values, names)
+    if kind == "matrix" and names is not None and len(names) == len(table):
+        left_out = [c for c in table.columns if c not in kept]
+        _check_rows(table[left_out[0]] if left_out else None, names)
+    return Numbers(values, names, COARSE_ROUNDING)
+
+
+def _check_rows(rows, names):
+    """Raise InputError unless the rows of a matrix are in the order of its columns."""
+    if rows is None:
+        return
+    numbers = pd.api.types.is_numeric_dtype(rows)
+    called = [_region(str(name).lstrip("#").strip()) for name in rows]
+    # Rows may be numbered from 0, or have names of another kind than the columns.
+    if numbers and set(called) != set(names):
+        return
+    for row, (a, b) in enumerate(zip(called, names, strict=True)):
+        if a == b or a not in names or b not in called:
+            continue
+        raise InputError(
+            f"its rows and columns are not the same regions in the same order: row {row + 1} is "
+            f"{a!r}, column {row + 1} is {b!r}"
+        )
 
 
 def _decode(content):
