@@ -176,7 +176,7 @@ def abstract(found, tables, names, cohort):
     parts = [
         f"{len(one.regions)} regions ({one.mostly()}) are more densely connected in {one.more} "
         f"({density_text(one.density_more)} {what}, {one.less} {density_text(one.density_less)}"
-        + f"{_chance(one.p_value)})"
+        + f"{_chance_text(one.p_value)})"
         for one in found
     ]
     text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
@@ -193,7 +193,7 @@ def abstract(found, tables, names, cohort):
     return text + "."
 
 
-def _chance(p_value):
+def _chance_text(p_value):
     """What p says of a set: one that chance explains must not read like a finding."""
     if p_value is None:
         return ""
