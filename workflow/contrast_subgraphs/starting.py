@@ -1,16 +1,20 @@
 """A first config for the user's own folder, from a look at what lies in it."""
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
 
 from .core.errors import InputError
-from .data.folder import read_people
+from .data.folder import KNOWN_COLUMNS, read_people
 from .data.numbers import read_numbers
 
-#: How columns that say the group are often called.
-_GROUP_NAMES = ("group", "diagnosis", "dx", "dx_group", "status", "condition", "patient")
+#: How columns that say the group are often called, the surest first.
+_GROUP_NAMES = (
+    *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
+    "patient",
+)
 _DATA = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
 
 
@@ -41,17 +45,22 @@ def propose_config(folder):
     found.append(f"{count} of them have a file {pattern}")
     kind = _kind(folder, pattern, table[id_column].iloc[0])
     found.append(f"the first file is a {kind}")
-    group, values = _groups(table)
+    group, values, others = _groups(table)
     if group is None:
         where = ["EDIT == 1", "EDIT == 2"]
         names = ["first", "second"]
-        found.append("no column has two values: EDIT the groups in the config")
+        found.append("no column tells two groups apart: EDIT the groups in the config")
     else:
-        names = [_name(value) for value in values]
-        where = [f"{group} == {value!r}" for value in values]
+        names = _names(values)
+        column = re.sub(r"\W+", "_", group)
+        if column != group:
+            found.append(f"rename the column {group!r} to {column}: rules have no spaces in names")
+        where = [_rule(column, value) for value in values]
         numbers = [int((table[group] == value).sum()) for value in values]
         told = " and ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
         found.append(f"groups by the column {group}: {told}")
+    if others:
+        found.append(f"not taken for the groups: {', '.join(others)}")
     atlas = next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None)
     found.append(f"atlas: {atlas.name}" if atlas else "no atlas table: regions stay without names")
     lines = [
@@ -61,12 +70,12 @@ def propose_config(folder):
         "sources:",
         "  folder:",
         f"    subjects: {_quoted(table_path)}",
-        f"    id: {id_column}",
+        f"    id: {_quoted(id_column)}",
         f"    files: {_quoted(pattern)} # {{id}}: what the column says",
         f"    kind: {kind} # series: volumes x regions; matrix: regions x regions",
         f"    atlas: {_quoted(atlas.name) if atlas else 'null'}",
         "groups: # their names and the rule of each; the first is compared with the second",
-        *(f"  {name}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
+        *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
     ]
@@ -81,10 +90,15 @@ def _people(folder):
     for path in tables:
         try:
             table = read_people(path)
+            texts = read_people(path, table.columns)  # a subject 001 is not 1
         except InputError:
             continue
+        if len(table) < 2:
+            continue
         for column in table.columns:
-            ids = table[column].astype(str)
+            if texts[column].isna().any():
+                continue
+            ids = texts[column].astype(str).str.strip()
             if ids.duplicated().any():
                 continue
             first = next((f for f in files if f != path and ids.iloc[0] in f.name), None)
@@ -109,19 +123,44 @@ def _kind(folder, pattern, first):
 
 
 def _groups(table):
-    """Return the column that says the group, and its two values; None if there is none."""
+    """Return the column that says the group, its two values, and others that might.
+
+    The column is None where none is sure: a column called like a group that has not two values
+    is not passed over for one of another name.
+    """
+    called = {c: re.sub(r"\W+", "_", c.strip().lower()) for c in table.columns}
     two = [c for c in table.columns if table[c].nunique() == 2 and table[c].notna().all()]
-    named = [c for c in two if c.lower() in _GROUP_NAMES]
-    for column in named or two[:1]:
-        values = [v.item() if hasattr(v, "item") else v for v in sorted(table[column].unique())]
-        return column, values
-    return None, []
+    likely = [c for name in _GROUP_NAMES for c in table.columns if called[c] == name]
+    unlikely = KNOWN_COLUMNS["sex"][1]
+    found = [c for c in likely if c in two]
+    if not found and not likely:
+        found = sorted(two, key=lambda c: called[c] in unlikely)
+    others = [c for c in dict.fromkeys([*likely, *two]) if c not in found[:1]]
+    if not found:
+        return None, [], others
+    values = [v.item() if hasattr(v, "item") else v for v in sorted(table[found[0]].unique())]
+    return found[0], values, others
+
+
+def _rule(column, value):
+    """Return the expression for a value; True and False are conditions themselves."""
+    if isinstance(value, bool):
+        return f"{column} and True" if value else f"not {column}"
+    return f"{column} == {value!r}"
+
+
+def _names(values):
+    """Return different names for the two values."""
+    names = [_name(value) for value in values]
+    if names[0].lower() == names[1].lower():
+        names = [f"{name}_{number}" for number, name in enumerate(names, start=1)]
+    return names
 
 
 def _name(value):
-    text = re.sub(r"\W+", "_", str(value)).strip("_") or "group"
+    text = re.sub(r"\W+", "_", str(value), flags=re.ASCII).strip("_") or "group"
     return text if re.match(r"[A-Za-z]", text) else f"group{text}"
 
 
 def _quoted(text):
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(str(text), ensure_ascii=False)  # YAML, too
