@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.graphs import GROUPS, SYMMETRIC, check_graphs, contrast_names
+from ..core.graphs import GROUPS, check_graphs, contrast_names, symmetric_up_to_rounding
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
@@ -94,7 +94,8 @@ def difference_graph(w_first, w_second, contrast, groups=GROUPS):
     Raises
     ------
     InputError
-        If the contrast is unknown, or a graph is not square, symmetric and finite.
+        If the contrast is unknown, the groups' names do not tell the contrasts apart, or a
+        graph is not square, symmetric and finite.
 
     Examples
     --------
@@ -198,8 +199,8 @@ def check_weights(weights, name):
     ----------
     weights : array_like of shape (n_vertices, n_vertices)
         Weights of the pairs of vertices, as an array, data frame or sparse matrix. The
-        diagonal is ignored, whatever it holds. Symmetric up to rounding (1e-8 of the
-        largest weight): each pair gets the mean of its two numbers.
+        diagonal is ignored, whatever it holds. Each pair gets the mean of its two
+        numbers, which may differ by rounding (`core.graphs.symmetric_up_to_rounding`).
     name : str
         What to call it in an error.
 
@@ -247,13 +248,4 @@ def check_weights(weights, name):
             f"{name} holds {largest:.3g}, too large for sums of such numbers: "
             "divide all weights by the same number"
         )
-    difference = np.abs(weights - weights.T)
-    if difference.max() > SYMMETRIC * largest:
-        row, column = np.unravel_index(np.argmax(difference), weights.shape)
-        raise InputError(
-            f"{name} is not symmetric: row {row}, column {column} has {weights[row, column]} "
-            f"but row {column}, column {row} has {weights[column, row]}, a difference of "
-            f"{difference.max() / largest:.2g} of the largest weight (up to {SYMMETRIC:g} is "
-            "taken for rounding). If both numbers mean the same pair, give the mean: (w + w.T) / 2"
-        )
-    return (weights + weights.T) / 2
+    return symmetric_up_to_rounding(weights, name, given.dtype)

@@ -11,8 +11,9 @@ from .files import WAY_OUT, load_npz, load_table, save_npz
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
-#: Weights are symmetric if they differ by no more than this, of the largest weight.
-SYMMETRIC = 1e-8
+#: Both numbers of a pair may differ by no more than this share of the larger one, or of
+#: the median weight if that is larger; in single precision by the second share.
+SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
 
 
 def contrast_names(groups):
@@ -27,13 +28,28 @@ def contrast_names(groups):
     -------
     tuple of str
 
+    Raises
+    ------
+    InputError
+        If the names do not tell the groups, or the contrasts, apart.
+
     Examples
     --------
     >>> contrast_names(("control", "patient"))
     ('control-patient', 'patient-control', 'symmetric')
     """
-    first, second = groups
-    return f"{first}-{second}", f"{second}-{first}", "symmetric"
+    first, second = map(str, groups)
+    if first.strip() == second.strip():
+        raise InputError(
+            f"the groups are called {first!r} and {second!r}: give them different names"
+        )
+    names = f"{first}-{second}", f"{second}-{first}", "symmetric"
+    if len(set(names)) < len(names):
+        raise InputError(
+            f"the groups {first!r} and {second!r} give the contrasts {', '.join(names)}, which "
+            "are not three different names: give the groups other names"
+        )
+    return names
 
 
 @dataclass(frozen=True)
@@ -264,7 +280,7 @@ def check_graphs(graphs):
     if apart.size:
         graphs = graphs.copy()
         for k in apart:
-            graphs[k] = _symmetrised(graphs[k], k)
+            graphs[k] = symmetric_up_to_rounding(graphs[k], f"graph {k}")
     return graphs
 
 
@@ -286,14 +302,50 @@ def _without_diagonal_nan(graphs):
     return graphs
 
 
-def _symmetrised(graph, k):
-    """The mean of a graph and its transpose, if they differ by rounding only."""
-    difference = np.abs(graph.astype(float) - graph.T)
-    largest = np.abs(graph.astype(float)).max()
-    if difference.max() > SYMMETRIC * largest:
-        i, j = np.unravel_index(np.argmax(difference), graph.shape)
+def symmetric_up_to_rounding(matrix, name, dtype=None):
+    """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
+
+    They may differ by the share `SYMMETRIC` of the larger of them. Numbers near 0 that come
+    from larger ones have the rounding errors of those: a smaller share than that of the
+    median of all that are not 0 is never asked for. One huge number permits nothing elsewhere.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        Finite.
+    name : str
+        What to call it in an error.
+    dtype : numpy.dtype, optional
+        In which the numbers were computed, if it is not that of the matrix.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n, n)
+        The matrix itself if it is symmetric.
+
+    Raises
+    ------
+    InputError
+        If it is not symmetric.
+
+    Examples
+    --------
+    >>> symmetric_up_to_rounding(np.array([[0, 1.0], [1 + 4e-16, 0]]), "w").tolist()
+    [[0.0, 1.0000000000000002], [1.0000000000000002, 0.0]]
+    """
+    if np.array_equal(matrix, matrix.T):
+        return matrix
+    dtype = matrix.dtype if dtype is None else np.dtype(dtype)
+    share = SYMMETRIC_SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else SYMMETRIC
+    size = np.abs(matrix.astype(float))
+    apart = np.abs(matrix.astype(float) - matrix.T)
+    allowed = share * np.maximum(np.maximum(size, size.T), np.median(size[size > 0]))
+    if (apart > allowed).any():
+        row, column = np.unravel_index(np.argmax(apart - allowed), matrix.shape)
         raise InputError(
-            f"graph {k} is not symmetric: row {i}, column {j} has {graph[i, j]} but row {j}, "
-            f"column {i} has {graph[j, i]}"
+            f"{name} is not symmetric: row {row}, column {column} has {matrix[row, column]} "
+            f"but row {column}, column {row} has {matrix[column, row]} (differences up to "
+            f"{share:g} of a weight are taken for rounding). If both numbers mean the same pair, "
+            "give the mean: (w + w.T) / 2"
         )
-    return graph / 2 + graph.T / 2
+    return matrix / 2 + matrix.T / 2
