@@ -229,6 +229,21 @@ def test_the_monte_carlo_interval_is_that_of_clopper_and_pearson():
     assert p_value(1.0 + 1e-12, null).p == value.p
 
 
+def test_there_is_no_p_value_of_nan_and_an_infinite_statistic_is_reached_by_such():
+    for observed, null in ((np.nan, [1.0, 2.0]), (1.0, [np.nan, 2.0])):
+        with pytest.raises(InputError, match="NaN"):
+            p_value(observed, null)
+    assert p_value(np.inf, [np.inf, 1.0, 2.0]).p == 0.5
+    assert p_value(1.5, [np.inf, 1.0, 2.0]).p == 0.75
+
+
+def test_a_single_penalty_needs_no_list():
+    graphs, y = sample(0, n=12)
+    one = permutation_test(graphs, y, 80, 0.1, permutations=9)
+    many = permutation_test(graphs, y, [80], [0.1], permutations=9)
+    assert one.table().equals(many.table()) and one.percentiles == (80, None)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -243,6 +258,16 @@ def test_the_monte_carlo_interval_is_that_of_clopper_and_pearson():
         ({"subjects": ["s"] * 10}, "each once"),
         ({"permutations": 0}, "at least 1"),
         ({"percentiles": []}, "at least one penalty"),
+        ({"permutations": None}, "permutations must be a whole number"),
+        ({"permutations": float("nan")}, "permutations must be a whole number"),
+        ({"permutations": 19.0}, "permutations must be a whole number"),
+        ({"processes": 0}, "processes must be a whole number of at least 1"),
+        ({"percentiles": None}, "penalties must be a number or a list"),
+        ({"alphas": [0.2, float("nan")]}, "alpha must be a finite number above 0, not nan"),
+        ({"alphas": [0.2, float("inf")]}, "alpha must be a finite number above 0, not inf"),
+        ({"alphas": ["x"]}, "alpha must be a finite number above 0, not 'x'"),
+        ({"alphas": 0}, "alpha must be a finite number above 0, not 0"),
+        ({"covariates": [1, 2]}, "covariates must be a mapping"),
     ],
 )
 def test_bad_input_is_named(change, message):

@@ -159,11 +159,11 @@ def sweep(
         raise InputError(f"overlap must be one of {', '.join(OVERLAPS)}, not {overlap!r}")
     check_solver(sdp["solver"])
     weights = check_weights(difference, "the difference graph")
-    percentiles = [check_percentile(percentile) for percentile in _listed(percentiles)]
+    percentiles = [check_percentile(percentile) for percentile in listed_penalties(percentiles)]
     chosen = [float(alpha) for alpha in alphas_of_percentiles(weights, percentiles)]
     for alpha, percentile in zip(chosen, percentiles, strict=True):
         warn_of_alpha(weights, alpha, percentile)
-    alphas = _listed(alphas)
+    alphas = listed_penalties(alphas)
     chosen += [check_alpha(weights, alpha) for alpha in alphas]
     named = percentiles + [None] * len(alphas)
 
@@ -434,8 +434,8 @@ def check_count(count):
         raise InputError(f"the number of sets must be a whole number of at least 1, not {count!r}")
 
 
-def _listed(penalties):
-    """A single penalty as a list."""
+def listed_penalties(penalties):
+    """Return penalties as a list, one or many."""
     if isinstance(penalties, Real):
         return [penalties]
     try:

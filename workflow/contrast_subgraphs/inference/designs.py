@@ -421,7 +421,14 @@ def _canonical_order(blocks, subjects, n):
 def _columns(covariates, n):
     """Covariates as float columns: categories become indicators."""
     columns = {}
-    for name, values in dict(covariates if covariates is not None else {}).items():
+    try:
+        covariates = dict(covariates if covariates is not None else {})
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "covariates must be a mapping of names to one value for each graph, such as "
+            f"{{'age': ages}}, not {covariates!r}"
+        ) from error
+    for name, values in covariates.items():
         values = np.asarray(values)
         if values.shape != (n,):
             raise InputError(f"the covariate {name} must hold one value for each of {n} graphs")

@@ -35,6 +35,7 @@ beside it.
 import hashlib
 import warnings
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ from threadpoolctl import threadpool_limits
 from ..contrast.difference import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
 from ..contrast.search import search_quick
-from ..contrast.solve import sweep
+from ..contrast.solve import listed_penalties, sweep
 from ..core.errors import InputError
 from ..core.files import load_npz, save_npz
 from ..core.graphs import contrast_names
@@ -234,6 +235,11 @@ def p_value(observed, null, exact=False):
     -------
     PValue
 
+    Raises
+    ------
+    InputError
+        If a value is NaN: it would count as one that does not reach the observed one.
+
     Examples
     --------
     >>> value = p_value(2.5, [1.0, 2.0, 3.0, 0.5])
@@ -241,7 +247,10 @@ def p_value(observed, null, exact=False):
     (0.4, 0.006, 0.806)
     """
     observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
+    if np.isnan(observed).any() or np.isnan(null).any():
+        raise InputError("a statistic is NaN: there is no p-value of it")
     slack = ROUNDING * np.maximum(np.abs(observed), np.abs(null).max(axis=0, initial=0.0))
+    slack = np.where(np.isfinite(slack), slack, 0.0)  # an infinite one is reached by such only
     reached = np.asarray((null >= observed - slack).sum(axis=0))
     count = len(null)
     p = (1 + reached) / (1 + count)
@@ -289,7 +298,7 @@ def permutation_test(
         Adjacency matrices, or symmetric matrices of weights.
     y : array_like of shape (n_subjects,)
         The group of each subject: two different labels.
-    percentiles, alphas : sequence of float
+    percentiles, alphas : float or sequence of float
         The penalties, as percentiles of the observed difference graph's weights and as
         plain values.
     groups : sequence of two labels, optional
@@ -348,13 +357,16 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
-    if isinstance(permutations, bool) or int(permutations) != permutations or permutations < 1:
-        raise InputError(f"permutations must be a whole number of at least 1, not {permutations!r}")
+    for option, value in (("permutations", permutations), ("processes", processes)):
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+            raise InputError(f"{option} must be a whole number of at least 1, not {value!r}")
+    percentiles, alphas = listed_penalties(percentiles), listed_penalties(alphas)
     if not len(percentiles) + len(alphas):
         raise InputError("give at least one penalty, as percentiles or as alphas")
     if hold not in HOLDS:
         raise InputError(f"hold must be one of {', '.join(HOLDS)}, not {hold!r}")
     percentiles = [check_percentile(percentile) for percentile in percentiles]
+    alphas = [_positive(alpha) for alpha in alphas]
     design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
     contrasts = contrast_names(design.groups)
     with threadpool_limits(1, "blas"):
@@ -466,13 +478,20 @@ def _null_alphas(design, percentiles, alphas):
     return np.concatenate([total / ALPHA_DRAWS, plain], axis=1)
 
 
+def _positive(alpha):
+    """A plain penalty as a float; one above all weights is no error here: nothing exceeds it."""
+    number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+    if not number or not 0 < alpha < np.inf:
+        raise InputError(f"alpha must be a finite number above 0, not {alpha!r}")
+    return float(alpha)
+
+
 def _solve_at(matrices, alphas, solver, seed):
     """Contrast subgraphs at given penalties; none above a penalty gives the empty one."""
     rows = []
     for matrix, row in zip(matrices, alphas, strict=True):
         largest = matrix.max(initial=0.0)
-        if len(row) and not min(row) > 0:
-            raise InputError(f"alpha must be above 0, not {min(row):g}")
+        row = [_positive(alpha) for alpha in row]
         usable = [alpha for alpha in row if alpha < largest]
         solutions = iter(sweep(matrix, (), usable, solver, seed=seed))
         empty = {"objective": 0.0, "optimal": True, "nodes": []}
