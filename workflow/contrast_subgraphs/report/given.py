@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..contrast.records import load_subgraphs
+from ..contrast.objective import objective
+from ..contrast.records import cohort_difference, load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
 from ..core.errors import InputError
 from ..core.files import WAY_OUT, load_json, load_table
@@ -15,6 +16,9 @@ from ..evaluation.splits import read_splits
 from .names import Names
 from .tables.accuracy import accuracy_table
 from .tables.paper import load_paper
+
+#: Share by which an objective may differ from that of the same set in the graphs.
+ROUNDING = 1e-6
 
 
 class Given:
@@ -69,15 +73,39 @@ class Given:
     def _records(self, kind, ending):
         found = {}
         for path in map(Path, self.paths[kind]):
-            record = load_subgraphs(path)
             asked = path.parent.name, path.name.removesuffix(f"{ending}.json")
+            graphs = self.graphs.get(asked[0]) if self.paths.get("graphs") else None
+            record = load_subgraphs(path, roi=None if graphs is None else graphs.roi)
             if (record.get("cohort"), record.get("contrast")) != asked:
                 raise InputError(
                     f"{path} holds the {record.get('contrast')} contrast subgraphs of "
                     f"{record.get('cohort')}, not the {asked[1]} ones of {asked[0]}: {WAY_OUT}"
                 )
+            settings = self.config.get("contrast", {})
+            by_paper = kind == "densdp" or settings.get("solver", "densdp") == "densdp"
+            by_us = kind != "densdp"
+            if not (by_paper if record.get("solver") == "densdp" else by_us):
+                raise InputError(f"{path} is by the solver {record.get('solver')}: {WAY_OUT}")
+            if graphs is not None:
+                _check_objectives(path, record, graphs)
             found.setdefault(asked[0], {})[asked[1]] = record
         return found
+
+    def _check_cohort(self, path, table, cohort, may_be_empty=False):
+        """Raise InputError unless a table is of the cohort that its path says."""
+        if not len(table):
+            if may_be_empty:
+                return
+            raise InputError(f"{path} has no rows: {WAY_OUT}")
+        if set(table["cohort"]) != {cohort}:
+            raise InputError(f"{path} is of another cohort: {WAY_OUT}")
+
+    def _tested(self, cohort):
+        """Whether a permutation test of the cohort is among the files."""
+        if not self.paths.get("inference"):
+            return False
+        here = self.significance["cohort"] == cohort
+        return bool(self.significance.loc[here, "p_familywise"].notna().any())
 
     @cached_property
     def seconds(self):
@@ -115,8 +143,7 @@ class Given:
         tables = []
         for path in map(Path, self.paths["stability"]):
             tables.append(load_table(path, columns))
-            if set(tables[-1]["cohort"]) - {path.parent.name}:
-                raise InputError(f"{path} is of another cohort: {WAY_OUT}")
+            self._check_cohort(path, tables[-1], path.parent.name)
         return pd.concat(tables, ignore_index=True)
 
     @cached_property
@@ -126,17 +153,19 @@ class Given:
         tables = []
         for path in map(Path, self.paths["inference"]):
             tables.append(load_table(path, columns, dtype={"blocks": str, "adjusted": str}))
-            if set(tables[-1]["cohort"]) != {path.stem}:
-                raise InputError(f"{path} is of another cohort: {WAY_OUT}")
+            self._check_cohort(path, tables[-1], path.stem)
         return pd.concat(tables, ignore_index=True)
 
     @cached_property
     def group_tests(self):
         """The tests edge by edge of all cohorts."""
-        tables = [
-            load_table(path, ["cohort", "test", "p"], dtype={"blocks": str, "adjusted": str})
-            for path in self.paths["group_tests"]
-        ]
+        columns, texts = ["cohort", "test", "p"], {"blocks": str, "adjusted": str}
+        tables = []
+        for path in map(Path, self.paths["group_tests"]):
+            tables.append(load_table(path, columns, dtype=texts))
+            cohort = path.name.removesuffix(".group_tests.csv")
+            empty = not self._tested(cohort)
+            self._check_cohort(path, tables[-1], cohort, may_be_empty=empty)
         return pd.concat([one for one in tables if len(one)] or tables, ignore_index=True)
 
     @cached_property
@@ -145,7 +174,13 @@ class Given:
         if "shares" not in self.paths:
             return None
         columns = ["cohort", "contrast", "percentile", "index", "share", "share_permuted"]
-        return pd.concat([load_table(path, columns)[columns] for path in self.paths["shares"]])
+        tables = []
+        for path in map(Path, self.paths["shares"]):
+            tables.append(load_table(path, columns)[columns])
+            cohort = path.name.removesuffix(".regions.csv")
+            # Groups that can be tested may still be too small to be halved.
+            self._check_cohort(path, tables[-1], cohort, may_be_empty=True)
+        return pd.concat(tables)
 
     def share(self, cohort, contrast, percentile):
         """Return each region's share of the half samples at a percentile; None if unknown."""
@@ -159,9 +194,25 @@ class Given:
     @cached_property
     def rules(self):
         """The paper's rules of thumb, measured on each cohort."""
-        return pd.concat([load_table(path, ["rule", "part"]) for path in self.paths["rules"]])
+        tables = []
+        for path in map(Path, self.paths["rules"]):
+            tables.append(load_table(path, ["cohort", "rule", "part"]))
+            self._check_cohort(path, tables[-1], path.stem)
+        return pd.concat(tables)
 
     @cached_property
     def truth(self):
         """What was planted into simulated data."""
         return load_json(self.paths["truth"][0])
+
+
+def _check_objectives(path, record, graphs):
+    """Raise InputError unless each subgraph has the objective that its set has in the graphs."""
+    difference = cohort_difference(graphs, record["contrast"])
+    for entry in record["subgraphs"]:
+        value = objective(difference, entry["nodes"], entry["alpha"])
+        if abs(value - entry["objective"]) > ROUNDING * max(abs(value), abs(entry["objective"])):
+            raise InputError(
+                f"{path} has a contrast subgraph of objective {entry['objective']:.6g} that has "
+                f"{value:.6g} in the graphs: {WAY_OUT}"
+            )
