@@ -324,6 +324,8 @@ def test_the_checks_of_scikit_learn_pass():
     [
         ([None] + [0, 1] * 19 + [0], "NaN or None"),
         ([float("nan")] + [0, 1] * 19 + [0], "NaN or None"),
+        (["a", float("nan")] * 20, "NaN or None"),
+        (["a", None] * 20, "NaN or None"),
         ([[0], [0, 1]], "one label for each"),
         ([[0, 1]] * 40, "one label for each of 40"),
         ([0, 1, 2, 3] * 10, "two different labels, not 4"),
@@ -364,3 +366,14 @@ def test_a_percentile_that_penalises_nothing_is_warned_of():
     graphs, y = two_groups()
     with pytest.warns(UserWarning, match="percentile 5 .*penalises no pair"):
         ContrastSubgraphFeatures(percentile=5).fit(graphs, y)
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one_whole():
+    graphs, y = two_groups()
+    features = ContrastSubgraphFeatures().fit(graphs, y)
+    before, names = features.transform(graphs), features.get_feature_names_out().tolist()
+    features.set_params(percentile=180)
+    with pytest.raises(InputError, match="from 0 to 100"):
+        features.fit(graphs[:, :5, :5], y)
+    np.testing.assert_array_equal(features.transform(graphs), before)
+    assert features.get_feature_names_out().tolist() == names

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.graphs import check_graphs, contrast_names
+from ..core.graphs import check_graphs, check_labels, contrast_names
 from . import (
     CONTRASTS,
     alpha_from_percentile,
@@ -128,12 +128,13 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
         summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
-        self.subgraphs_, alphas = [], []
+        alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
             alpha, nodes = self._extract(summary, contrast, names, **penalty)
-            self.subgraphs_.append(np.asarray(nodes, dtype=np.int64))
+            subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
-        self.alphas_ = np.array(alphas)
+        # All at the end: a fit that fails leaves what was fitted before as it was.
+        self.subgraphs_, self.alphas_ = subgraphs, np.array(alphas)
         self.classes_, self.contrasts_, self.summary_ = classes, contrasts, summary
         self.n_vertices_in_ = graphs.shape[1]
         self._names = names
@@ -365,15 +366,7 @@ _HOW_TO_NAME = (
 
 def _two_groups(y, n_graphs, groups):
     """The two labels, their names, and 0 or 1 for each graph."""
-    try:
-        y = np.asarray(y)
-    except ValueError as error:
-        raise InputError(f"y must hold one label for each graph ({error})") from error
-    if y.shape != (n_graphs,):
-        raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {y.shape}")
-    given = y.tolist()
-    if any(label is None or label != label for label in given):
-        raise InputError("y holds NaN or None: each graph needs a label")
+    given = check_labels(y, n_graphs).tolist()
     found = set(given)
     if len(found) != 2:
         raise InputError(

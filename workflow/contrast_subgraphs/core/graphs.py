@@ -240,6 +240,63 @@ def load_members(path, graphs):
     return table
 
 
+def missing_entries(values):
+    """Return for each entry whether it is missing: None, NaN or another of pandas' kind.
+
+    Looked up before NumPy makes an array of one type, in which ``["a", None]`` may hold "None".
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+
+    Returns
+    -------
+    numpy.ndarray of bool
+
+    Raises
+    ------
+    InputError
+        If the entries do not form an array.
+
+    Examples
+    --------
+    >>> missing_entries(["nan", np.nan, None, "a"]).tolist()
+    [False, True, True, False]
+    """
+    try:
+        return np.asarray(pd.isna(np.asarray(values, dtype=object)))
+    except ValueError as error:
+        raise InputError(f"there must be one entry for each graph ({error})") from error
+
+
+def check_labels(y, n_graphs):
+    """Return the labels of some graphs as an array, none of them missing.
+
+    Parameters
+    ----------
+    y : array_like of shape (n_graphs,)
+    n_graphs : int
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_graphs,)
+
+    Raises
+    ------
+    InputError
+        If there is not one label for each graph, or one is None or NaN.
+    """
+    try:
+        labels = np.asarray(y)
+    except ValueError as error:
+        raise InputError(f"y must hold one label for each graph ({error})") from error
+    if labels.shape != (n_graphs,):
+        raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {labels.shape}")
+    if missing_entries(y).any():
+        raise InputError("y holds NaN or None: each graph needs a label")
+    return labels
+
+
 def check_graphs(graphs):
     """Return a stack of graphs as an array, or say what is wrong with it.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core import seeds
 from ..core.errors import InputError
-from ..core.graphs import check_graphs
+from ..core.graphs import check_graphs, check_labels, missing_entries
 
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
@@ -376,12 +376,11 @@ class Design:
 
 
 def _two_groups(y, groups, n):
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise InputError(f"y must hold one label for each of {n} graphs, not {y.shape}")
-    if y.dtype.kind == "f" and np.isnan(y).any():
-        raise InputError("y holds NaN: each graph needs a label")
-    found = np.unique(y)
+    y = check_labels(y, n)
+    try:
+        found = np.unique(y)
+    except TypeError as error:
+        raise InputError(f"y holds labels that cannot be sorted ({error})") from error
     groups = list(found) if groups is None else list(groups)
     strange = [label for label in found if label not in groups]
     if len(groups) != 2 or groups[0] == groups[1] or strange:
@@ -405,12 +404,13 @@ def _canonical_order(blocks, subjects, n):
     """The order in which draws are dealt out, and the number of each subject's block."""
     block = np.zeros(n, dtype=np.int64)
     if blocks is not None:
+        missing = missing_entries(blocks)
         blocks = np.asarray(blocks)
         if blocks.shape != (n,):
             raise InputError(f"blocks must hold one entry for each of {n} graphs")
-        missing = [value is None or value != value or value == "" for value in blocks.tolist()]
-        if any(missing):
-            raise InputError(f"the block of {sum(missing)} of {n} subjects is missing")
+        missing = missing | [value == "" for value in blocks.tolist()]
+        if missing.any():
+            raise InputError(f"the block of {missing.sum()} of {n} subjects is missing")
         block = np.unique(blocks.astype(str), return_inverse=True)[1].reshape(n)
     names = np.arange(n) if subjects is None else np.asarray(subjects).astype(str)
     if names.shape != (n,) or len(np.unique(names)) != n:
@@ -429,11 +429,11 @@ def _columns(covariates, n):
             f"{{'age': ages}}, not {covariates!r}"
         ) from error
     for name, values in covariates.items():
+        missing = missing_entries(values)
         values = np.asarray(values)
         if values.shape != (n,):
             raise InputError(f"the covariate {name} must hold one value for each of {n} graphs")
-        listed = values.tolist()
-        missing = sum(value is None or value != value or value == "" for value in listed)
+        missing = int((missing | [value == "" for value in values.tolist()]).sum())
         if missing:
             raise InputError(
                 f"the covariate {name} is missing for {missing} of {n} subjects: leave them out, "
