@@ -6,10 +6,12 @@ import json
 import numpy as np
 import pytest
 from contrast_subgraphs.contrast import (
+    Limits,
     bipartite_contrast,
     bipartite_contrasts,
     contrast_subgraph,
     contrast_subgraphs,
+    search_many,
     sweep,
     to_record,
 )
@@ -163,3 +165,50 @@ def test_two_sets_on_a_graph_of_the_usual_size():
     found = bipartite_contrast(weights, percentile=95)
     assert found.optimal
     assert set(range(8)) <= set(found.first) and set(range(60, 72)) <= set(found.second)
+
+
+@pytest.mark.filterwarnings("ignore:percentile .* penalises no pair")
+@pytest.mark.parametrize("percentile", [0, 10, 30])
+@pytest.mark.parametrize("level", [-0.5, 0.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_vertex_is_in_two_sets_whatever_alpha(percentile, level, seed):
+    rng = np.random.default_rng(seed)
+    weights = np.triu(np.round(rng.normal(size=(10, 10)) * 2 + level), 1)
+    weights += weights.T
+    found = contrast_subgraphs(weights, 4, percentile=percentile, overlap="none")
+    together = np.concatenate([one.nodes for one in found])
+    assert found[0].alpha <= 0 and len(np.unique(together)) == len(together)
+    spent = np.zeros(weights.shape, dtype=bool)
+    for one in bipartite_contrasts(weights, 3, percentile=percentile, solver="search"):
+        inside = np.ix_(one.first, one.second)
+        assert not (spent & spent.T)[inside].all()
+        spent[inside] = spent.T[inside] = True
+
+
+def test_a_tiny_alpha_spends_vertices_too():
+    weights = np.kron(np.array([[3.0, -1], [-1, 2]]), np.ones((3, 3)))
+    found = contrast_subgraphs(weights, 3, alpha=1e-13, overlap="none")
+    assert [one.nodes.tolist() for one in found] == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_percentile_that_penalises_nothing_or_leaves_nothing_is_said():
+    weights = np.zeros((6, 6))
+    weights[0, 1] = weights[1, 0] = 1.0
+    for function in (
+        lambda p: bipartite_contrast(weights, percentile=p),
+        lambda p: search_many(weights, [p]),
+    ):
+        with pytest.warns(UserWarning, match="penalises no pair"):
+            function(50)
+        with pytest.warns(UserWarning, match="the contrast subgraph is empty"):
+            function(100)
+
+
+def test_the_penalty_of_two_sets_is_named():
+    with pytest.raises(InputError, match="Name it: bipartite_contrast"):
+        bipartite_contrast(np.ones((3, 3)), 0.05)
+
+
+def test_another_limit_leaves_the_limit_on_nodes():
+    assert Limits.of({"seconds": 60}, nodes=7) == Limits(nodes=7, seconds=60)
+    assert Limits.of({"nodes": 3}, nodes=7).nodes == 3 and Limits.of(None, nodes=7).nodes == 7

@@ -14,9 +14,15 @@ import numpy as np
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .difference import alphas_of_percentiles, check_alpha, check_percentile, check_weights
+from .difference import (
+    alphas_of_percentiles,
+    check_alpha,
+    check_percentile,
+    check_weights,
+    warn_of_alpha,
+)
 from .limits import Limits
-from .objective import surplus
+from .objective import spent_weight, surplus
 from .search import search_sweep
 from .solve import SDP_OPTIONS, SOLVERS, Instance, check_count, check_seed, one_thread
 
@@ -62,7 +68,7 @@ class BipartiteSolution:
         return (self.upper_bound - self.objective) / self.upper_bound
 
 
-def bipartite_contrast(difference, *, alpha=None, percentile=None, **options):
+def bipartite_contrast(difference, *penalty, alpha=None, percentile=None, **options):
     """Find the two disjoint sets of vertices with the largest surplus between them.
 
     Parameters
@@ -86,6 +92,11 @@ def bipartite_contrast(difference, *, alpha=None, percentile=None, **options):
     >>> found.first.tolist(), found.second.tolist(), found.objective, found.optimal
     ([0, 1], [2, 3], 3.0, True)
     """
+    if penalty:
+        raise InputError(
+            f"is {penalty[0]!r} a percentile or alpha? Name it: bipartite_contrast(difference, "
+            f"percentile={penalty[0]!r}) or bipartite_contrast(difference, alpha={penalty[0]!r})"
+        )
     return bipartite_contrasts(difference, 1, alpha=alpha, percentile=percentile, **options)[0]
 
 
@@ -100,14 +111,15 @@ def bipartite_contrasts(
         Difference graph.
     k : int
         At most this many; fewer if no pair above alpha is left. A pair of vertices counts
-        once: between two earlier sets its weight becomes ``min(w, -alpha)``.
+        once: between two earlier sets its weight becomes ``min(w, -alpha)``, or less
+        (`objective.spent_weight`).
     alpha, percentile : float
         Penalty of each pair, or the percentile of the weights that gives it.
     solver : {"exact", "search"}
         Search and proof, or search alone.
     seed : int
     limits : dict, optional
-        See `limits.Limits`; by default a million nodes.
+        See `limits.Limits`; a million nodes unless it says otherwise.
 
     Returns
     -------
@@ -117,6 +129,11 @@ def bipartite_contrasts(
     ------
     InputError
         If the graph, the penalty or an option cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a percentile leaves no pair of positive weight, or penalises none.
     """
     if (alpha is None) == (percentile is None):
         raise InputError("give either alpha or percentile")
@@ -125,11 +142,12 @@ def bipartite_contrasts(
         raise InputError(f"unknown solver {solver!r}: choose from {known}")
     check_count(k)
     check_seed(seed)
-    limits = Limits.of({"nodes": NODES} if limits is None else limits)
+    limits = Limits.of(limits, nodes=NODES)
     weights = check_weights(difference, "the difference graph")
     if percentile is not None:
         percentile = check_percentile(percentile)
         alpha = float(alphas_of_percentiles(weights, [percentile])[0])
+        warn_of_alpha(weights, alpha, percentile)
     else:
         alpha = check_alpha(weights, alpha)
     found, left = [], weights.copy()
@@ -158,7 +176,7 @@ def bipartite_contrasts(
             )
             for one, other in ((first, second), (second, first)):
                 between = np.ix_(one, other)
-                left[between] = np.minimum(left[between], -abs(alpha))
+                left[between] = np.minimum(left[between], spent_weight(weights, alpha))
     return found
 
 

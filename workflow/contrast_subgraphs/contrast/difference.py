@@ -1,5 +1,6 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
+import warnings
 from numbers import Real
 
 import numpy as np
@@ -185,6 +186,25 @@ def check_alpha(weights, alpha):
             f"difference graph, not {alpha!r}"
         )
     return value
+
+
+def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
+    """Warn of a percentile whose penalty leaves nothing, or penalises nothing."""
+    if len(weights) < 2:
+        return
+    if not (weights[np.triu_indices(len(weights), 1)] > alpha).any():
+        warnings.warn(
+            f"no pair of vertices weighs more than alpha = {alpha:.6g} (percentile "
+            f"{percentile:g}): the contrast subgraph is empty",
+            stacklevel=stacklevel,
+        )
+    elif alpha <= 0:
+        warnings.warn(
+            f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which penalises "
+            "no pair: the contrast subgraph is (nearly) the whole graph; choose a higher "
+            "percentile, such as 80",
+            stacklevel=stacklevel,
+        )
 
 
 def _number(value):

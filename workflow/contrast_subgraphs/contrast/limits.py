@@ -40,8 +40,10 @@ class Limits:
     seconds: float | None = None
 
     @classmethod
-    def of(cls, limits):
+    def of(cls, limits, **defaults):
         """Return limits from a mapping such as the config's ``contrast: limits``.
+
+        What it lacks is as in `defaults`, or else as above.
 
         Raises
         ------
@@ -66,7 +68,7 @@ class Limits:
             if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
                 raise InputError(f"limit {name} must be a number of at least 0, not {value!r}")
             limits[name] = float(value)
-        return cls(**limits)
+        return cls(**(defaults | limits))
 
 
 class Budget:

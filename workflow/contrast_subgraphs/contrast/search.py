@@ -15,7 +15,7 @@ import numpy as np
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .difference import alphas_of_percentiles, check_percentile, check_weights
+from .difference import alphas_of_percentiles, check_percentile, check_weights, warn_of_alpha
 from .objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
@@ -64,6 +64,11 @@ def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
     ------
     InputError
         If a graph is not square, symmetric and finite, or a percentile cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a percentile leaves no pair of positive weight, or penalises none.
     """
     differences = np.asarray(differences)
     if differences.ndim not in (2, 3):
@@ -77,6 +82,8 @@ def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
     for index, difference in enumerate(differences[None] if single else differences):
         weights = check_weights(difference, "the difference graph" if single else f"graph {index}")
         alphas = alphas_of_percentiles(weights, percentiles)
+        for alpha, percentile in zip(alphas, percentiles, strict=True):
+            warn_of_alpha(weights, alpha, percentile)
         answers.append(search_sweep(weights, alphas, seed=seed, starts=starts, steps=steps))
     return answers[0] if single else answers
 

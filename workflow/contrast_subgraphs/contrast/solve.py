@@ -1,7 +1,6 @@
 """From a difference graph to contrast subgraphs: one call for one penalty or for many."""
 
 import time
-import warnings
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
@@ -12,9 +11,15 @@ from threadpoolctl import ThreadpoolController
 from ..core import seeds
 from ..core.errors import InputError
 from .densdp import STARTS, densdp
-from .difference import alphas_of_percentiles, check_alpha, check_percentile, check_weights
+from .difference import (
+    alphas_of_percentiles,
+    check_alpha,
+    check_percentile,
+    check_weights,
+    warn_of_alpha,
+)
 from .limits import Budget, Limits
-from .objective import conditioned, margin_of, surplus, surplus_of
+from .objective import conditioned, margin_of, spent_weight, surplus, surplus_of
 from .proof.tree import prove
 from .relaxation import check_solver, relax
 from .rivals import near_optimal
@@ -209,7 +214,8 @@ def contrast_subgraphs(difference, k=3, *, alpha=None, percentile=None, overlap=
         As for `contrast_subgraph`; a percentile is one of the given graph's weights.
     overlap : {"pairs", "none"}
         ``pairs``: sets may share vertices, but a pair counts once: inside an earlier set
-        its weight becomes ``min(w, -alpha)``. ``none``: no vertex is in two sets.
+        its weight becomes ``min(w, -alpha)``, or less (`objective.spent_weight`). ``none``: no
+        vertex is in two sets.
     **options
         As for `sweep`.
 
@@ -247,7 +253,7 @@ def _further(weights, first, count, overlap, options):
         spent[nodes] = True
         spent = spent | spent.T if overlap == "none" else spent & spent.T
         np.fill_diagonal(spent, False)
-        left = np.where(spent, np.minimum(left, -abs(first.alpha)), left)
+        left = np.where(spent, np.minimum(left, spent_weight(weights, first.alpha)), left)
         matrix = surplus(left, first.alpha)
         if not (matrix > 0).any():
             break
@@ -401,25 +407,6 @@ def _rounded_up(bound, digits=6):
     """Round a bound up to some digits: what lies beyond depends on the machine."""
     unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
     return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
-
-
-def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
-    """Warn of a percentile whose penalty leaves nothing, or penalises nothing."""
-    if len(weights) < 2:
-        return
-    if not (weights[np.triu_indices(len(weights), 1)] > alpha).any():
-        warnings.warn(
-            f"no pair of vertices weighs more than alpha = {alpha:.6g} (percentile "
-            f"{percentile:g}): the contrast subgraph is empty",
-            stacklevel=stacklevel,
-        )
-    elif alpha <= 0:
-        warnings.warn(
-            f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which penalises "
-            "no pair: the contrast subgraph is (nearly) the whole graph; choose a higher "
-            "percentile, such as 80",
-            stacklevel=stacklevel,
-        )
 
 
 def check_seed(seed):
