@@ -23,7 +23,7 @@ from contrast_subgraphs.core.graphs import contrast_names
 from contrast_subgraphs.core.methods import METHODS, find_code, of_kind
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
-os.environ["CONTRAST_SUBGRAPHS_RUN"] = str(os.getpid())
+os.environ.update(CONTRAST_SUBGRAPHS_RUN=str(os.getpid()))
 
 try:
     for file in workflow.configfiles:
@@ -72,6 +72,21 @@ wildcard_constraints:
 # Stages data and graphs: whether a cohort is large enough is checked before long work.
 
 SIZES = {key: config["evaluation"][key] for key in ("test_size", "folds")}
+
+
+def missing_before(wildcards):
+    """When the site's series were last fetched, if any was missing: then they are again."""
+    table = Path(f"{DATA}/series/{wildcards.site}.tsv")
+    missing = table.is_file() and "\tmissing\t" in table.read_text(encoding="utf-8")
+    return table.stat().st_mtime_ns if missing else None
+
+
+# Stage contrast.
+
+
+def subgraph_files(ending):
+    """The files of a cohort's contrasts, in the order of CONTRASTS."""
+    return [f"{CONTRAST}/{{cohort}}/{name}{ending}" for name in CONTRASTS]
 
 
 # Stage embeddings.

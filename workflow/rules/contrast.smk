@@ -1,11 +1,6 @@
 # Stage contrast: contrast subgraphs of each cohort, every contrast and alpha.
 
 
-def subgraph_files(ending):
-    """The files of a cohort's contrasts, in the order of CONTRASTS."""
-    return [f"{CONTRAST}/{{cohort}}/{name}{ending}" for name in CONTRASTS]
-
-
 # With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`.
 rule contrast_subgraphs:
     input:

@@ -149,14 +149,6 @@ else:
         script:
             "../scripts/phenotypes.py"
 
-    def missing_before(wildcards):
-        """When the site's series were last fetched, if any was missing: then they are again."""
-        table = Path(f"{DATA}/series/{wildcards.site}.tsv")
-        missing = table.is_file() and "\tmissing\t" in table.read_text(
-            encoding="utf-8"
-        )
-        return table.stat().st_mtime_ns if missing else None
-
     rule series:
         input:
             release=RELEASE if SOURCE == "simulated" else [],
