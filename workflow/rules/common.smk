@@ -206,6 +206,11 @@ def figure_names(figures):
     ]
 
 
+def of_tested(ending):
+    """The permutation test's files of the cohorts that are tested."""
+    return expand(f"{INFERENCE}/{{cohort}}{ending}", cohort=TESTED)
+
+
 def of_stage(pattern, **names):
     return expand(pattern, cohort=COHORTS, contrast=CONTRASTS, **names)
 

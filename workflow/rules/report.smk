@@ -45,14 +45,9 @@ if config["contrast"]["solver"] != "densdp":
         densdp_seconds=contrast_files(ending=".densdp.seconds.csv"),
     )
 if TESTED:
-    TABLE_JOBS["inference"] = (
-        {
-            "inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED),
-            "group_tests": expand(
-                f"{INFERENCE}/{{cohort}}.group_tests.csv", cohort=TESTED
-            ),
-        },
-        ["significance", "group_tests"],
+    TABLE_JOBS["subgraphs"][1].extend(["significance", "group_tests"])
+    TABLE_JOBS["subgraphs"][0].update(
+        inference=of_tested(".csv"), group_tests=of_tested(".group_tests.csv")
     )
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (
@@ -70,46 +65,30 @@ PICTURED_FILES = {
     "contrasts": contrast_files(PICTURED),
 }
 FIGURE_JOBS = {
-    "example": ({}, ["example"]),
-    "overview": (PICTURED_FILES, figure_names(["overview"])),
     "subgraphs": (
         PICTURED_FILES | SHARES,
-        figure_names(
-            ["contrast_large", "contrast_small", "contrast_symmetric"]
-            + ["alpha_path", "difference", "degrees"]
-        ),
+        ["example"]
+        + figure_names(["overview", "contrast_large", "contrast_small"])
+        + figure_names(["contrast_symmetric", "alpha_path", "difference", "degrees"]),
     ),
-    "accuracy": (SCORE_FILES, ["leakage"]),
+    "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),
 }
 if TESTED:
-    FIGURE_JOBS["overview"] = (
-        PICTURED_FILES
-        | {"inference": expand(f"{INFERENCE}/{{cohort}}.csv", cohort=TESTED)},
-        [*figure_names(["overview"]), "significance"],
-    )
+    FIGURE_JOBS["subgraphs"][1].append("significance")
+    FIGURE_JOBS["subgraphs"][0].update(inference=of_tested(".csv"))
 if "nested" in PROTOCOLS and CONTRAST_METHODS:
-    FIGURE_JOBS["accuracy"] = (
-        PICTURED_FILES
-        | SCORE_FILES
-        | {
-            "stability": expand(
-                f"{EVALUATION}/nested/{{cohort}}/{{method}}.stability.csv",
-                cohort=PICTURED,
-                method=CONTRAST_METHODS,
-            ),
-        },
-        ["leakage", *figure_names(["stability"])],
+    FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"]))
+    FIGURE_JOBS["accuracy"][0].update(
+        stability=expand(
+            f"{EVALUATION}/nested/{{cohort}}/{{method}}.stability.csv",
+            cohort=PICTURED,
+            method=CONTRAST_METHODS,
+        )
     )
 if "paper" in PROTOCOLS and CONTRAST_METHODS:
-    FIGURE_JOBS["boundaries"] = (
-        {
-            **SUBGRAPH_FILES,
-            "splits": of_stage(f"{EVALUATION}/splits/{{cohort}}.csv"),
-            "scores": of_stage(
-                f"{EVALUATION}/paper/{{cohort}}/{{method}}.csv", method=CONTRAST_METHODS
-            ),
-        },
-        [f"boundaries_{method[3:]}" for method in CONTRAST_METHODS],
+    FIGURE_JOBS["accuracy"][1].extend(f"boundaries_{m[3:]}" for m in CONTRAST_METHODS)
+    FIGURE_JOBS["accuracy"][0].update(
+        splits=of_stage(f"{EVALUATION}/splits/{{cohort}}.csv")
     )
 
 
