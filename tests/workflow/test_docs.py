@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -46,3 +48,30 @@ def test_every_command_and_public_function_is_there(site):
     for command in ("find", "test", "evaluate", "run", "info"):
         assert f"contrast-subgraphs {command}" in cli
     assert "permutation_test" in (site / "reference" / "api.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def a_readers_names(tmp_path, monkeypatch):
+    """The arrays and files that the documentation's Python speaks of, in the working directory."""
+    from contrast_subgraphs import difference_graph, summary_graph
+
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    for folder in ("controls", "patients"):
+        Path(folder).mkdir()
+        for person in range(4):
+            series = rng.normal(size=(30, 10))
+            np.savetxt(f"{folder}/{person}_timeseries.tsv", series, delimiter="\t")
+            np.savetxt(f"{folder}/{person}.csv", np.corrcoef(series.T), delimiter=",")
+    graphs = np.triu(rng.random((40, 10, 10)) < 0.4, 1)
+    graphs = (graphs | graphs.transpose(0, 2, 1)).astype(np.uint8)
+    y = np.repeat([0, 1], 20)
+    sides = [summary_graph(graphs[y == group]) for group in (0, 1)]
+    difference = difference_graph(*sides, "td-asd", ("td", "asd"))
+    return {"graphs": graphs, "y": y, "site": np.tile([0, 1], 20), "difference": difference}
+
+
+def test_the_python_of_each_page_runs(root, a_readers_names):
+    for page in sorted((root / "docs").glob("*.md")):
+        for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+            exec(compile(code, page.name, "exec"), dict(a_readers_names))
