@@ -44,7 +44,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs import embeddings as baselines  # noqa: E402
-from contrast_subgraphs.core.files import save_npz  # noqa: E402
+from contrast_subgraphs.core.atomic_files import save_npz  # noqa: E402
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 
 #: Subjects of the paper's Table 1.

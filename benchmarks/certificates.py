@@ -15,7 +15,7 @@ import numpy as np
 from contrast_subgraphs.contrast import sweep
 from contrast_subgraphs.contrast.proof.certificate import certify
 from contrast_subgraphs.contrast.proof.checker import check
-from contrast_subgraphs.core.files import save_json
+from contrast_subgraphs.core.atomic_files import save_json
 from tqdm import tqdm
 
 from benchmarks.solver import ARCHIVE, PERCENTILES, difference_graphs, timed

@@ -32,8 +32,11 @@ from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep  
 from contrast_subgraphs.core.graphs import SubjectGraphs  # noqa: E402
 from contrast_subgraphs.data import abide, simulated  # noqa: E402
 from contrast_subgraphs.data.atlases import load_aal  # noqa: E402
-from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS  # noqa: E402
-from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
+from contrast_subgraphs.data.phenotypes import (  # noqa: E402
+    COLUMNS,
+    ROW_NUMBERS,
+    read_phenotypes,  # noqa: E402
+)
 from contrast_subgraphs.data.series import SiteSeries, write_1d  # noqa: E402
 from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions  # noqa: E402
 from contrast_subgraphs.graphs.correlation import correlation_graphs, site_graphs  # noqa: E402

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast import contrast_subgraph, search_quick  # noqa: E402
-from contrast_subgraphs.contrast.difference import alphas_of_percentiles  # noqa: E402
+from contrast_subgraphs.contrast.alpha import alphas_of_percentiles  # noqa: E402
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
 from contrast_subgraphs.data.published import build_cohort, read_archive  # noqa: E402
 from contrast_subgraphs.inference import permutation_test  # noqa: E402

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pandas as pd
 from contrast_subgraphs.contrast import CONTRASTS, difference_graph, search_quick
-from contrast_subgraphs.contrast.difference import alphas_of_percentiles
+from contrast_subgraphs.contrast.alpha import alphas_of_percentiles
 from contrast_subgraphs.contrast.objective import surplus, surplus_of
 from contrast_subgraphs.contrast.search import search_sweep
 from contrast_subgraphs.data.published import read_archive

@@ -7,7 +7,7 @@ the contents count. An edit may rerun more than it must, but never less.
 import functools
 from pathlib import Path
 
-from contrast_subgraphs.core.rooms import files_behind, hash_of
+from contrast_subgraphs.core.import_rules import files_behind, hash_of
 
 WORKFLOW = Path(__file__).resolve().parent
 

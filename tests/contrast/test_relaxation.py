@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contrast_subgraphs.contrast import difference_graph, sweep
+from contrast_subgraphs.contrast.alpha import alpha_from_percentile
 from contrast_subgraphs.contrast.densdp import densdp, local_search
-from contrast_subgraphs.contrast.difference import alpha_from_percentile
 from contrast_subgraphs.contrast.objective import conditioned, surplus, surplus_of
 from contrast_subgraphs.contrast.relaxation import (
     dual_bound,

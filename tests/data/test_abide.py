@@ -18,8 +18,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS
-from contrast_subgraphs.data.phenotypes import QUALITY, read_phenotypes
+from contrast_subgraphs.data.phenotypes import COLUMNS, QUALITY, ROW_NUMBERS, read_phenotypes
 from contrast_subgraphs.data.series import SiteSeries, read_1d, write_1d
 from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions
 from contrast_subgraphs.graphs.correlation import site_graphs

@@ -1,7 +1,8 @@
 """What is known about the regions is right, or empty."""
 
 import numpy as np
-from contrast_subgraphs.data.atlases import COLUMNS, describe_atlas, load_aal, region_names
+from contrast_subgraphs.core.atlas import COLUMNS
+from contrast_subgraphs.data.atlases import describe_atlas, load_aal, region_names
 
 
 def test_aal_brings_places_and_systems():

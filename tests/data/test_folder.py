@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.data.atlases import describe_atlas, load_aal
 from contrast_subgraphs.data.folder import (
-    describe_regions,
     find_subjects,
     load_subjects,
     read_atlas,
@@ -88,7 +87,7 @@ def test_series_become_graphs(own, tmp_path):
 
 def test_the_atlas_gives_names_places_and_order(own):
     known = read_atlas(of_matrices(own))
-    table = describe_regions(NAMES[::-1], known)
+    table = describe_atlas(NAMES[::-1], known)
     assert table["name"].tolist() == NAMES[::-1]
     assert table["system"].tolist()[0] == "Limbic" and table["x"].notna().all()
     # By number, by name in another order, and without any names.
@@ -120,7 +119,7 @@ def test_aal_s_numbers_in_athena_s_files_are_aal(tmp_path):
         frame.to_csv(tmp_path / f"{name}.1D", sep="\t", index=False)
     source = {"subjects": str(tmp_path / "participants.tsv"), "files": "{id}.1D"}
     data, _, _ = read_folder(source)
-    table = describe_regions(data.roi_code, read_atlas(source))
+    table = describe_atlas(data.roi_code, read_atlas(source))
     assert table["name"].tolist() == load_aal()["name"].tolist() and table["x"].notna().all()
 
 

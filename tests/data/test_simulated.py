@@ -10,8 +10,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide, simulated
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS
-from contrast_subgraphs.data.phenotypes import NO_FILE, read_phenotypes
+from contrast_subgraphs.data.phenotypes import COLUMNS, NO_FILE, ROW_NUMBERS, read_phenotypes
 from contrast_subgraphs.graphs.cohorts import build_cohort, check_cohorts, exclusions
 from contrast_subgraphs.graphs.correlation import correlation_graph, site_graphs
 from contrast_subgraphs.graphs.expressions import evaluate

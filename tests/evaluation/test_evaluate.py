@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.features import ContrastSubgraphFeatures
+from contrast_subgraphs.core.atomic_files import save_npz, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_npz, save_table
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_table
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.evaluation.protocols import Nested, Paper, first_best
 from contrast_subgraphs.evaluation.splits import (

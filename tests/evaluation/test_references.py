@@ -5,15 +5,16 @@ import pandas as pd
 import pytest
 import yaml
 from contrast_subgraphs.config import checked
+from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_npz
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.core.methods import METHODS
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
+from contrast_subgraphs.evaluation.references.adjustment import Adjustment
 from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
-from contrast_subgraphs.evaluation.references.nuisance import Adjustment, Nuisance, Site
+from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights

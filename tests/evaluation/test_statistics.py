@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_table
 from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, load_scores
 from contrast_subgraphs.evaluation.statistics import (
     classification_scores,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import load_table, save_table
 from contrast_subgraphs.core.graphs import SubjectGraphs, load_members
 from contrast_subgraphs.data.phenotypes import NO_FILE, quality_ok, read_phenotypes
 from contrast_subgraphs.evaluation.splits import check_sizes

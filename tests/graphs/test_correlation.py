@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import load_table, save_table
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.data.series import SiteSeries

@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_named(cohort):
 
 
 def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
-    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.report.figures.significance import significance
     from contrast_subgraphs.report.figures.style import save
     from contrast_subgraphs.report.given import Given

@@ -9,8 +9,8 @@ import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
 from contrast_subgraphs.contrast.records import cohort_difference
 from contrast_subgraphs.core.atlas import describe_regions
+from contrast_subgraphs.core.atomic_files import load_json, load_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import load_json, load_table
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.scores import control_means, load_scores

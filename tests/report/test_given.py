@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.records import cohort_record, sweep_cohort
+from contrast_subgraphs.core.atomic_files import save_json, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_json, save_table
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.report.given import Given
 

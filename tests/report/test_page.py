@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.atomic_files import load_table, save_json, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import load_table, save_json, save_table
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.report import figures
 from contrast_subgraphs.report.findings import (

@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.files import save_json
 from contrast_subgraphs.report.given import Given
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.tables import TABLES

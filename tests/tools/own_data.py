@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from contrast_subgraphs.data.abide import PHENOTYPES
-from contrast_subgraphs.data.columns import COLUMNS, ROW_NUMBERS
+from contrast_subgraphs.data.phenotypes import COLUMNS, ROW_NUMBERS
 from contrast_subgraphs.data.series import write_1d
 
 

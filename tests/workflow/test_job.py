@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from contrast_subgraphs.core.messages import load_warnings
+from contrast_subgraphs.core.warning_records import load_warnings
 
 SCRIPT = """
 import sys, types, warnings

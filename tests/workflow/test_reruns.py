@@ -135,7 +135,7 @@ ROWS = {
         "",
     ),
     "graphs, data": (edited(f"{LIBRARY}/data/series.py"), {}, ALL, ""),
-    "core": (edited(f"{LIBRARY}/core/files.py"), {}, ALL, ""),
+    "core": (edited(f"{LIBRARY}/core/atomic_files.py"), {}, ALL, ""),
     "pinned versions": (edited("envs/requirements.txt"), {}, ALL, ""),
 }
 

@@ -356,7 +356,7 @@ def init(folder, output):
     contrast-subgraphs init /data/study
     contrast-subgraphs run mine.yaml --cores 2
     """
-    from .core.files import save_text
+    from .core.atomic_files import save_text
     from .starting import propose_config
 
     if Path(output).exists():

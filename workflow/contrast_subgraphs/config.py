@@ -10,8 +10,7 @@ from .core.errors import InputError
 from .core.extras import optional
 from .core.graphs import GROUPS, contrast_names
 from .core.methods import METHODS, named_methods, of_kind
-from .data.columns import COLUMNS
-from .data.phenotypes import AGE_YEARS
+from .data.phenotypes import AGE_YEARS, COLUMNS
 from .embeddings import parameter_sets
 from .graphs.expressions import check_expression
 

@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     import numpy as np
-    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.data.phenotypes import read_phenotypes
     from contrast_subgraphs.evaluation.splits import check_sizes
     from contrast_subgraphs.graphs.cohorts import check_cohorts

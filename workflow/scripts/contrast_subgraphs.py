@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.contrast.records import cohort_record, seconds_table, sweep_cohort
-    from contrast_subgraphs.core.files import save_json, save_table
+    from contrast_subgraphs.core.atomic_files import save_json, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 
     ours, output = snakemake.params.contrast, snakemake.output

@@ -3,12 +3,11 @@
 from job import job
 
 with job(snakemake):
+    from contrast_subgraphs.core.atomic_files import save_npz
     from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.data.folder import load_subjects
     from contrast_subgraphs.graphs.edges import cohort_edges
 
-    cohort_edges(
-        CohortGraphs.load(snakemake.input.graphs),
-        map(load_subjects, snakemake.input.series),
-        snakemake.params.measure,
-    ).save(snakemake.output[0])
+    graphs = CohortGraphs.load(snakemake.input.graphs)
+    z = cohort_edges(graphs, map(load_subjects, snakemake.input.series), snakemake.params.measure)
+    save_npz(snakemake.output[0], compressed=False, z=z, subject=graphs.subject)

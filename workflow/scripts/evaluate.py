@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atlas import load_atlas
-    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, load_members
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits

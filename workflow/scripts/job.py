@@ -72,7 +72,7 @@ def job(snakemake):
 
 
 def _open_log(snakemake):
-    from contrast_subgraphs.core.files import remove_remains
+    from contrast_subgraphs.core.atomic_files import remove_remains
 
     for path in snakemake.output:
         remove_remains(path)
@@ -82,7 +82,7 @@ def _open_log(snakemake):
 
 
 def _of_the_system(error):
-    from contrast_subgraphs.core.files import FULL
+    from contrast_subgraphs.core.atomic_files import FULL
 
     if error.errno in FULL:
         return (
@@ -136,7 +136,7 @@ class _Warnings:
         self.log, self.record, self.told = log, record, set()
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
-        from contrast_subgraphs.core.messages import note_warning
+        from contrast_subgraphs.core.warning_records import note_warning
 
         text = " ".join(str(message).split())
         if text in self.told:

@@ -3,7 +3,7 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.published import build_cohort
 

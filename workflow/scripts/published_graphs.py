@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     import pandas as pd
-    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import GROUPS
     from contrast_subgraphs.data.published import check_cohorts, read_archive
     from contrast_subgraphs.evaluation.splits import check_sizes

@@ -3,7 +3,7 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.files import save_table
+    from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.data.abide import fetch_site, load_manifest
 
     series, table = fetch_site(

@@ -3,7 +3,7 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.files import save_json
+    from contrast_subgraphs.core.atomic_files import save_json
     from contrast_subgraphs.data.simulated import truth, write_release
 
     source = snakemake.params.source

@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     import pandas as pd
-    from contrast_subgraphs.core.files import load_table, save_table
+    from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.folder import load_subjects
     from contrast_subgraphs.data.matrices import SubjectMatrices

@@ -1,7 +1,8 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
+from .alpha import alpha_from_percentile
 from .bipartite import BipartiteSolution, bipartite_contrast, bipartite_contrasts
-from .difference import CONTRASTS, alpha_from_percentile, difference_graph, summary_graph
+from .difference import CONTRASTS, difference_graph, summary_graph
 from .limits import Limits
 from .objective import objective
 from .search import search_many, search_quick

@@ -14,13 +14,8 @@ import numpy as np
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .difference import (
-    alphas_of_percentiles,
-    check_alpha,
-    check_percentile,
-    check_weights,
-    warn_of_alpha,
-)
+from .alpha import alphas_of_percentiles, check_alpha, check_percentile, warn_of_alpha
+from .difference import check_weights
 from .limits import Limits
 from .objective import spent_weight, surplus
 from .search import search_sweep

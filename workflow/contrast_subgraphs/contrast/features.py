@@ -21,7 +21,7 @@ from . import (
     difference_graph,
     summary_graph,
 )
-from .difference import alphas_of_percentiles, check_percentile
+from .alpha import alphas_of_percentiles, check_percentile
 from .search import search_sweep
 
 #: Directions of Problem 1 for the paper's groups.

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..core.atomic_files import WAY_OUT, load_json
 from ..core.errors import InputError
-from ..core.files import WAY_OUT, load_json
 from .difference import difference_graph, summary_graph
 from .solution import to_record
 from .solve import sweep

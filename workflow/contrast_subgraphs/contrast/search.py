@@ -15,7 +15,8 @@ import numpy as np
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .difference import alphas_of_percentiles, check_percentile, check_weights, warn_of_alpha
+from .alpha import alphas_of_percentiles, check_percentile, warn_of_alpha
+from .difference import check_weights
 from .objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.

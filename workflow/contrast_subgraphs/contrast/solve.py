@@ -10,14 +10,9 @@ from threadpoolctl import ThreadpoolController
 
 from ..core import seeds
 from ..core.errors import InputError
+from .alpha import alphas_of_percentiles, check_alpha, check_percentile, warn_of_alpha
 from .densdp import STARTS, densdp
-from .difference import (
-    alphas_of_percentiles,
-    check_alpha,
-    check_percentile,
-    check_weights,
-    warn_of_alpha,
-)
+from .difference import check_weights
 from .limits import Budget, Limits
 from .objective import conditioned, margin_of, spent_weight, surplus, surplus_of
 from .proof.tree import prove

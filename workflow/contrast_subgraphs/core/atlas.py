@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from .atomic_files import WAY_OUT, load_table
 from .errors import InputError
-from .files import WAY_OUT, load_table
 
 #: Hemispheres in the order of the columns; M is the vermis, in the midline.
 HEMISPHERES = {"L": "left", "R": "right", "M": "midline"}

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from .atomic_files import WAY_OUT, ArrayFile, load_table
 from .errors import InputError
-from .files import WAY_OUT, load_npz, load_table, save_npz
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
@@ -53,7 +53,7 @@ def contrast_names(groups):
 
 
 @dataclass(frozen=True)
-class CohortGraphs:
+class CohortGraphs(ArrayFile):
     """Graphs of one cohort, all on the same vertices.
 
     Attributes
@@ -79,45 +79,29 @@ class CohortGraphs:
     groups: tuple = GROUPS
     cohort: str = ""
 
-    def save(self, path):
-        """Write to an ``.npz`` file."""
-        arrays = {name: getattr(self, name) for name in ("adjacency", "y", "subject", "roi")}
-        save_npz(path, **arrays, groups=np.array(self.groups), cohort=np.array(self.cohort))
+    optional = ("cohort",)
+
+    def __post_init__(self):
+        """Names are texts, also where a file held them as arrays."""
+        object.__setattr__(self, "groups", tuple(map(str, self.groups)))
+        object.__setattr__(self, "cohort", str(self.cohort))
+
+    def check(self):
+        n, p, _ = check_graphs(self.adjacency).shape
+        fit = self.y.shape == self.subject.shape == (n,) and self.roi.shape == (p,)
+        return fit and np.isin(self.y, (0, 1)).all() and len(self.groups) == 2
 
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote, checked.
-
-        Raises
-        ------
-        InputError
-            If the file is missing or damaged, its arrays do not fit together, or it holds
-            another cohort than its name says.
-        """
-        arrays = load_npz(path, "adjacency", "y", "subject", "roi", "groups", optional=("cohort",))
-        arrays["groups"] = tuple(map(str, arrays["groups"]))
-        arrays["cohort"] = str(arrays.get("cohort", ""))
-        graphs = cls(**arrays)
+        """Read what `save` wrote, checked: it must also hold the cohort that its name says."""
+        graphs = super().load(path)
         if graphs.cohort not in ("", Path(path).stem):
             raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")
-        try:
-            check_graphs(graphs.adjacency)
-            n, p, _ = graphs.adjacency.shape
-            if (
-                graphs.y.shape != (n,)
-                or graphs.subject.shape != (n,)
-                or graphs.roi.shape != (p,)
-                or not np.isin(graphs.y, (0, 1)).all()
-                or len(graphs.groups) != 2
-            ):
-                raise InputError("its arrays do not fit together")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
         return graphs
 
 
 @dataclass(frozen=True)
-class SubjectGraphs:
+class SubjectGraphs(ArrayFile):
     """Graphs of single subjects on the same regions, before any cohort is made.
 
     Attributes
@@ -137,6 +121,8 @@ class SubjectGraphs:
     roi: np.ndarray
     cohorts: np.ndarray | None = None
 
+    optional = ("cohorts",)
+
     def density(self):
         """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
         p = self.adjacency.shape[1]
@@ -145,29 +131,9 @@ class SubjectGraphs:
             {"subject": self.subject, "edges": edges, "density": edges / (p * (p - 1) / 2)}
         )
 
-    def save(self, path):
-        """Write to an ``.npz`` file."""
-        more = {} if self.cohorts is None else {"cohorts": self.cohorts}
-        save_npz(path, adjacency=self.adjacency, subject=self.subject, roi=self.roi, **more)
-
-    @classmethod
-    def load(cls, path):
-        """Read what `save` wrote, checked.
-
-        Raises
-        ------
-        InputError
-            If the file is missing or damaged, or its arrays do not fit together.
-        """
-        arrays = load_npz(path, "adjacency", "subject", "roi", optional=("cohorts",))
-        graphs = cls(**arrays)
-        try:
-            n, p, _ = check_graphs(graphs.adjacency).shape
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        if graphs.subject.shape != (n,) or graphs.roi.shape != (p,):
-            raise InputError(f"{path}: its arrays do not fit together")
-        return graphs
+    def check(self):
+        n, p, _ = check_graphs(self.adjacency).shape
+        return self.subject.shape == (n,) and self.roi.shape == (p,)
 
     @classmethod
     def concatenate(cls, parts):

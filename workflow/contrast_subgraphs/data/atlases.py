@@ -9,8 +9,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-#: Of the table that the data stage writes.
-COLUMNS = ("name", "hemisphere", "system", "x", "y", "z")
+from ..core.atlas import describe_regions
 
 
 def load_aal():
@@ -65,28 +64,30 @@ def region_names(codes):
     return np.array([str(code) for code in codes], dtype=str)
 
 
-def describe_atlas(names):
-    """Return the table of an atlas of which only the regions' names are known.
+def describe_atlas(names, atlas=None):
+    """Return the table of the regions of the data.
 
     Parameters
     ----------
     names : array_like of str, shape (n_rois,)
         In the order of the graphs' rows.
+    atlas : pandas.DataFrame, optional
+        The user's own (`folder.read_atlas`).
 
     Returns
     -------
     pandas.DataFrame of n_rois rows
-        The columns ``name, hemisphere, system, x, y, z``. AAL's names bring the rest with
-        them. Otherwise it is left empty: a picture at wrong places would be worse than none.
+        The columns ``name, hemisphere, system, x, y, z``. Without an own atlas, AAL's names
+        bring the rest with them. Otherwise it is left empty: a picture at wrong places would
+        be worse than none.
 
     Examples
     --------
     >>> describe_atlas(["2", "3"])["x"].isna().all()
     np.True_
     """
-    names = np.asarray(names, dtype=str)
-    aal = load_aal()
-    if np.array_equal(names, aal["name"]):
-        return aal[list(COLUMNS)]
-    table = pd.DataFrame({"name": names, "hemisphere": "", "system": ""})
-    return table.assign(x=np.nan, y=np.nan, z=np.nan)
+    if atlas is None:
+        aal = load_aal()
+        known = np.array_equal(np.asarray(names, dtype=str), aal["name"])
+        atlas = aal if known else aal.iloc[:0]
+    return describe_regions(names, atlas)

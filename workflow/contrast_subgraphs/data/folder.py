@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..core.atomic_files import load_npz, read_named
 from ..core.errors import InputError
-from ..core.files import load_npz, read_named
-from .atlases import COLUMNS as ATLAS_COLUMNS
-from .atlases import describe_atlas, load_aal
+from .atlases import load_aal
 from .matrices import SubjectMatrices
 from .numbers import ROUNDING, Numbers, read_numbers
 from .series import SiteSeries
@@ -692,25 +691,6 @@ def read_atlas(source):
     if found["code"]:
         table["code"] = [_plain(value) for value in given[found["code"]]]
     return table
-
-
-def describe_regions(names, atlas):
-    """Return the rows of the atlas for the regions of the data.
-
-    Parameters
-    ----------
-    names : array_like of str, shape (n_rois,)
-    atlas : pandas.DataFrame or None
-        From `read_atlas`.
-
-    Returns
-    -------
-    pandas.DataFrame of n_rois rows
-        ``name, hemisphere, system, x, y, z``.
-    """
-    if atlas is None:
-        return describe_atlas(names)
-    return atlas.set_index("name").loc[list(names)].reset_index()[list(ATLAS_COLUMNS)]
 
 
 # For the user's own scripts -----------------------------------------------------------------------

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.errors import InputError
-from ..core.files import load_npz, written_whole
+from ..core.atomic_files import ArrayFile, in_single
 
 
 @dataclass(frozen=True)
-class SubjectMatrices:
+class SubjectMatrices(ArrayFile):
     """Symmetric matrices of weights on the same regions.
 
     Attributes
@@ -25,6 +24,8 @@ class SubjectMatrices:
     subject: np.ndarray
     weights: np.ndarray
     roi: np.ndarray
+
+    compressed = False
 
     @property
     def roi_code(self):
@@ -42,30 +43,10 @@ class SubjectMatrices:
             matrix[upper] = weights
             yield name, matrix + matrix.T
 
-    def save(self, path):
-        """Write to an ``.npz`` file, in single precision if that changes nothing."""
-        with np.errstate(over="ignore"):
-            single = self.weights.astype(np.float32)
-        same = np.array_equal(single, self.weights)
-        with written_whole(path) as beside:
-            np.savez(
-                beside,
-                subject=self.subject,
-                weights=single if same else self.weights,
-                roi=self.roi,
-            )
+    def to_write(self):
+        """The weights are in single precision if that changes nothing."""
+        return super().to_write() | {"weights": in_single(self.weights)}
 
-    @classmethod
-    def load(cls, path):
-        """Read what `save` wrote.
-
-        Raises
-        ------
-        InputError
-            If the file is missing or damaged, or its arrays do not fit together.
-        """
-        matrices = cls(**load_npz(path, "subject", "weights", "roi"))
-        p = len(matrices.roi)
-        if matrices.weights.shape != (len(matrices.subject), p * (p - 1) // 2):
-            raise InputError(f"{path}: its arrays do not fit together")
-        return matrices
+    def check(self):
+        p = len(self.roi)
+        return self.weights.shape == (len(self.subject), p * (p - 1) // 2)

@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
+from ..core.atomic_files import written_whole
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..core.files import written_whole
 from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
 from ..data.atlases import load_aal
 

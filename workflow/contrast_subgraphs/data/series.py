@@ -1,16 +1,16 @@
 """Time series of the regions: one ``.1D`` file a subject, one ``.npz`` file a site."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.atomic_files import ArrayFile, in_single
 from ..core.errors import InputError
-from ..core.files import load_npz, written_whole
 
 
 @dataclass(frozen=True)
-class SiteSeries:
+class SiteSeries(ArrayFile):
     """Series of the subjects of one site, one below the other.
 
     Attributes
@@ -30,6 +30,8 @@ class SiteSeries:
     series: np.ndarray
     roi_code: np.ndarray
 
+    compressed = False
+
     def __len__(self):
         return len(self.subject)
 
@@ -48,42 +50,23 @@ class SiteSeries:
         empty = np.empty((0, len(roi_code)))
         return cls(np.array(subjects, dtype=str), start, np.vstack([empty, *series]), roi_code)
 
-    def save(self, path):
-        """Write to an ``.npz`` file.
+    def to_write(self):
+        """The series are in single precision if that changes nothing: the release's are such."""
+        return super().to_write() | {"series": in_single(self.series)}
 
-        In single precision if that changes nothing (the release's numbers are such), and
-        uncompressed: compression would take longer than all the rest and gain little.
-        """
-        with np.errstate(over="ignore"):
-            single = self.series.astype(np.float32)
-        with written_whole(path) as beside:
-            np.savez(
-                beside,
-                subject=self.subject,
-                start=self.start,
-                series=single if np.array_equal(single, self.series) else self.series,
-                roi_code=self.roi_code,
-            )
+    def check(self):
+        return (
+            self.series.ndim == 2
+            and self.start.shape == (len(self.subject) + 1,)
+            and self.start[-1] == len(self.series)
+            and self.series.shape[1] == len(self.roi_code)
+        )
 
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote.
-
-        Raises
-        ------
-        InputError
-            If the file is missing or damaged, or its arrays do not fit together.
-        """
-        arrays = load_npz(path, "subject", "start", "series", "roi_code")
-        site = cls(**(arrays | {"series": arrays["series"].astype(np.float64)}))
-        if (
-            site.series.ndim != 2
-            or site.start.shape != (len(site.subject) + 1,)
-            or site.start[-1] != len(site.series)
-            or site.series.shape[1] != len(site.roi_code)
-        ):
-            raise InputError(f"{path}: its arrays do not fit together")
-        return site
+        """Read what `save` wrote, checked, in double precision."""
+        site = super().load(path)
+        return replace(site, series=site.series.astype(np.float64))
 
 
 @dataclass(frozen=True)

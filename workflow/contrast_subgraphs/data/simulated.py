@@ -17,13 +17,12 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from ..core.atomic_files import save_text
 from ..core.errors import InputError
-from ..core.files import save_text
 from ..core.seeds import generator
 from ..data.atlases import load_aal
 from .abide import Release
-from .columns import COLUMNS, ROW_NUMBERS
-from .phenotypes import NO_FILE
+from .phenotypes import COLUMNS, NO_FILE, ROW_NUMBERS
 from .series import write_1d
 
 #: Of each site: share of the subjects, repetition time (s), lengths (volumes), eyes

@@ -24,8 +24,8 @@ import pandas as pd
 from ..contrast.difference import mean_graph
 from ..contrast.features import extract, measure
 from ..core import seeds
+from ..core.atomic_files import load_npz
 from ..core.errors import InputError
-from ..core.files import load_npz
 from ..core.graphs import GROUPS, contrast_names
 from ..core.methods import known, method_called
 from .subjects import Subjects

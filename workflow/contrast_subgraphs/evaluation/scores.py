@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..core.atomic_files import WAY_OUT, load_table
 from ..core.errors import InputError
-from ..core.files import WAY_OUT, load_table
 
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
 SCORE_COLUMNS = (

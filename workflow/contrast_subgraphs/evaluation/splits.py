@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ..core import seeds
+from ..core.atomic_files import load_table
 from ..core.errors import InputError
-from ..core.files import load_table
 from ..core.graphs import GROUPS
 
 

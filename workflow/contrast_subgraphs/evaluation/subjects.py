@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from ..core.atomic_files import WAY_OUT, load_npz
 from ..core.errors import InputError
-from ..core.files import WAY_OUT, load_npz
 
 #: What may be regressed out, and may tell the groups apart without looking at the brain.
 NUISANCE = ("age", "sex", "motion", "volumes")

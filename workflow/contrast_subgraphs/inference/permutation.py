@@ -42,12 +42,12 @@ import pandas as pd
 from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
-from ..contrast.difference import alphas_of_percentiles, check_percentile
+from ..contrast.alpha import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
 from ..contrast.search import search_quick
 from ..contrast.solve import listed_penalties, sweep
+from ..core.atomic_files import load_npz, save_npz
 from ..core.errors import InputError
-from ..core.files import load_npz, save_npz
 from ..core.graphs import contrast_names
 from ..core.processes import mapped
 from .designs import CHUNK, Design

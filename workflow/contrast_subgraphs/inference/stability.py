@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ..contrast.difference import alphas_of_percentiles
+from ..contrast.alpha import alphas_of_percentiles
 from ..contrast.search import search_quick
 from ..core.errors import InputError
 from ..core.graphs import contrast_names

@@ -8,8 +8,8 @@ import pandas as pd
 from ..contrast.objective import objective
 from ..contrast.records import cohort_difference, load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
+from ..core.atomic_files import WAY_OUT, load_json, load_table
 from ..core.errors import InputError
-from ..core.files import WAY_OUT, load_json, load_table
 from ..core.graphs import CohortGraphs, load_members
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits

@@ -20,9 +20,9 @@ import pandas as pd
 
 from .. import __version__
 from ..contrast.records import cohort_difference
+from ..core.atomic_files import load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..core.files import load_table, save_text
 from ..core.graphs import contrast_names
 from .figures import FIGURES, About, Looks, figure_of
 from .findings import abstract, answers, findings, last_words, leakage_sentences

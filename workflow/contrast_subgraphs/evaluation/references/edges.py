@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from .nuisance import adjusted_weights
+from .adjustment import adjusted_weights
 
 
 class WeightedEdges(TransformerMixin, BaseEstimator):
@@ -12,7 +12,7 @@ class WeightedEdges(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     adjust : bool
-        Regress the nuisance variables out (`nuisance.Adjustment`).
+        Regress the nuisance variables out (`adjustment.Adjustment`).
     """
 
     #: Deviations of the weights are informative: the SVM gets them as they are.

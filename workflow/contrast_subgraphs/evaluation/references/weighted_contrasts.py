@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from ...contrast.difference import alphas_of_percentiles
+from ...contrast.alpha import alphas_of_percentiles
 from ...contrast.search import search_sweep
+from .adjustment import adjusted_weights
 from .edges import welch_t
-from .nuisance import adjusted_weights
 
 
 class WeightedContrasts(TransformerMixin, BaseEstimator):
@@ -19,7 +19,7 @@ class WeightedContrasts(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     adjust : bool
-        Regress the nuisance variables out first (`nuisance.Adjustment`).
+        Regress the nuisance variables out first (`adjustment.Adjustment`).
     percentiles : sequence of float
     k : int
         Sets for each direction and percentile.

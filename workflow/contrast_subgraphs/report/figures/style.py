@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...core.atomic_files import written_whole
 from ...core.extras import optional
-from ...core.files import written_whole
 from ...core.graphs import GROUPS, contrast_names
 from ..names import default_label
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...core.atomic_files import load_table
 from ...core.errors import InputError
-from ...core.files import load_table
 from .table import Table, texts
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...core.atomic_files import load_table, save_table, save_text
 from ...core.errors import InputError
-from ...core.files import load_table, save_table, save_text
 from .formats import number, to_latex, to_markdown
 
 

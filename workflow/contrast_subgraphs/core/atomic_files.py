@@ -9,7 +9,9 @@ import errno
 import glob
 import json
 import os
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -87,13 +89,15 @@ def save_text(path, text):
         beside.write_text(text, encoding="utf-8", newline="\n")
 
 
-def save_npz(path, **arrays):
-    """Write named arrays, compressed, the same bytes for the same arrays.
+def save_npz(path, *, compressed=True, **arrays):
+    """Write named arrays, the same bytes for the same arrays.
 
     Parameters
     ----------
     path : str or pathlib.Path
         The ``.npz`` file.
+    compressed : bool
+        Weights and series hardly get smaller, and take long.
     **arrays : array_like
         Numbers, booleans or strings; objects are refused since nothing is pickled.
     """
@@ -102,7 +106,7 @@ def save_npz(path, **arrays):
         if array.dtype.hasobject:
             raise TypeError(f"array {name!r} holds Python objects and cannot be saved")
     with written_whole(path) as beside:
-        np.savez_compressed(beside, **arrays)
+        (np.savez_compressed if compressed else np.savez)(beside, **arrays)
 
 
 def load_npz(path, *names, optional=()):
@@ -139,6 +143,55 @@ def load_npz(path, *names, optional=()):
         raise
     except Exception as error:
         raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+
+
+@dataclass(frozen=True)
+class ArrayFile:
+    """Arrays that belong together and make one ``.npz`` file: base of the data classes below it.
+
+    A field named in `optional` may be missing from the file; one that is None is not written.
+    """
+
+    optional: ClassVar[tuple] = ()
+    compressed: ClassVar[bool] = True
+
+    def check(self):
+        """Return whether the arrays fit together; may raise an `InputError` that says more."""
+        raise NotImplementedError
+
+    def to_write(self):
+        """Return what `save` writes: name -> array."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def save(self, path):
+        """Write to an ``.npz`` file."""
+        arrays = {name: value for name, value in self.to_write().items() if value is not None}
+        save_npz(path, compressed=self.compressed, **arrays)
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save` wrote, checked.
+
+        Raises
+        ------
+        InputError
+            If the file is missing or damaged, or its arrays do not fit together.
+        """
+        needed = [field.name for field in fields(cls) if field.name not in cls.optional]
+        loaded = cls(**load_npz(path, *needed, optional=cls.optional))
+        try:
+            if not loaded.check():
+                raise InputError("its arrays do not fit together")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        return loaded
+
+
+def in_single(values):
+    """Return numbers in single precision if that changes none of them, else as they are."""
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    return single if np.array_equal(single, values) else values
 
 
 def save_json(path, value):

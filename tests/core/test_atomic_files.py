@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.core import files, seeds
+from contrast_subgraphs.core import atomic_files, seeds
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, check_graphs
 from hypothesis import given, settings
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 def test_a_failed_write_leaves_what_was_there(tmp_path):
     path = tmp_path / "deep" / "result.txt"
-    files.save_text(path, "old")
-    with pytest.raises(RuntimeError), files.written_whole(path) as beside:
+    atomic_files.save_text(path, "old")
+    with pytest.raises(RuntimeError), atomic_files.written_whole(path) as beside:
         beside.write_text("half")
         raise RuntimeError
     assert path.read_text() == "old"
@@ -38,45 +38,48 @@ def test_contents_and_name_are_on_the_disk(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(os, "replace", noted_replace)
-    files.save_text(tmp_path / "x.txt", "text")
+    atomic_files.save_text(tmp_path / "x.txt", "text")
     assert [name.startswith(".x.") for name in order[:1]] == [True]
     assert order[1:] == ["renamed", tmp_path.name]
 
 
 def test_a_full_disk_is_said_in_words(tmp_path):
-    with pytest.raises(InputError, match="no space left"), files.written_whole(tmp_path / "x"):
+    with (
+        pytest.raises(InputError, match="no space left"),
+        atomic_files.written_whole(tmp_path / "x"),
+    ):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_arrays_come_back_and_are_the_same_bytes(tmp_path):
     arrays = {"a": np.arange(6).reshape(2, 3), "names": np.array(["x", "Ä"])}
     for name in ("one.npz", "two.npz"):
-        files.save_npz(tmp_path / name, **arrays)
+        atomic_files.save_npz(tmp_path / name, **arrays)
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    loaded = files.load_npz(tmp_path / "one.npz", "a", "names")
+    loaded = atomic_files.load_npz(tmp_path / "one.npz", "a", "names")
     assert all(np.array_equal(loaded[key], arrays[key]) for key in arrays)
 
 
 def test_nothing_is_pickled(tmp_path):
     with pytest.raises(TypeError, match="'a' holds Python objects"):
-        files.save_npz(tmp_path / "x.npz", a=np.array([{}], dtype=object))
+        atomic_files.save_npz(tmp_path / "x.npz", a=np.array([{}], dtype=object))
     np.savez(tmp_path / "evil.npz", a=np.array([{}], dtype=object))
     with pytest.raises(InputError, match=r"evil\.npz is damaged"):
-        files.load_npz(tmp_path / "evil.npz", "a")
+        atomic_files.load_npz(tmp_path / "evil.npz", "a")
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "no array"])
 def test_a_damaged_npz_is_named_with_the_way_out(tmp_path, damage):
     path = tmp_path / "graphs.npz"
     if damage != "missing":
-        files.save_npz(path, adjacency=np.zeros((4, 5, 5)), y=np.zeros(4))
+        atomic_files.save_npz(path, adjacency=np.zeros((4, 5, 5)), y=np.zeros(4))
     content = path.read_bytes() if path.exists() else b""
     if damage == "empty":
         path.write_bytes(b"")
     if damage == "cut":
         path.write_bytes(content[: len(content) // 2])
     with pytest.raises(InputError) as error:
-        files.load_npz(path, "adjacency", "subject")
+        atomic_files.load_npz(path, "adjacency", "subject")
     assert "graphs.npz" in str(error.value)
     if damage != "missing":
         assert "delete it and run the same command again" in str(error.value)
@@ -86,24 +89,24 @@ def test_a_damaged_npz_is_named_with_the_way_out(tmp_path, damage):
 def test_a_damaged_json_is_named(tmp_path, content):
     (tmp_path / "x.json").write_text(content)
     with pytest.raises(InputError, match=r"x\.json is damaged.*delete it"):
-        files.load_json(tmp_path / "x.json")
+        atomic_files.load_json(tmp_path / "x.json")
 
 
 def test_a_table_without_its_column_is_named(tmp_path):
-    files.save_table(pd.DataFrame({"a": [1]}), tmp_path / "x.csv")
+    atomic_files.save_table(pd.DataFrame({"a": [1]}), tmp_path / "x.csv")
     with pytest.raises(InputError, match=r"x\.csv lacks the column b"):
-        files.load_table(tmp_path / "x.csv", ["a", "b"])
+        atomic_files.load_table(tmp_path / "x.csv", ["a", "b"])
     (tmp_path / "y.csv").write_text("")
     with pytest.raises(InputError, match=r"y\.csv is damaged"):
-        files.load_table(tmp_path / "y.csv")
+        atomic_files.load_table(tmp_path / "y.csv")
 
 
 @settings(deadline=None, max_examples=50, derandomize=True)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
 def test_floats_come_back_as_they_were(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("tables") / "x.tsv"
-    files.save_table(pd.DataFrame({"value": values}), path)
-    assert files.load_table(path)["value"].tolist() == values
+    atomic_files.save_table(pd.DataFrame({"value": values}), path)
+    assert atomic_files.load_table(path)["value"].tolist() == values
 
 
 def test_draws_depend_on_the_seed_and_the_name_alone():

@@ -1,7 +1,7 @@
 """Killed at random moments, on a full disk, twice at once, elsewhere: the same bytes.
 
-`SURVIVAL_KILLS=20 python -m pytest tests/workflow/test_survival.py` kills twenty times instead of
-five.
+`SURVIVAL_KILLS=20 python -m pytest tests/workflow/test_kill_safety.py` kills twenty times
+instead of five.
 """
 
 import os
