@@ -1,5 +1,6 @@
 """What can be imported from the package itself."""
 
+import inspect
 import subprocess
 import sys
 
@@ -8,12 +9,27 @@ import pytest
 
 
 def test_every_public_name_is_there():
-    assert sorted(contrast_subgraphs.__all__) == sorted(contrast_subgraphs._MODULES)
+    assert set(contrast_subgraphs._ELSEWHERE) <= set(contrast_subgraphs.__all__)
     for name in contrast_subgraphs.__all__:
         assert getattr(contrast_subgraphs, name).__name__ == name
     assert set(contrast_subgraphs.__all__) <= set(dir(contrast_subgraphs))
     with pytest.raises(AttributeError, match="no attribute 'contrast_graph'"):
         contrast_subgraphs.contrast_graph  # noqa: B018
+
+
+@pytest.mark.parametrize("name", contrast_subgraphs.__all__)
+def test_every_public_name_is_annotated_and_has_an_example(name):
+    """The examples run with those of all other docstrings (`test_doctests`)."""
+    found = getattr(contrast_subgraphs, name)
+    assert ">>> " in found.__doc__
+    functions = [found]
+    if inspect.isclass(found):
+        functions = [f for n, f in vars(found).items() if inspect.isfunction(f) and n[0] != "_"]
+    for function in functions:
+        signature = inspect.signature(function)
+        given = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
+        assert all(p.annotation is not p.empty for p in given), function
+        assert signature.return_annotation is not signature.empty, function
 
 
 def test_importing_the_package_loads_nothing_else(root):

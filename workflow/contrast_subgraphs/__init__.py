@@ -32,28 +32,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Where each public name lives.
-_MODULES = {
+#: Where the public names live that are not in `contrast`.
+_ELSEWHERE = {
     "ContrastSubgraphFeatures": "contrast.features",
     "InputError": "core.errors",
-    "Limits": "contrast",
     "PermutationTest": "inference",
-    "Solution": "contrast",
-    "alpha_from_percentile": "contrast",
-    "bipartite_contrast": "contrast",
-    "bipartite_contrasts": "contrast",
-    "contrast_subgraph": "contrast",
-    "contrast_subgraphs": "contrast",
-    "difference_graph": "contrast",
     "group_tests": "inference",
-    "objective": "contrast",
     "permutation_test": "inference",
-    "region_stability": "inference",
     "read_matrices": "data.folder",
     "read_series": "data.folder",
-    "search_many": "contrast",
-    "summary_graph": "contrast",
-    "sweep": "contrast",
+    "region_stability": "inference",
 }
 
 __all__ = [
@@ -82,10 +70,11 @@ __all__ = [
 
 def __getattr__(name):
     """Load a public name from its module (PEP 562)."""
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    module = _ELSEWHERE.get(name, "contrast")
+    return getattr(importlib.import_module(f".{module}", __name__), name)
 
 
 def __dir__():
-    return sorted([*globals(), *_MODULES])
+    return sorted({*globals(), *__all__})

@@ -89,8 +89,8 @@ def checked(config, schema=SCHEMA):
     known = {*_OF_THE_PAPER, *cohorts, "default"}
     for part in ("groups", "cohorts"):
         if isinstance(config.get(part), dict):
-            config[part] = {
-                name: value for name, value in config[part].items() if value is not None
+            config[part] = {  # `--config` gives null as a text
+                name: value for name, value in config[part].items() if value not in (None, "null")
             }
     if isinstance(config.get("methods"), dict):
         config["methods"], own = named_methods(config["methods"])

@@ -4,12 +4,13 @@ import warnings
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.errors import InputError
 from .difference import check_weights
 
 
-def alpha_from_percentile(difference, percentile):
+def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
     """Return the penalty alpha that is a percentile of a difference graph's weights.
 
     Parameters

@@ -8,9 +8,12 @@ vertex in the first copy and one in the second weighs what (i, j) weighs, pairs 
 weigh nothing, and (i, i') is forbidden. So the same search and the same proofs apply.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
@@ -63,7 +66,13 @@ class BipartiteSolution:
         return (self.upper_bound - self.objective) / self.upper_bound
 
 
-def bipartite_contrast(difference, *penalty, alpha=None, percentile=None, **options):
+def bipartite_contrast(
+    difference: ArrayLike,
+    *penalty: object,
+    alpha: float | None = None,
+    percentile: float | None = None,
+    **options: Any,
+) -> BipartiteSolution:
     """Find the two disjoint sets of vertices with the largest surplus between them.
 
     Parameters
@@ -96,8 +105,15 @@ def bipartite_contrast(difference, *penalty, alpha=None, percentile=None, **opti
 
 
 def bipartite_contrasts(
-    difference, k=3, *, alpha=None, percentile=None, solver="exact", seed=0, limits=None
-):
+    difference: ArrayLike,
+    k: int = 3,
+    *,
+    alpha: float | None = None,
+    percentile: float | None = None,
+    solver: str = "exact",
+    seed: int = 0,
+    limits: Mapping | Limits | None = None,
+) -> list[BipartiteSolution]:
     """Find several pairs of sets, one after the other.
 
     Parameters
@@ -129,6 +145,13 @@ def bipartite_contrasts(
     -----
     UserWarning
         If a percentile leaves no pair of positive weight, or penalises none.
+
+    Examples
+    --------
+    >>> difference = np.zeros((5, 5))
+    >>> difference[:2, 2:4] = difference[2:4, :2] = 1.0
+    >>> [(f.first.tolist(), f.second.tolist()) for f in bipartite_contrasts(difference, alpha=0.25)]
+    [([0, 1], [2, 3])]
     """
     if (alpha is None) == (percentile is None):
         raise InputError("give either alpha or percentile")
@@ -145,7 +168,8 @@ def bipartite_contrasts(
         warn_of_alpha(weights, alpha, percentile)
     else:
         alpha = check_alpha(weights, alpha)
-    found, left = [], weights.copy()
+    found: list[BipartiteSolution] = []
+    left = weights.copy()
     total = np.maximum(surplus(weights, alpha), 0.0).sum() / 2
     with one_thread():
         for _ in range(k):

@@ -1,6 +1,9 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
@@ -12,7 +15,7 @@ CONTRASTS = contrast_names(GROUPS)
 LARGEST = 1e300
 
 
-def summary_graph(graphs):
+def summary_graph(graphs: ArrayLike) -> np.ndarray:
     """Return the summary graph of a group: the mean of its graphs (Equation 1).
 
     Parameters
@@ -70,7 +73,9 @@ def _sum_of_lower_halves(graphs, members):
     return total
 
 
-def difference_graph(w_first, w_second, contrast, groups=GROUPS):
+def difference_graph(
+    w_first: ArrayLike, w_second: ArrayLike, contrast: str, groups: Sequence[str] = GROUPS
+) -> np.ndarray:
     """Return the difference graph of two summary graphs (Proposition 1).
 
     Parameters

@@ -5,9 +5,12 @@
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -88,14 +91,14 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        problem=1,
-        percentile=80,
-        alpha=None,
-        directions=None,
-        solver="search",
-        seed=0,
-        groups=None,
-    ):
+        problem: int = 1,
+        percentile: float | Mapping[str, float] | None = 80,
+        alpha: float | Mapping[str, float] | None = None,
+        directions: Sequence[str] | None = None,
+        solver: str = "search",
+        seed: int = 0,
+        groups: Sequence | Mapping | None = None,
+    ) -> None:
         self.problem = problem
         self.percentile = percentile
         self.alpha = alpha
@@ -104,7 +107,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.seed = seed
         self.groups = groups
 
-    def fit(self, graphs, y):
+    def fit(self, graphs: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs.
 
         Parameters
@@ -152,7 +155,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         alpha = alpha_from_percentile(difference, percentile)
         return alpha, contrast_subgraph(difference, percentile=percentile, **options).nodes
 
-    def transform(self, graphs):
+    def transform(self, graphs: ArrayLike) -> np.ndarray:
         """Count edges (Problem 1) or measure distances (Problem 2).
 
         Parameters
@@ -172,7 +175,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
             )
         return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
         """Names of the features, after the groups, as an array of str."""
         check_is_fitted(self)
         if self.contrasts_ == ("symmetric",):

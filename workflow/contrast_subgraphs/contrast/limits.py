@@ -32,6 +32,11 @@ class Limits:
         before them is quick and always runs to its end. One step, such as the eigenvalues
         of a large matrix, is not interrupted. Off by default, since results would depend
         on the machine.
+
+    Examples
+    --------
+    >>> Limits.of({"nodes": 1000}).nodes, Limits().nodes
+    (1000.0, 250000)
     """
 
     nodes: float = 250_000

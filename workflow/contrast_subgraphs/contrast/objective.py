@@ -7,6 +7,7 @@ All solvers work on the *surplus* matrix ``W = w - alpha`` (zero diagonal) and m
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.errors import InputError
 from .difference import check_weights
@@ -15,7 +16,7 @@ from .difference import check_weights
 TINY = 1e-6
 
 
-def objective(weights, nodes, alpha):
+def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
     """Return the objective of a set of vertices.
 
     Parameters

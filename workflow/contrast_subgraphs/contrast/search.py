@@ -10,7 +10,10 @@ The kernel works on integers. That makes the search exact (no drift in the runni
 sums), the same on every machine, and fast: an integer maximum is vectorised.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core import seeds
 from ..core.compiled import kernel
@@ -38,7 +41,13 @@ COARSE = 2.0**-12
 _NEVER = -(1 << 62)
 
 
-def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
+def search_many(
+    differences: ArrayLike,
+    percentiles: Sequence[float],
+    seed: int = 0,
+    starts: int = STARTS,
+    steps: int | None = None,
+) -> list:
     """Find the contrast subgraphs of one or many difference graphs, without a proof.
 
     The search of the evaluation, for many graphs; nothing but the sets is computed.
@@ -70,6 +79,12 @@ def search_many(differences, percentiles, seed=0, starts=STARTS, steps=None):
     -----
     UserWarning
         If a percentile leaves no pair of positive weight, or penalises none.
+
+    Examples
+    --------
+    >>> difference = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]])
+    >>> [nodes.tolist() for nodes in search_many(difference, [50, 80])]
+    [[0, 1, 2], [0, 1]]
     """
     differences = np.asarray(differences)
     if differences.ndim not in (2, 3):

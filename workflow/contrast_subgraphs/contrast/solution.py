@@ -76,6 +76,12 @@ class Solution:
         lies inside the set (and inside no earlier one of several sets).
     further : tuple of Solution
         The sets after this one, if several were asked for.
+
+    Examples
+    --------
+    >>> found = Solution(np.array([0, 2]), 1.5, upper_bound=2.0, optimal=False, alpha=0.5)
+    >>> found.gap
+    0.25
     """
 
     nodes: np.ndarray
@@ -92,7 +98,7 @@ class Solution:
     further: tuple = ()
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """How much of the upper bound the set may miss: ``(bound - objective) / bound``."""
         if self.upper_bound <= 0:
             return 0.0

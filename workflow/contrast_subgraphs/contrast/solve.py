@@ -1,11 +1,14 @@
 """From a difference graph to contrast subgraphs: one call for one penalty or for many."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from threadpoolctl import ThreadpoolController
 
 from ..core import seeds
@@ -35,7 +38,14 @@ MATRICES = 20
 TOLERANCE = 1e-6
 
 
-def contrast_subgraph(difference, *penalty, alpha=None, percentile=None, solver="exact", **options):
+def contrast_subgraph(
+    difference: ArrayLike,
+    *penalty: object,
+    alpha: float | None = None,
+    percentile: float | None = None,
+    solver: str = "exact",
+    **options: Any,
+) -> Solution:
     """Find the contrast subgraph of a difference graph (Problems 1 and 2).
 
     Parameters
@@ -80,18 +90,18 @@ def contrast_subgraph(difference, *penalty, alpha=None, percentile=None, solver=
 
 
 def sweep(
-    difference,
-    percentiles=(),
-    alphas=(),
-    solver="exact",
-    seed=0,
-    sdp=None,
-    limits=None,
-    alternatives=None,
-    densdp=None,
-    sets=1,
-    overlap="pairs",
-):
+    difference: ArrayLike,
+    percentiles: float | Sequence[float] = (),
+    alphas: float | Sequence[float] = (),
+    solver: str = "exact",
+    seed: int = 0,
+    sdp: Mapping | None = None,
+    limits: Mapping | Limits | None = None,
+    alternatives: float | None = None,
+    densdp: Mapping | None = None,
+    sets: int = 1,
+    overlap: str = "pairs",
+) -> list[Solution]:
     """Find the contrast subgraphs of one difference graph for many penalties.
 
     Parameters
@@ -194,7 +204,15 @@ def sweep(
     return solutions
 
 
-def contrast_subgraphs(difference, k=3, *, alpha=None, percentile=None, overlap="pairs", **options):
+def contrast_subgraphs(
+    difference: ArrayLike,
+    k: int = 3,
+    *,
+    alpha: float | None = None,
+    percentile: float | None = None,
+    overlap: str = "pairs",
+    **options: Any,
+) -> list[Solution]:
     """Find several contrast subgraphs of a difference graph, one after the other.
 
     Each is the best one given those before it, proved like the first.

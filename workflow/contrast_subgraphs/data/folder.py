@@ -9,6 +9,7 @@ import re
 import string
 import warnings
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -760,7 +761,7 @@ def _read_named(path, kind, key):
         raise InputError(f"{path}: {error}") from error
 
 
-def read_matrices(paths, key=None):
+def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = None) -> np.ndarray:
     """Read matrices, one file per subject, for example all CSVs of a folder.
 
     Parameters
@@ -791,7 +792,9 @@ def read_matrices(paths, key=None):
     return read_group(paths, key)[1]
 
 
-def read_series(paths, key=None):
+def read_series(
+    paths: str | Path | Iterable[str | Path], key: str | None = None
+) -> list[np.ndarray]:
     """Read time series, one file per subject.
 
     Parameters
@@ -812,6 +815,14 @@ def read_series(paths, key=None):
     InputError
         Naming the file that is missing, holds no numbers, or has other regions than the
         first.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.tsv").write_text("V1\\tM1\\n1\\t5\\n2\\t3\\n4\\t4\\n")
+    >>> [series.tolist() for series in read_series(folder)]
+    [[[1.0, 5.0], [2.0, 3.0], [4.0, 4.0]]]
     """
     found = _paths(paths)
     series, names = [], None

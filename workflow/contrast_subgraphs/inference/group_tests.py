@@ -12,10 +12,12 @@ covariates, if there are any):
   of relabellings cannot be small enough for thousands of edges.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import stdtr
 from threadpoolctl import threadpool_limits
 
@@ -54,17 +56,17 @@ class Edges:
 
 
 def group_tests(
-    graphs,
-    y,
-    groups=None,
-    blocks=None,
-    covariates=None,
-    permutations=1000,
-    seed=0,
-    subjects=None,
-    name="",
-    threshold=THRESHOLD,
-):
+    graphs: ArrayLike,
+    y: ArrayLike,
+    groups: Sequence | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None,
+    permutations: int = 1000,
+    seed: int = 0,
+    subjects: Sequence[str] | None = None,
+    name: str = "",
+    threshold: float = THRESHOLD,
+) -> dict[str, dict[str, Edges]]:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 
     Parameters

@@ -34,11 +34,14 @@ beside it.
 
 import hashlib
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
@@ -91,6 +94,17 @@ class PermutationTest:
         Whether the permutations are all there are.
     covariates : tuple of str
         What was adjusted for.
+
+    Examples
+    --------
+    >>> graphs = np.zeros((12, 3, 3))
+    >>> graphs[:6, 0, 1] = graphs[:6, 1, 0] = 1
+    >>> y = np.repeat(["a", "b"], 6)
+    >>> test = permutation_test(graphs, y, percentiles=[], alphas=[0.5])
+    >>> test.nodes[0][0].tolist(), round(float(test.p().p[0, 0]), 4)
+    ([0, 1], 0.0011)
+    >>> test.table()[["contrast", "size", "p_familywise"]].round(4).values.tolist()
+    [['a-b', 2, 0.0022], ['b-a', 0, 1.0], ['symmetric', 2, 0.0022]]
     """
 
     groups: tuple
@@ -121,11 +135,11 @@ class PermutationTest:
         """The observed statistic, standardised, (C, K)."""
         return self._standardised()[0]
 
-    def p(self):
+    def p(self) -> "PValue":
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
         return p_value(self.statistic, self.null, self.exact)
 
-    def p_contrast(self):
+    def p_contrast(self) -> "PValue":
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
 
         The smallest of a row is the p-value of the contrast as a whole.
@@ -133,18 +147,18 @@ class PermutationTest:
         scores = self._standardised()
         return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact)
 
-    def p_familywise(self):
+    def p_familywise(self) -> "PValue":
         """Return p-values corrected for all contrasts and penalties, as `PValue`, (C, K)."""
         scores = self._standardised()
         return p_value(scores[0], scores[1:].max(axis=(1, 2))[:, None, None], self.exact)
 
-    def critical(self, level=0.05):
+    def critical(self, level: float = 0.05) -> float:
         """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
         most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
         reached = int(level * len(most) + ROUNDING)
         return float(most[reached - 1]) if reached else np.nan
 
-    def table(self):
+    def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.
 
         Returns
@@ -265,24 +279,24 @@ def p_value(observed, null, exact=False):
 
 
 def permutation_test(
-    graphs,
-    y,
-    percentiles=PERCENTILES,
-    alphas=(),
-    groups=None,
-    blocks=None,
-    covariates=None,
-    permutations=1000,
-    seed=0,
-    subjects=None,
-    name="",
-    hold="observed",
-    solver="exact",
-    solved=None,
-    kept=None,
-    stamp="",
-    processes=1,
-):
+    graphs: ArrayLike,
+    y: ArrayLike,
+    percentiles: Sequence[float] = PERCENTILES,
+    alphas: Sequence[float] = (),
+    groups: Sequence | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None,
+    permutations: int = 1000,
+    seed: int = 0,
+    subjects: Sequence[str] | None = None,
+    name: str = "",
+    hold: str = "observed",
+    solver: str = "exact",
+    solved: Mapping[str, Sequence[dict]] | None = None,
+    kept: str | Path | None = None,
+    stamp: str = "",
+    processes: int = 1,
+) -> PermutationTest:
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
     The module's docstring has the recipe, what the p-values are corrected for, and why a

@@ -11,8 +11,11 @@ with those labels, and it is counted how often *its* regions are chosen by a hal
 above that speaks for a region.
 """
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles
@@ -29,18 +32,18 @@ HALVES = 100
 
 
 def region_stability(
-    graphs,
-    y,
-    percentiles,
-    groups=None,
-    blocks=None,
-    covariates=None,
-    halves=HALVES,
-    seed=0,
-    subjects=None,
-    name="",
-    processes=1,
-):
+    graphs: ArrayLike,
+    y: ArrayLike,
+    percentiles: Sequence[float],
+    groups: Sequence | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None,
+    halves: int = HALVES,
+    seed: int = 0,
+    subjects: Sequence[str] | None = None,
+    name: str = "",
+    processes: int = 1,
+) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
@@ -63,6 +66,16 @@ def region_stability(
     ------
     InputError
         As `permutation_test`, if a group is too small to be halved, or there are no halves.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = np.triu(rng.random((40, 6, 6)) < 0.3, 1).astype(int)
+    >>> graphs[:20, :3, :3] = np.triu(np.ones((3, 3), int), 1)
+    >>> y = np.repeat(["a", "b"], 20)
+    >>> shares = region_stability(graphs + graphs.transpose(0, 2, 1), y, [80], halves=10)
+    >>> shares[shares["contrast"] == "a-b"]["share"].tolist()
+    [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
     if isinstance(halves, bool) or int(halves) != halves or halves < 1:
         raise InputError(f"halves must be a whole number of at least 1, not {halves!r}")
