@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.features import ContrastSubgraphFeatures
-from contrast_subgraphs.core.atomic_files import save_npz, save_table
+from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
-from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means
+from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, save_scores
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
 from contrast_subgraphs.evaluation.statistics import corrected_interval
 from contrast_subgraphs.report.tables.accuracy import accuracy_table
@@ -155,7 +155,7 @@ def test_scores_have_their_columns_and_rows():
     assert len(rows) == 3 * 3 * 3 * 3  # labels x repeats x parameter sets
     assert rows["control"].value_counts().to_dict() == {"permuted": 54, "none": 27}
     assert rows.loc[rows["control"] == "none", "permutation"].isna().all()
-    assert (rows["control"][-27:] == "none").all()
+    assert (rows["control"][:27] == "none").all()
     assert json.loads(rows["parameters"][1]) == {"td-asd": 75, "asd-td": 85}
     assert set(json.loads(rows["svm"][0])) == {"C"}
     assert (rows["train"] == 48).all() and (rows["test"] == 12).all()
@@ -170,7 +170,7 @@ def test_same_seed_same_bytes_on_any_number_of_threads(tmp_path):
         for number in (1, 2):
             with threadpool_limits(number):
                 result = run(method, "nested", graphs, permutations=1)
-            save_table(result.scores, tmp_path / f"{method}{number}.csv")
+            save_scores(result.scores, tmp_path / f"{method}{number}.csv")
         assert (tmp_path / f"{method}1.csv").read_bytes() == (
             tmp_path / f"{method}2.csv"
         ).read_bytes()
@@ -349,6 +349,23 @@ def test_a_control_ends_when_enough_permutations_score_as_well(tmp_path):
         assert (means >= observed - 1e-12).sum() <= 3
         if effect == 0:
             assert means[-1] >= observed - 1e-12
+
+
+def test_permuted_labels_are_scored_on_the_first_splits_and_fewer_where_nothing_is_tested():
+    options = {
+        "permutations": 9,
+        "controls": 2,
+        "repeats": {"paper": 3, "nested": 5, "permuted": 4},
+    }
+    for protocol, permutations, splits in (("nested", 9, 4), ("paper", 2, 3)):
+        rows = run("edges", protocol, tiny_cohort(0.2), **options).scores
+        permuted = rows[rows["control"] == "permuted"]
+        assert permuted["permutation"].nunique() == permutations
+        assert (permuted.groupby("permutation")["repeat"].agg(set) == set(range(splits))).all()
+    site = np.repeat(["A", "B", "C"], 20)
+    rows = run("edges", "nested", tiny_cohort(0.2), site=site, **options).scores
+    counts = rows.groupby("control")["permutation"].nunique()
+    assert counts["permuted"] == 2 and counts["permuted_within_site"] == 9
 
 
 def test_labels_permuted_within_sites_keep_what_the_site_tells():

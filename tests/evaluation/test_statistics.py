@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, load_scores
+from contrast_subgraphs.evaluation.scores import (
+    SCORE_COLUMNS,
+    control_means,
+    load_scores,
+    save_scores,
+)
 from contrast_subgraphs.evaluation.statistics import (
     classification_scores,
     corrected_interval,
@@ -13,7 +17,8 @@ from contrast_subgraphs.evaluation.statistics import (
     holm,
     permutation_p_value,
 )
-from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from contrast_subgraphs.report.names import Names
+from contrast_subgraphs.report.tables.accuracy import accuracy_shown, accuracy_table, smallest_p
 from contrast_subgraphs.report.tables.comparisons import comparison_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -235,12 +240,34 @@ def test_the_best_of_many_has_no_interval_and_no_paired_test():
     assert comparison_table(rows).empty
 
 
+def test_p_values_compare_the_same_splits():
+    """The true labels have two splits more, in which they score worse."""
+    rows = [scores([0.8, 0.8, 0.2, 0.2]), *(scores([0.7, 0.7], permutation=k) for k in range(4))]
+    row = accuracy_table(pd.concat(rows)).iloc[0]
+    assert row["mean"] == 0.5 and row["control_mean"] == 0.7 and row["p_value"] == 1 / 5
+
+
+def test_baselines_and_the_paper_s_protocol_are_not_tested():
+    """Only what is tested counts in the correction; too few permutations decide nothing."""
+    rows = pd.concat(
+        [
+            pd.concat([scores([0.9, 0.9], *which), scores([0.5, 0.5], *which, permutation=0)])
+            for which in (("cs-p1", "nested"), ("embs", "nested"), ("cs-p1", "paper"))
+        ]
+    )
+    table = accuracy_table(rows)
+    assert table["p_holm"].notna().tolist() == [True, False, False]
+    assert table["p_holm"][0] == 0.5 == smallest_p(table)["nested"]
+    shown = accuracy_shown(table, Names({}, {}, {}, {}, "simulated"))
+    assert shown.filter(like="p (Holm)").to_numpy().ravel().tolist() == ["—", "—"]
+
+
 def test_scores_survive_a_file(tmp_path):
     folder = tmp_path / "nested" / "tiny"
     path = folder / "cs-p1.csv"
-    rows = pd.concat([scores([0.5, 0.5], permutation=0), scores([0.6, 1 / 3])])
+    rows = pd.concat([scores([0.6, 1 / 3]), scores([0.5, 0.5], permutation=0)])
     rows = rows.astype({"permutation": "Int64"})
-    save_table(rows, path)
+    save_scores(rows, path)
     again = load_scores([path])
     pd.testing.assert_frame_equal(accuracy_table(again), accuracy_table(rows))
     with pytest.raises(InputError, match="no scores"):
@@ -249,17 +276,20 @@ def test_scores_survive_a_file(tmp_path):
     with pytest.raises(InputError, match="lacks the column"):
         load_scores([tmp_path / "b.csv"])
     # Cut at a line's end, be it a whole permutation; or numbers that are none.
-    for rows_kept, why in ((3, "are missing"), (2, "are missing"), (4, "not a number from 0 to 1")):
-        cut = rows[:rows_kept].assign(accuracy=[0.6, 0.3, 0.5, 1.5][:rows_kept])
-        save_table(cut, path)
-        with pytest.raises(InputError, match=rf"cs-p1\.csv is damaged \(.*{why}.*delete it"):
+    lines = path.read_text().splitlines(keepends=True)
+    for kept in (4, 3, 2):
+        path.write_text("".join(lines[:kept]))
+        with pytest.raises(InputError, match=r"cs-p1\.csv is damaged \(scores are missing.*delete"):
             load_scores([path])
-    save_table(rows, path)
-    save_table(scores([0.5], "edges"), folder / "edges.csv")  # a repeat less than the other
+    save_scores(rows.assign(accuracy=[0.6, 0.3, 0.5, 1.5]), path)
+    with pytest.raises(InputError, match=r"cs-p1\.csv is damaged .*not a number from 0 to 1"):
+        load_scores([path])
+    save_scores(rows, path)
+    save_scores(scores([0.5], "edges"), folder / "edges.csv")  # a repeat less than the other
     with pytest.raises(InputError, match=r"edges\.csv is damaged \(scores are missing"):
         load_scores([path, folder / "edges.csv"])
     for other in ("nested/tiny/cs-p2.csv", "nested/other/cs-p1.csv", "paper/tiny/cs-p1.csv"):
-        save_table(rows, tmp_path / other)
+        save_scores(rows, tmp_path / other)
         with pytest.raises(InputError, match="holds scores of"):
             load_scores([tmp_path / other])
     path.write_bytes(path.read_bytes()[:-3])

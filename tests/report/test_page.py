@@ -457,7 +457,7 @@ def accuracy_rows(**changes):
     row = {
         "cohort": "children", "method": "cs-p2", "protocol": "paper", "mean": 0.85, "std": 0.06,
         "control_mean": 0.86, "control_std": 0.05, "permutations": 20, "p_value": 0.6,
-        "p_holm": 0.6,
+        "p_holm": 0.6, "site_permutations": 0, "site_p_value": np.nan,
         "paper_mean": 0.86, "paper_std": 0.04,
     } | changes  # fmt: skip
     return pd.DataFrame([row, row | {"protocol": "nested", "mean": 0.5, "control_mean": 0.49}])

@@ -142,7 +142,15 @@ EVALUATED = [
 
 EVALUATION_SETTINGS = {
     key: config["evaluation"].get(key)
-    for key in ("test_size", "folds", "repeats", "permutations", "stop_after", "svm")
+    for key in (
+        "test_size",
+        "folds",
+        "repeats",
+        "permutations",
+        "controls",
+        "stop_after",
+        "svm",
+    )
 }
 
 

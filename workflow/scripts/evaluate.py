@@ -7,6 +7,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, load_members
     from contrast_subgraphs.evaluation.evaluate import evaluate
+    from contrast_subgraphs.evaluation.scores import save_scores
     from contrast_subgraphs.evaluation.splits import read_splits
     from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
 
@@ -36,4 +37,4 @@ with job(snakemake):
         )
         if result.stability is not None:
             save_table(result.stability, next(stability))
-        save_table(result.scores, path)
+        save_scores(result.scores, path)

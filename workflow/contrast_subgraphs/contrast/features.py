@@ -25,7 +25,7 @@ from . import (
     summary_graph,
 )
 from .alpha import alphas_of_percentiles, check_percentile
-from .search import search_sweep
+from .search import search_quick
 
 #: Directions of Problem 1 for the paper's groups.
 DIRECTIONS = CONTRASTS[:2]
@@ -248,7 +248,7 @@ def extract(summary, contrast, percentiles, names, seed=0):
     """
     difference = difference_graph(*summary, contrast, names)
     alphas = alphas_of_percentiles(difference, [check_percentile(p) for p in percentiles])
-    found = search_sweep(difference, alphas, seed=seed)
+    found = [np.flatnonzero(row) for row in search_quick([difference], alphas, seed=seed)[0][0]]
     for percentile, alpha, nodes in zip(percentiles, alphas, found, strict=True):
         if len(nodes) == 0:
             warnings.warn(

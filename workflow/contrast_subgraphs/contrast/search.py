@@ -104,7 +104,9 @@ def search_many(
     return answers[0] if single else answers
 
 
-def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None, candidates=None):
+def search_sweep(
+    weights, alphas, seed=0, starts=STARTS, steps=None, candidates=None, chained=False
+):
     """Search one difference graph (checked weights) at several penalties.
 
     Parameters
@@ -115,6 +117,8 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None, candidates=
         As for `search_many`.
     candidates : array_like of bool, shape (count, n), optional
         Sets to start from besides the random ones.
+    chained : bool
+        Start also from the sets of the next smaller and the next larger penalty.
 
     Returns
     -------
@@ -133,26 +137,28 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, steps=None, candidates=
     coarse = weights.max() - alphas < COARSE * largest
     members = np.zeros((len(alphas), n), dtype=bool)
     exponent = int(np.frexp(largest)[1]) + 1 if largest > 0 else 0
-    scaled = np.ldexp(weights, -exponent), np.ldexp(alphas[~coarse], -exponent)
-    members[~coarse] = _search_sweep(*scaled, first, steps, tenures)
+    fine = np.flatnonzero(~coarse)
+    fine = fine[np.argsort(alphas[fine], kind="stable")]
+    scaled = np.ldexp(weights, -exponent), np.ldexp(alphas[fine], -exponent)
+    members[fine] = _search_sweep(*scaled, first, steps, tenures, chained)
     for index in np.flatnonzero(coarse):
         matrix, _ = conditioned(surplus(weights, alphas[index]))
         most = int(np.frexp(np.abs(matrix).max())[1])
-        members[index] = _search_sweep(np.ldexp(matrix, -most), np.zeros(1), first, steps, tenures)
+        scaled = np.ldexp(matrix, -most), np.zeros(1)
+        members[index] = _search_sweep(*scaled, first, steps, tenures, False)
     return [np.flatnonzero(row) for row in members]
 
 
 def search_quick(differences, alphas, seed=0, candidates=None):
-    """Search many difference graphs that are alike, at the same penalties.
+    """Search many difference graphs, at the same penalties, in a third of the time.
 
-    For permuted labels and the like. Instead of 60 random starts there are two rounds:
+    For training parts, permuted labels and the like. Instead of 60 random starts there are
 
     1. a few random sets, the heaviest pairs of vertices, and the `candidates`;
-    2. the sets found at all penalties (the best set of one is near that of the next).
+    2. the sets found at the next smaller and the next larger penalty.
 
-    On 11,520 instances (permuted labels on the published cohorts, at the penalties of the
-    paper's grid) this missed the best set known 3 times, 60 random starts 5 times, and took
-    0.65 of their time (`benchmarks/warm_starts.py`).
+    `benchmarks/warm_starts.py` counts how often that misses the best set known
+    (docs/solver.md).
 
     Parameters
     ----------
@@ -182,26 +188,21 @@ def search_quick(differences, alphas, seed=0, candidates=None):
     alphas = np.asarray(alphas, dtype=float)
     members, values = [], []
     for weights in differences:
-        n = len(weights)
-        pairs = _heaviest_pairs(weights, QUICK_PAIRS)
-        first = pairs if candidates is None else np.concatenate([pairs, candidates])
-        above = weights.max(initial=0.0) > alphas
-        found = np.zeros((2, len(alphas), n), dtype=bool)
-        options = {"seed": seed, "starts": QUICK_STARTS, "candidates": first}
-        for row in found:
-            for k, nodes in zip(
-                np.flatnonzero(above), search_sweep(weights, alphas[above], **options), strict=True
-            ):
-                row[k, nodes] = True
-            options = {"starts": 0, "candidates": found[0]}
+        first = _heaviest_pairs(weights, QUICK_PAIRS)
+        if candidates is not None:
+            first = np.concatenate([first, candidates])
+        above = np.flatnonzero(weights.max(initial=0.0) > alphas)
+        found = np.zeros((len(alphas), len(weights)), dtype=bool)
+        options = {"seed": seed, "starts": QUICK_STARTS, "candidates": first, "chained": True}
+        for k, nodes in zip(above, search_sweep(weights, alphas[above], **options), strict=True):
+            found[k, nodes] = True
         # f(S) = w(S) - alpha |S| (|S| - 1) / 2
         masks = found.astype(float)
-        size = masks.sum(axis=2)
-        value = np.einsum("rkv,rkv->rk", masks @ weights, masks) / 2
-        value -= alphas * size * (size - 1) / 2
-        best = np.argmax(value, axis=0)
-        members.append(found[best, np.arange(len(alphas))])
-        values.append(value.max(axis=0))
+        size = masks.sum(axis=1)
+        values.append(
+            np.einsum("kv,kv->k", masks @ weights, masks) / 2 - alphas * size * (size - 1) / 2
+        )
+        members.append(found)
     if not members:
         return np.zeros((0, len(alphas), 0), dtype=bool), np.zeros((0, len(alphas)))
     return np.array(members), np.array(values)
@@ -262,7 +263,7 @@ def _draws(n, starts, steps, seed):
 
 
 @kernel
-def _search_sweep(weights, alphas, first, steps, tenures):
+def _search_sweep(weights, alphas, first, steps, tenures, chained):
     """Best set (as a mask) for `weights - alpha`, for each alpha; magnitudes at most 1."""
     # 1. The unit of the integers.
     n = len(weights)
@@ -272,19 +273,25 @@ def _search_sweep(weights, alphas, first, steps, tenures):
     # Sums of n weights, shifted by `bits`, must fit into 62 bits.
     unit = 2.0 ** (61 - 2 * bits)
     members = np.zeros((len(alphas), n), dtype=np.bool_)
+    best = np.zeros(len(alphas), dtype=np.int64)
     shifted = np.zeros((n, n), dtype=np.int64)
-    for a in range(len(alphas)):
-        # 2. The surplus matrix, in that unit.
+    # 2. For each alpha the best set of all starts. If chained, the set of the alpha before is
+    # one of them, and at the end the way is gone back.
+    for turn in range(2 * len(alphas) - 1 if chained else len(alphas)):
+        a = turn if turn < len(alphas) else 2 * len(alphas) - 2 - turn
+        # 3. The surplus matrix, in that unit.
         for i in range(n):
             for j in range(n):
                 if i != j:
                     shifted[i, j] = np.int64(np.rint((weights[i, j] - alphas[a]) * unit)) << bits
-        # 3. The best set of all starts.
-        best = 0
-        for s in range(len(first)):
-            value, inside = _tabu(shifted, bits, first[s], steps, tenures)
-            if value > best:
-                best = value
+        starts = first if turn < len(alphas) else first[:0]
+        if chained and turn > 0:
+            before = a - 1 if turn < len(alphas) else a + 1
+            starts = np.concatenate((starts, members[before : before + 1]))
+        for s in range(len(starts)):
+            value, inside = _tabu(shifted, bits, starts[s], steps, tenures)
+            if value > best[a]:
+                best[a] = value
                 for v in range(n):
                     members[a, v] = inside[v] == 1
     return members

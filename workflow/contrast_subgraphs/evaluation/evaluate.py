@@ -14,7 +14,7 @@ from ..core.methods import method_called
 from ..core.processes import mapped
 from .learners import make_learner
 from .protocols import PROTOCOLS, Nested, Paper
-from .scores import CONTROLS, SCORE_COLUMNS, kept, mean_score, parameters_text
+from .scores import CONTROLS, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
 from .splits import (
     check_sizes,
     permuted_labels,
@@ -23,10 +23,6 @@ from .splits import (
     warn_of_confounded_sites,
 )
 from .statistics import TIE
-
-#: Where there are sites, p-values are computed from permutations within them. Labels permuted
-#: among all subjects then only show what ignoring the sites would do: this many are enough.
-MOST_FREE = 20
 
 
 class Evaluation(NamedTuple):
@@ -66,8 +62,9 @@ def evaluate(
     splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
         Test parts (see `splits.read_splits`); not used by ``sites``.
     evaluation : dict
-        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm`` and
-        ``stop_after``.
+        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm``, and if
+        wanted ``controls`` and ``stop_after``. Permuted labels are scored on the first
+        ``repeats["permuted"]`` splits.
     cohort : str
     seed : int
     percentiles : sequence of float
@@ -91,8 +88,8 @@ def evaluate(
     -------
     Evaluation
         ``scores``: columns `scores.SCORE_COLUMNS`, a row for each repeat (and under
-        ``paper`` each parameter set); ``control`` is ``permuted`` (labels permuted among
-        all subjects), ``permuted_within_site``, and last ``none`` (the true labels).
+        ``paper`` each parameter set); ``control`` is ``none`` (the true labels), ``permuted``
+        (labels permuted among all subjects) or ``permuted_within_site``.
         ``stability``: see `stability_table`; None unless the method extracts contrast
         subgraphs and the protocol is not ``paper``.
 
@@ -113,7 +110,6 @@ def evaluate(
         splits = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort)
     rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
-    rows = []
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         learner = make_learner(
             *(method, graphs, evaluation["svm"], percentiles, embeddings),
@@ -124,27 +120,32 @@ def evaluate(
         )
         run = partial(_run_labelling, rule, learner, seed)
         _, results = run((None, graphs.y, splits, (cohort,)))
-        observed = _mean_accuracy(results, protocol)
+        rows = [_score_row(result, learner, "none", pd.NA, site_names) for result in results]
+        # A mean over fewer splits has another spread, so like is compared with like.
+        few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
+        observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)
         for control in CONTROLS:
             if control == "permuted_within_site" and not _sites_matter(site, graphs.y):
                 continue
+            count = evaluation["permutations"]
+            # Of a test with sites, the p-value is that of the permutations within them.
+            beside = control == "permuted" and _sites_matter(site, graphs.y)
+            if beside or not is_tested(method, protocol):
+                count = min(count, evaluation.get("controls", count))
             labellings = _labellings(
-                control, graphs.y, splits, site, evaluation, protocol, seed, cohort
+                control, count, graphs.y, few, site, evaluation, protocol, seed, cohort
             )
             found = _until_enough(run, labellings, observed, protocol, evaluation, processes)
             bar = tqdm(
                 found,
                 desc=f"{cohort} {method} {protocol} {control.replace('_', ' ')}",
-                total=evaluation["permutations"],
+                total=count,
                 unit="labels",
                 disable=not progress,
             )
             for permutation, permuted in bar:
                 for result in permuted:
                     rows.append(_score_row(result, learner, control, permutation, site_names))
-        # The true labels come last: a file that was cut lacks them, which is seen.
-        for result in results:
-            rows.append(_score_row(result, learner, "none", pd.NA, site_names))
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores = scores.assign(cohort=cohort, method=method, protocol=protocol)[list(SCORE_COLUMNS)]
     if method_called(method, own).kind == "contrast" and protocol != "paper":
@@ -158,13 +159,10 @@ def _run_labelling(rule, learner, seed, labelling):
     return permutation, list(rule.run(learner, y, parts, seed, *names))
 
 
-def _labellings(control, y, splits, site, evaluation, protocol, seed, cohort):
+def _labellings(control, count, y, splits, site, evaluation, protocol, seed, cohort):
     """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay."""
     within = site if control == "permuted_within_site" else None
-    permutations = evaluation["permutations"]
-    if control == "permuted" and _sites_matter(site, y):
-        permutations = min(permutations, MOST_FREE)
-    for permutation in range(permutations):
+    for permutation in range(count):
         names = (cohort, "permutation", permutation)
         if within is not None:
             names = (cohort, "permutation within site", permutation)

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import WAY_OUT, load_table
+from ..core.atomic_files import WAY_OUT, load_table, save_table
 from ..core.errors import InputError
+from ..core.methods import METHODS
 
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
 SCORE_COLUMNS = (
@@ -30,6 +31,15 @@ SCORE_COLUMNS = (
 
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.
 CONTROLS = ("permuted", "permuted_within_site")
+
+
+def save_scores(scores, path):
+    """Write the scores of one cohort, method and protocol, backwards.
+
+    The true labels come first in `scores`, so they end the file: one that was cut lacks some
+    of them, which `load_scores` sees.
+    """
+    save_table(scores.iloc[::-1], path)
 
 
 def load_scores(paths):
@@ -64,15 +74,18 @@ def load_scores(paths):
 def _load_scores(path):
     text = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
     table = load_table(path, SCORE_COLUMNS, dtype=text)
-    # The true labels, which come last, and each permutation have the same rows.
-    rows = table.groupby(["control", "permutation"], dropna=False).size()
+    # Each permutation has the same rows, and each split of the true labels too.
+    true = table[table["control"] == "none"]
+    permuted = table[table["control"] != "none"].groupby(["control", "permutation"]).size()
+    splits = true.groupby("repeat").size()
+    whole = permuted.nunique() <= 1 and splits.nunique() == 1 and 0 in splits.index
     accuracy = pd.to_numeric(table["accuracy"], errors="coerce")
     *_, protocol, cohort, name = Path(path).parts
     asked = {"protocol": protocol, "cohort": cohort, "method": Path(name).stem}
     other = [
         f"{table[key].iloc[0]}" for key in asked if len(table) and table[key].iloc[0] != asked[key]
     ]
-    if rows.nunique() != 1 or not (table["control"] == "none").any():
+    if not whole or len(splits) != splits.index.max() + 1:
         why = "scores are missing in it"
     elif not accuracy.between(0, 1).all():
         why = "it holds an accuracy that is not a number from 0 to 1"
@@ -81,8 +94,17 @@ def _load_scores(path):
     elif other:
         why = f"it holds scores of {', '.join(other)}"
     else:
-        return table
+        return table.iloc[::-1].reset_index(drop=True)
     raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
+
+
+def is_tested(method, protocol):
+    """Whether an accuracy is tested, or its controls only show the level of chance.
+
+    Under ``paper`` no p-value means anything, and embeddings were chosen on these people.
+    """
+    known = METHODS.get(method)
+    return protocol != "paper" and not (known and known.kind == "embedding")
 
 
 def control_means(group, control="permuted"):
@@ -107,6 +129,26 @@ def control_means(group, control="permuted"):
             for _, one in permuted.groupby("permutation", sort=True)
         ]
     )
+
+
+def score_beside_controls(group, own):
+    """Mean accuracy of the true labels over the splits that permuted labels were scored on.
+
+    Parameters
+    ----------
+    group : pandas.DataFrame
+        Scores of one cohort, method and protocol.
+    own : pandas.DataFrame
+        Those of the true labels, as `kept` leaves them.
+
+    Returns
+    -------
+    float
+    """
+    splits = group.loc[group["control"] != "none", "repeat"].unique()
+    if len(splits):
+        own = own[own["repeat"].isin(splits)]
+    return mean_score(own, "accuracy", group["protocol"].iloc[0])
 
 
 def kept(group, protocol):

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .names import pictured, region_label
+from .tables.accuracy import p_values, smallest_p
+from .tables.formats import LEVEL
 from .tables.subgraphs import density_text
 
-#: A p-value up to here counts as more than chance.
-LEVEL = 0.05
+#: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
+PLAINLY = 5
 
 CONTRAST_METHODS = ("cs-p1", "cs-p2")
 
@@ -386,10 +388,9 @@ def _nested(nested, accuracy):
     if len(controlled):
         text += f" (permuted diagnoses: {_range(controlled['control_mean'])})"
         if not _enough_permutations(controlled, tests := _tests(accuracy, "nested")):
-            lowest = tests / (1 + controlled["permutations"].max())
             text += (
                 f", but with this few permutations and {tests} tests no corrected p can be below "
-                f"{min(1, lowest):.2g}, so nothing can be said of chance"
+                f"{min(1, smallest_p(accuracy)['nested']):.2g}, so nothing can be said of chance"
             )
         else:
             better = controlled["p_holm"] <= LEVEL
@@ -413,9 +414,10 @@ def _tests(accuracy, protocol):
 
 def _enough_permutations(rows, tests=1):
     """Say whether each row is plain: not significant, or enough permutations to be so."""
-    lowest = 1 / (1 + rows["permutations"])
-    plain = (tests * lowest <= LEVEL) | (rows["p_value"] > LEVEL)
-    return bool(((lowest <= LEVEL) & plain).all())
+    p, count = p_values(rows)
+    lowest = 1 / (1 + count)
+    clear = (p > LEVEL) & ((p >= (1 + PLAINLY) * lowest) | (lowest <= LEVEL))
+    return bool((clear | (tests * lowest <= LEVEL)).all())
 
 
 def _fair(proven, both, names):

@@ -6,9 +6,16 @@ import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
-from ...evaluation.scores import control_means, kept, mean_score, split_ratio
+from ...evaluation.scores import (
+    control_means,
+    is_tested,
+    kept,
+    mean_score,
+    score_beside_controls,
+    split_ratio,
+)
 from ...evaluation.statistics import corrected_interval, holm, permutation_p_value
-from .formats import p_value, plus_minus
+from .formats import LEVEL, p_value, plus_minus
 from .table import Table
 
 
@@ -39,9 +46,11 @@ def accuracy_table(scores, paper=None, level=0.95):
         ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means). Rows in the
         order of `scores`.
 
-        ``p_holm`` is corrected (Holm) for all tests of the protocol, methods and cohorts; it
-        comes from the permutations within sites where there are any. Under ``paper`` there is
-        no interval: its accuracy is the best of many, not a mean over independent choices.
+        The p-values and ``z`` compare permuted labels with the true ones on the same splits,
+        of which ``mean`` may have more. ``p_holm`` is corrected (Holm) for all tests of the
+        protocol, methods and cohorts (see `is_tested`); it comes from the permutations within
+        sites where there are any. Under ``paper`` there is no interval: its accuracy is the
+        best of many, not a mean over independent choices.
     """
     rows = []
     for (cohort, method, protocol), group in scores.groupby(
@@ -53,6 +62,7 @@ def accuracy_table(scores, paper=None, level=0.95):
         controls = control_means(group)
         within = control_means(group, "permuted_within_site")
         mean = mean_score(own, "accuracy", protocol)
+        beside = score_beside_controls(group, own)
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
         if protocol != "nested":  # best of many, or test sets of different sizes
             low, high = np.nan, np.nan
@@ -71,12 +81,12 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "control_mean": controls.mean() if len(controls) else np.nan,
                 "control_std": controls.std(ddof=1) if len(controls) > 1 else np.nan,
                 "permutations": len(controls),
-                "p_value": permutation_p_value(mean, controls),
-                "z": _z(mean, controls),
+                "p_value": permutation_p_value(beside, controls),
+                "z": _z(beside, controls),
                 "site_control_mean": within.mean() if len(within) else np.nan,
                 "site_control_std": within.std(ddof=1) if len(within) > 1 else np.nan,
                 "site_permutations": len(within),
-                "site_p_value": permutation_p_value(mean, within),
+                "site_p_value": permutation_p_value(beside, within),
                 "p_holm": np.nan,
                 "paper_mean": paper_mean,
                 "paper_std": paper_std,
@@ -88,10 +98,29 @@ def accuracy_table(scores, paper=None, level=0.95):
         )
     # Without the last digits, in which equal scores can differ by the order of a sum.
     table = pd.DataFrame(rows)
-    tests = table["site_p_value"].fillna(table["p_value"])
+    p = p_values(table)[0].where(_are_tested(table))
     for _, protocol in table.groupby("protocol"):
-        table.loc[protocol.index, "p_holm"] = holm(tests[protocol.index])
+        table.loc[protocol.index, "p_holm"] = holm(p[protocol.index])
     return table.round(12)
+
+
+def p_values(table):
+    """Return each row's uncorrected p-value and how many permutations it comes from."""
+    within = table["site_permutations"] > 0
+    p = table["site_p_value"].where(within, table["p_value"]).astype(float)
+    return p, table["site_permutations"].where(within, table["permutations"]).astype(float)
+
+
+def _are_tested(table):
+    pairs = zip(table["method"], table["protocol"], strict=True)
+    return [is_tested(method, protocol) for method, protocol in pairs]
+
+
+def smallest_p(table):
+    """Return the smallest corrected p-value that the permutations of each protocol allow."""
+    _, count = p_values(table)
+    by_protocol = count[_are_tested(table)].groupby(table["protocol"])
+    return by_protocol.size() / (1 + by_protocol.max())
 
 
 def _z(mean, controls):
@@ -106,6 +135,7 @@ def accuracy_shown(table, names):
     paper's number where it has any.
     """
     paper = names.paper and table["paper_mean"].notna().any()
+    smallest = smallest_p(table)
     rows = []
     for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
         first = part.iloc[0]
@@ -123,7 +153,9 @@ def accuracy_shown(table, names):
                     row[f"Within sites, {name}"] = plus_minus(
                         entry["site_control_mean"], entry["site_control_std"]
                     )
-                row[f"p (Holm), {name}"] = p_value(entry["p_holm"])
+                if table.loc[table["protocol"] == protocol, "p_holm"].notna().any():
+                    decided = smallest[protocol] <= LEVEL and not pd.isna(entry["p_holm"])
+                    row[f"p (Holm), {name}"] = p_value(entry["p_holm"]) if decided else "—"
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
 
@@ -152,7 +184,9 @@ def _caption(names):
         + "and the same protocol with permuted diagnoses (control: mean ± standard deviation over "
         "permutations; within sites: permuted among the people of each site only). p: how often "
         "permuted diagnoses (within sites, where there are sites) score as well as the true ones, "
-        "with the +1 correction, corrected for all methods and cohorts of the protocol (Holm)."
+        "with the +1 correction, corrected for all tests of the protocol, methods and cohorts "
+        "(Holm). —: not tested (the whole-cohort protocol, baselines), or too few permutations for "
+        "the number of tests."
     )
 
 

@@ -4,6 +4,9 @@ import re
 
 import pandas as pd
 
+#: A p-value up to here counts as more than chance.
+LEVEL = 0.05
+
 
 def to_markdown(table):
     """Return a data frame of texts as a Markdown table.
