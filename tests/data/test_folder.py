@@ -144,7 +144,7 @@ def with_nan(frame):
 
 
 BAD_MATRICES = [
-    (lambda f: lopsided(f), r"not symmetric: row 2, column 4 .*\(A \+ A\.T\) / 2"),
+    (lambda f: lopsided(f), r"not symmetric: row 2, column 4 .*\(w \+ w\.T\) / 2"),
     (with_nan, "weight of Région 1 and Région 3 is not a finite number"),
     (lambda f: f.iloc[:-1], "square matrix, not of the shape"),
     (

@@ -72,5 +72,5 @@ def test_the_same_seed_gives_the_same_bytes():
 
 
 def test_graphs_in_which_no_label_comes_often_are_refused():
-    with pytest.raises(InputError, match="no label appears 5 times"):
+    with pytest.raises(InputError, match="no word appears 5 times: take more graphs"):
         Graph2Vec(embedding_size=4, height=0).fit(np.zeros((2, 2, 2)))

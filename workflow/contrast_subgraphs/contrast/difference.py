@@ -7,7 +7,13 @@ from numpy.typing import ArrayLike
 
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.graphs import GROUPS, check_graphs, contrast_names, symmetric_up_to_rounding
+from ..core.graphs import (
+    GROUPS,
+    check_graphs,
+    contrast_names,
+    share_of_rounding,
+    symmetric_up_to_rounding,
+)
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
@@ -181,4 +187,4 @@ def check_weights(weights, name):
             f"{name} holds {largest:.3g}, too large for sums of such numbers: "
             "divide all weights by the same number"
         )
-    return symmetric_up_to_rounding(weights, name, given.dtype)
+    return symmetric_up_to_rounding(weights, name, share_of_rounding(given.dtype))

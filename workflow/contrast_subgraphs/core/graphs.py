@@ -325,21 +325,28 @@ def _without_diagonal_nan(graphs):
     return graphs
 
 
-def symmetric_up_to_rounding(matrix, name, dtype=None):
+def share_of_rounding(dtype):
+    """Return by which share two numbers of a type may differ by rounding."""
+    return SYMMETRIC_SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else SYMMETRIC
+
+
+def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
 
-    They may differ by the share `SYMMETRIC` of the larger of them. Numbers near 0 that come
+    They may differ by a share of the larger of them. Numbers near 0 that come
     from larger ones have the rounding errors of those: a smaller share than that of the
     median of all that are not 0 is never asked for. One huge number permits nothing elsewhere.
 
     Parameters
     ----------
     matrix : numpy.ndarray of shape (n, n)
-        Finite.
+        Both numbers of a pair may be missing (NaN) or infinite.
     name : str
         What to call it in an error.
-    dtype : numpy.dtype, optional
-        In which the numbers were computed, if it is not that of the matrix.
+    share : float, optional
+        By default that of the matrix's type (`share_of_rounding`).
+    first : int
+        The number of the first row, in an error.
 
     Returns
     -------
@@ -358,16 +365,21 @@ def symmetric_up_to_rounding(matrix, name, dtype=None):
     """
     if np.array_equal(matrix, matrix.T):
         return matrix
-    dtype = matrix.dtype if dtype is None else np.dtype(dtype)
-    share = SYMMETRIC_SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else SYMMETRIC
-    size = np.abs(matrix.astype(float))
-    apart = np.abs(matrix.astype(float) - matrix.T)
-    allowed = share * np.maximum(np.maximum(size, size.T), np.median(size[size > 0]))
-    if (apart > allowed).any():
-        row, column = np.unravel_index(np.argmax(apart - allowed), matrix.shape)
+    share = share_of_rounding(matrix.dtype) if share is None else share
+    values = matrix.astype(float)
+    size = np.abs(values)
+    known = size[np.isfinite(size) & (size > 0)]
+    scale = np.fmax(np.fmax(size, size.T), np.median(known) if len(known) else 0.0)
+    scale[~np.isfinite(scale)] = 0
+    with np.errstate(invalid="ignore"):
+        near = np.abs(values - values.T) <= share * scale
+    same = near | (values == values.T) | (np.isnan(values) & np.isnan(values.T))
+    if not same.all():
+        i, j = np.argwhere(~same)[0]
+        row, column = i + first, j + first
         raise InputError(
-            f"{name} is not symmetric: row {row}, column {column} has {matrix[row, column]} "
-            f"but row {column}, column {row} has {matrix[column, row]} (differences up to "
+            f"{name} is not symmetric: row {row}, column {column} has {matrix[i, j]} "
+            f"but row {column}, column {row} has {matrix[j, i]} (differences up to "
             f"{share:g} of a weight are taken for rounding). If both numbers mean the same pair, "
             "give the mean: (w + w.T) / 2"
         )

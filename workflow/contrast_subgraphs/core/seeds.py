@@ -27,35 +27,18 @@ def entropy(seed, *names):
 
 
 def generator(seed, *names):
-    """Return a numpy random generator of its own for the thing called `names`.
+    """Return a numpy random generator of its own for the thing called `names` (see `entropy`).
 
-    Parameters
-    ----------
-    seed : int
-        The config's ``seed``.
-    *names : str or int
-        What the draw is for.
-
-    Returns
-    -------
-    numpy.random.Generator
+    Examples
+    --------
+    >>> float(generator(0, "children", "splits").random()) == float(
+    ...     generator(0, "male", "splits").random()
+    ... )
+    False
     """
     return np.random.default_rng(entropy(seed, *names))
 
 
 def integer(seed, *names):
-    """Return a 32-bit seed for libraries that take an integer (`random_state`).
-
-    Parameters
-    ----------
-    seed : int
-        The config's ``seed``.
-    *names : str or int
-        What the draw is for.
-
-    Returns
-    -------
-    int
-        In ``[0, 2**32)``.
-    """
+    """Return a seed in ``[0, 2**32)`` for libraries that take an integer (`random_state`)."""
     return entropy(seed, *names) & 0xFFFFFFFF

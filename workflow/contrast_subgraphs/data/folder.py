@@ -18,9 +18,10 @@ import pandas as pd
 
 from ..core.atomic_files import load_npz, read_named
 from ..core.errors import InputError
+from ..core.graphs import SYMMETRIC, symmetric_up_to_rounding
 from .atlases import load_aal
 from .matrices import SubjectMatrices
-from .numbers import ROUNDING, Numbers, read_numbers
+from .numbers import Numbers, read_numbers
 from .series import SiteSeries
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
@@ -432,7 +433,7 @@ def _check_matrix(numbers, atlas):
     return (kept, [n for n, gone in zip(names, lacking, strict=True) if not gone]), names
 
 
-def symmetric(matrix, rounding=ROUNDING):
+def symmetric(matrix, rounding=SYMMETRIC):
     """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
 
     Parameters
@@ -440,8 +441,7 @@ def symmetric(matrix, rounding=ROUNDING):
     matrix : numpy.ndarray of shape (n, n)
         NaN where there is nothing.
     rounding : float
-        Two weights of a pair that differ by no more than this share of the larger, or of the
-        median weight if this is larger, are the same up to rounding.
+        See `core.graphs.symmetric_up_to_rounding`.
 
     Returns
     -------
@@ -470,22 +470,7 @@ def symmetric(matrix, rounding=ROUNDING):
         zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
         if nothing.all() or zero.all():
             return np.where(place, one, one.T)
-    with np.errstate(invalid="ignore"):
-        difference = np.abs(matrix - matrix.T)
-    weights = np.abs(matrix)
-    typical = weights[np.isfinite(weights) & (weights > 0)]
-    scale = np.fmax(np.fmax(weights, weights.T), np.median(typical) if len(typical) else 0.0)
-    scale[~np.isfinite(scale)] = 0
-    same = (matrix == matrix.T) | (np.isnan(matrix) & np.isnan(matrix.T))
-    wrong = ~same & ~(difference <= rounding * scale)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise InputError(
-            f"it is not symmetric: row {row + 1}, column {column + 1} is {matrix[row, column]:g}, "
-            f"and the other way round {matrix[column, row]:g}. A directed graph has to be made "
-            "symmetric first, for example as (A + A.T) / 2"
-        )
-    return (matrix + matrix.T) / 2
+    return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
 
 
 def _common_regions(read, source, atlas, kind):

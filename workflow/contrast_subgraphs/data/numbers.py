@@ -15,10 +15,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
+from ..core.graphs import SYMMETRIC, SYMMETRIC_SINGLE, share_of_rounding
 
-#: Weights of a pair in the two triangles of a matrix that differ by up to this share are the
-#: same up to rounding: of double precision, and of text or single precision.
-ROUNDING, COARSE_ROUNDING = 1e-8, 1e-6
 #: How a value that is not known is written.
 _MISSING = ("", "n/a", "na", "nan", "null", "none")
 _MISSING_TEXTS = [*_MISSING, "N/A", "NA", "NaN", "NAN", "NULL", "Null", "None"]
@@ -47,7 +45,7 @@ class Numbers:
 
     values: np.ndarray
     names: list | None
-    rounding: float = ROUNDING
+    rounding: float = SYMMETRIC
 
 
 def read_numbers(path, kind, key=None):
@@ -105,8 +103,7 @@ def _numeric(array):
 
 
 def _of_array(array, names):
-    single = np.asarray(array).dtype.kind == "f" and np.asarray(array).dtype.itemsize < 8
-    return Numbers(_numeric(array), names, COARSE_ROUNDING if single else ROUNDING)
+    return Numbers(_numeric(array), names, share_of_rounding(np.asarray(array).dtype))
 
 
 def _of_arrays(arrays, key, names=None):
@@ -222,7 +219,7 @@ def parse_text(content, kind):
     if kind == "matrix" and names is not None and len(names) == len(table):
         left_out = [c for c in table.columns if c not in kept]
         _check_rows(table[left_out[0]] if left_out else None, names)
-    return Numbers(values, names, COARSE_ROUNDING)
+    return Numbers(values, names, SYMMETRIC_SINGLE)  # text is rounded
 
 
 def _check_rows(rows, names):

@@ -9,7 +9,6 @@ these graphs two seeds have nothing in common (docs/paper.md), so it is not foll
 import numpy as np
 
 from ..core import seeds
-from ..core.errors import InputError
 from .base import Embedding
 from .paragraphs import paragraph_vectors
 from .wl_kern import wl_labels
@@ -65,10 +64,6 @@ class Graph2Vec(Embedding):
     def _embed(self, graphs):
         random = seeds.generator(self.seed, "graph2vec", *self.tuned().values())
         documents = wl_documents(graphs, self.height)
-        if np.bincount(documents.ravel()).max() < MIN_COUNT:
-            raise InputError(
-                f"graph2vec: no label appears {MIN_COUNT} times in these graphs: there are too few"
-            )
         self.embedding_ = paragraph_vectors(
             documents,
             random,

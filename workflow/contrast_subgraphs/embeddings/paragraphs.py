@@ -44,7 +44,10 @@ def paragraph_vectors(
     doc2vec = optional("gensim.models.doc2vec", "baselines")
     count = np.bincount(documents.ravel())
     if count.max() < min_count:
-        raise InputError(f"no word appears {min_count} times: use longer documents")
+        raise InputError(
+            f"no word appears {min_count} times: take more graphs or, for sub2vec, "
+            "raise walk_length"
+        )
     order = random.permutation(len(documents)) if order is None else order
     trained = doc2vec.Doc2Vec(
         **model,

@@ -176,11 +176,6 @@ class Sub2Vec(Embedding):
             )
         random = seeds.generator(self.seed, "sub2vec", *self.tuned().values())
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
-        if np.bincount(documents.ravel()).max() < MIN_COUNT:
-            raise InputError(
-                f"sub2vec: no word appears {MIN_COUNT} times in walks of length "
-                f"{self.walk_length}: raise walk_length"
-            )
 
         def words_of(document, count):
             return _subsample(document, _keep(count), random, DOCUMENT_LIMIT)
