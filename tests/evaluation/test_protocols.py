@@ -1,5 +1,7 @@
 """Splits, folds, permutations and protocols: who may see what."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from contrast_subgraphs.core.atomic_files import save_table
@@ -18,6 +20,7 @@ from contrast_subgraphs.evaluation.splits import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_cohort import tiny_cohort
 
 EVALUATION = {"test_size": 0.2, "folds": 5, "repeats": {"paper": 5, "nested": 20}}
 
@@ -135,8 +138,9 @@ def test_a_small_cohort_says_the_smallest_size():
     with pytest.raises(InputError, match=r"tiny: 4 td and 20 asd.*at least 7"):
         check_sizes(labels(4, 20), "tiny", 0.2, 5)
     check_sizes(labels(7, 7), "tiny", 0.2, 5)
-    with pytest.raises(InputError, match="at least"):
-        check_sizes(labels(6, 6), "tiny", 0.2, 5)
+    own = replace(tiny_cohort(0.0, n=12), groups=("control", "patient"))
+    with pytest.raises(InputError, match="6 control and 6 patient"):
+        make_splits(own, "tiny", EVALUATION, 0)
 
 
 @settings(deadline=None, max_examples=40, derandomize=True)

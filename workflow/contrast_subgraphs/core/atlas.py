@@ -47,7 +47,7 @@ def load_atlas(path):
 
 
 def describe_regions(names, atlas):
-    """Return what is known about the regions of a graph.
+    """Return the atlas's rows for the regions of a graph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Libraries that not everyone needs: imported where they are used, and named when missing."""
+"""Optional libraries: imported where they are used, and named when they are missing."""
 
 import importlib
 

@@ -9,7 +9,7 @@ def note_warning(path, text):
     Parameters
     ----------
     path : str or pathlib.Path
-        The record, one warning a line.
+        The record, one warning per line.
     text : str
         Line breaks become spaces.
     """

@@ -62,7 +62,7 @@ SITES = (
 DOWNLOADS = 10
 #: Seconds before the second try; twice as many before each further one.
 PAUSE = 2.0
-#: What the manifest knows: the files of this pipeline, strategy and derivative.
+#: The manifest describes the files of this pipeline, strategy and derivative.
 MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")
 #: The sha256 of the release's phenotypic file (1112 rows).
 PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dda0865"
@@ -248,7 +248,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
 
 
 def _fetch_checked_phenotypes(release, manifest, pause):
-    """Have a good phenotypic file in nilearn's cache."""
+    """Fetch the phenotypic file into nilearn's cache until it is a good one."""
     attempts, why, fetched_again = release.source["attempts"], None, False
     attempt = 0
     while attempt < attempts:

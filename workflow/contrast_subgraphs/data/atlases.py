@@ -1,7 +1,7 @@
 """Atlases: what the regions of the graphs are called, and where they lie.
 
 The atlas belongs to the data: every source says what its regions are, in one table with a
-row a region. Only the name is always known.
+row per region. Only the name is always known.
 """
 
 from importlib.resources import files

@@ -38,7 +38,7 @@ _MISSING = ("n/a", "-9999")
 
 @dataclass(frozen=True)
 class Subjects:
-    """Whom the table lists, and where their files are.
+    """The people that the table lists, and where their files are.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Subjects:
 
 
 def find_subjects(source):
-    """Return whom a source `folder` is about, and their files.
+    """Return the people in the table of a source `folder`, and their files.
 
     Parameters
     ----------
@@ -629,7 +629,7 @@ def read_atlas(source):
     Parameters
     ----------
     source : dict
-        ``atlas``: a CSV or TSV with a row a region, in the order of the data if these have
+        ``atlas``: a CSV or TSV with a row per region, in the order of the data if these have
         no names; columns ``name`` (or ``label``), and any of ``code`` (or ``index``),
         ``hemisphere``, ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
         ``subjects``: it is looked for beside this table, too.

@@ -265,7 +265,7 @@ def parse_graph(content, name, n_rois):
     Parameters
     ----------
     content : bytes
-        Numbers separated by spaces, tabs, commas or semicolons; one row a line.
+        Numbers separated by spaces, tabs, commas or semicolons; one row per line.
     name : str
         The file's name, for errors.
     n_rois : int

@@ -1,4 +1,4 @@
-"""Time series of the regions: one ``.1D`` file a subject, one ``.npz`` file a site."""
+"""Time series of the regions: one ``.1D`` file per subject, one ``.npz`` file per site."""
 
 import hashlib
 from dataclasses import dataclass, replace

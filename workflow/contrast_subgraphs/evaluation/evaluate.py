@@ -70,7 +70,7 @@ def evaluate(
     percentiles : sequence of float
         Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
     embeddings : sequence of str or pathlib.Path
-        For methods of the kind ``embedding``: one ``.npz`` a parameter set, with ``subject``,
+        For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
     site : array_like of shape (n_subjects,), optional
         For ``sites``, and for the control permuted within sites; without it there is none.

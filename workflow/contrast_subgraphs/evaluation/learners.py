@@ -64,7 +64,7 @@ def make_learner(
     percentiles : sequence of float
         For contrast subgraphs.
     embeddings : sequence of str or pathlib.Path
-        For methods of the kind ``embedding``: one file a parameter set.
+        For methods of the kind ``embedding``: one file per parameter set.
     seed : int
     cohort : str
         For messages.

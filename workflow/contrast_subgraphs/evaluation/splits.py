@@ -52,9 +52,8 @@ def check_sizes(y, cohort, test_size, folds, groups=GROUPS):
         smallest = next(m for m in range(2, 10**6) if _large_enough([m, m], test_size, folds))
         raise InputError(
             f"cohort {cohort}: {counts[0]} {groups[0]} and {counts[1]} {groups[1]} subjects are "
-            f"too few for "
-            f"{folds}-fold cross-validation inside {1 - test_size:.0%} of them: each group needs "
-            f"at least {smallest}. Enlarge the cohort, or lower evaluation.folds or "
+            f"too few for {folds}-fold cross-validation inside {1 - test_size:.0%} of them: each "
+            f"group needs at least {smallest}. Enlarge the cohort, or lower evaluation.folds or "
             "evaluation.test_size"
         )
 
@@ -197,7 +196,7 @@ def make_splits(graphs, cohort, evaluation, seed):
     InputError
         If the cohort is too small (see `check_sizes`).
     """
-    check_sizes(graphs.y, cohort, evaluation["test_size"], evaluation["folds"])
+    check_sizes(graphs.y, cohort, evaluation["test_size"], evaluation["folds"], graphs.groups)
     repeats = max(evaluation["repeats"].values())
     splits = stratified_splits(graphs.y, repeats, evaluation["test_size"], seed, cohort)
     return splits_table(splits, graphs.subject)

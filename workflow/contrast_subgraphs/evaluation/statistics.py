@@ -1,4 +1,4 @@
-"""Scores of a classifier, intervals and tests that allow for overlapping splits, tables."""
+"""Scores of a classifier; intervals and tests that allow for overlapping splits."""
 
 import numpy as np
 

@@ -21,7 +21,7 @@ class Subjects:
     ----------
     adjacency : numpy.ndarray of shape (n_subjects, n_regions, n_regions)
     table : pandas.DataFrame
-        One row a subject; columns such as ``site``, ``age`` (years), ``sex``, ``motion``
+        One row per subject; columns such as ``site``, ``age`` (years), ``sex``, ``motion``
         (mean framewise displacement, mm) and ``volumes``.
     weights : numpy.ndarray of shape (n_subjects, n_pairs), optional
         Weights of all pairs of regions (Fisher z of correlations), upper triangle row by row.

@@ -46,7 +46,7 @@ def group_labels(phenotypes, groups):
 
 
 def check_cohorts(phenotypes, groups, cohorts):
-    """Raise an `InputError` for a cohort that cannot come out right, before any download.
+    """Raise an `InputError` for a cohort that is empty or has one group, before any download.
 
     Parameters
     ----------
@@ -92,11 +92,11 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=No
     Parameters
     ----------
     graphs : SubjectGraphs
-        Every subject that has a graph.
+        All subjects with a graph.
     phenotypes : pandas.DataFrame
         From `read_phenotypes`.
     excluded : pandas.DataFrame
-        ``subject`` and ``reason`` of those that have none (`exclusions`).
+        ``subject`` and ``reason`` of those without one (`exclusions`).
     groups : dict of str
         For the name of each of the two groups its expression.
     cohort : str
@@ -115,13 +115,14 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=No
         (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is
         not known.
     left_out : pandas.DataFrame
-        ``subject``, ``reason``: who would belong to the cohort, or might, but does not.
+        ``subject``, ``reason``: people who satisfy the expression, or for whom it has no
+        answer, and who are not in the cohort.
 
     Raises
     ------
     InputError
         If the expression is wrong, a class is empty, a subject has neither a graph nor a
-        reason to have none, or a graph is of nobody in the phenotypes.
+        reason to have none, or a graph belongs to no one in the phenotypes.
     """
     names = subject_names(phenotypes)
     strangers = sorted(set(graphs.subject.tolist()) - set(names))

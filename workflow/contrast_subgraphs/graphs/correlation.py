@@ -22,7 +22,7 @@ MEASURES = {
 }
 #: |r| above this counts as this in Fisher's z, which would be infinite at 1.
 _HIGHEST = 1 - 1e-7
-#: There is a warning of densities further than this from the one asked for.
+#: A density further than this from the one asked for is warned of.
 _TIES = 0.02
 
 
@@ -129,7 +129,7 @@ def series_graph(
     measure : str
         See `connectivity`.
     decimals : int or None
-        To which the measure is rounded before the threshold; None: not rounded.
+        The measure is rounded to so many before the threshold; None: not rounded.
     threshold, weights, sign
         See `threshold_graph`. Weights of correlations are Fisher's z, not rounded.
 
@@ -253,7 +253,7 @@ def _check_subjects(data, table):
 
 
 def site_graphs(site, table, **graph):
-    """Return the graphs of a site's subjects, and who has none and why.
+    """Return the graphs of a site's subjects, and the reasons why some have none.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def site_graphs(site, table, **graph):
 
 
 def complete_table(table, graphs, reasons, threshold):
-    """Return the table of a site's subjects with what became of each.
+    """Return the table of a site's subjects, completed with the outcome for each.
 
     Parameters
     ----------
@@ -301,9 +301,9 @@ def complete_table(table, graphs, reasons, threshold):
         ``subject``, ``status``, ``reason``, ``volumes``.
     graphs : SubjectGraphs
     reasons : dict of str
-        Why those subjects that were excluded were.
+        Why each excluded subject was excluded.
     threshold : dict or None
-        Of the graphs: there is a warning of a density far from the one that it asks for.
+        Of the graphs: a density far from the one that it asks for is warned of.
 
     Returns
     -------
