@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.contrast.features import ContrastSubgraphFeatures  # noqa: E402
+from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures  # noqa: E402
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.embeddings.edges import EdgeFeatures  # noqa: E402
 from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402

@@ -4,7 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast.features import ContrastSubgraphFeatures, distances, edge_counts
+from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
+from contrast_subgraphs.contrast.features import distances, edge_counts
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.embeddings.edges import EdgeFeatures
 from hypothesis import given, settings

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         summary_graph,
         sweep,
     )
-    from .contrast.features import ContrastSubgraphFeatures
+    from .contrast.estimator import ContrastSubgraphFeatures
     from .core.errors import InputError
     from .data.folder import read_matrices, read_series
     from .inference import PermutationTest, group_tests, permutation_test, region_stability
@@ -34,7 +34,7 @@ __version__ = "0.1.0"
 
 #: Where the public names live that are not in `contrast`.
 _ELSEWHERE = {
-    "ContrastSubgraphFeatures": "contrast.features",
+    "ContrastSubgraphFeatures": "contrast.estimator",
     "InputError": "core.errors",
     "PermutationTest": "inference",
     "group_tests": "inference",

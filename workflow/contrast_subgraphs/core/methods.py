@@ -146,7 +146,7 @@ def _module_from(file, name):
 
 
 _P = "contrast_subgraphs."
-_CONTRAST = _P + "contrast.features:ContrastSubgraphFeatures"
+_CONTRAST = _P + "contrast.estimator:ContrastSubgraphFeatures"
 
 
 def _reference(label, estimator, needs, **options):

@@ -173,7 +173,7 @@ class ContrastFit:
 class ContrastLearner:
     """Contrast subgraphs at several alphas, two features, linear SVM (cs-p1 and cs-p2).
 
-    Equal, for each parameter set, to `features.ContrastSubgraphFeatures` followed by
+    Equal, for each parameter set, to `estimator.ContrastSubgraphFeatures` followed by
     standardisation and the SVM, and made of the same two functions, `features.extract` and
     `features.measure`; but each difference graph is made once for all percentiles, and all
     parameter sets share the features.

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, hypergeom
 
 from ...core.atlas import HEMISPHERES, describe_regions
 from .formats import number, p_value, percentile
@@ -82,6 +81,8 @@ def _groups(known):
 
 
 def _count(inside, member, hemisphere):
+    from scipy.stats import binomtest, hypergeom
+
     both = inside & member
     row = {word: int((both & (hemisphere == side)).sum()) for side, word in HEMISPHERES.items()}
     sided = row["left"] + row["right"]

@@ -1,0 +1,248 @@
+"""The paper's features as a scikit-learn estimator over stacks of graphs.
+
+It extracts the contrast subgraphs in `fit` and counts in `transform`. Inside a
+cross-validated pipeline it therefore never sees the test part.
+"""
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..core.errors import InputError
+from ..core.graphs import check_graphs, check_labels, contrast_names
+from .alpha import alpha_from_percentile
+from .difference import difference_graph, summary_graph
+from .features import extract, measure
+from .solve import contrast_subgraph
+
+
+class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
+    """The paper's two features of a graph, from contrast subgraphs of the training graphs.
+
+    Problem 1: the numbers of edges induced by the contrast subgraph of each direction
+    (Section 4.1, Figure 1). Problem 2: the distances ``||G[S] - G_a[S]||_1`` and
+    ``||G[S] - G_b[S]||_1`` over the unordered pairs in the symmetric contrast subgraph S,
+    where ``G_a`` and ``G_b`` are the summary graphs of the training graphs of the groups.
+
+    The directions are called after the groups: ``a-b`` is the difference graph of a minus
+    b, so its contrast subgraph is where graphs of a have more edges.
+
+    Parameters
+    ----------
+    problem : {1, 2}
+    percentile : float or dict, default=80
+        Penalty alpha, as percentile of the difference graph's weights; one for all
+        directions or a dict by direction (``{"td-asd": 70, "asd-td": 80}`` for groups
+        of these names, or ``{"symmetric": 70}``). None if `alpha` is given.
+    alpha : float or dict, optional
+        Penalty alpha as plain value, instead of `percentile`.
+    directions : sequence of str, optional
+        Directions of Problem 1, in the order of the features; both by default.
+    solver : {"search", "exact", "densdp"}
+        See `contrast.contrast_subgraph`; ``search`` is quick and does not prove.
+    seed : int
+    groups : sequence or dict, optional
+        The two labels, first a, then b, such as ``("control", "patient")``. A dict also
+        gives the names that directions and features are called after, such as
+        ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
+        has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
+
+    Attributes
+    ----------
+    classes_ : numpy.ndarray of shape (2,)
+        The labels of the groups a and b.
+    contrasts_ : tuple of str
+        The contrasts whose subgraphs were extracted.
+    subgraphs_ : list of numpy.ndarray of int
+        The vertices of each contrast subgraph.
+    alphas_ : numpy.ndarray
+        The penalty used for each.
+    summary_ : numpy.ndarray of shape (2, n_vertices, n_vertices)
+        Summary graphs of the two groups.
+    n_vertices_in_ : int
+
+    Examples
+    --------
+    >>> control = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]])
+    >>> graphs, y = np.stack([control, control, 0 * control]), ["well", "well", "ill"]
+    >>> features = ContrastSubgraphFeatures(
+    ...     percentile=50, groups=("well", "ill"), directions=["well-ill"]
+    ... ).fit(graphs, y)
+    >>> features.subgraphs_[0].tolist(), features.get_feature_names_out().tolist()
+    ([0, 1, 2], ['edges_well-ill'])
+    >>> features.transform(graphs).tolist()
+    [[3.0], [3.0], [0.0]]
+    """
+
+    def __init__(
+        self,
+        problem: int = 1,
+        percentile: float | Mapping[str, float] | None = 80,
+        alpha: float | Mapping[str, float] | None = None,
+        directions: Sequence[str] | None = None,
+        solver: str = "search",
+        seed: int = 0,
+        groups: Sequence | Mapping | None = None,
+    ) -> None:
+        self.problem = problem
+        self.percentile = percentile
+        self.alpha = alpha
+        self.directions = directions
+        self.solver = solver
+        self.seed = seed
+        self.groups = groups
+
+    def fit(self, graphs: ArrayLike, y: ArrayLike) -> Self:
+        """Extract the contrast subgraphs.
+
+        Parameters
+        ----------
+        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+        y : array_like of shape (n_graphs,)
+            Two different labels.
+
+        Returns
+        -------
+        ContrastSubgraphFeatures
+
+        Raises
+        ------
+        InputError
+            If the graphs or labels cannot be used, or a parameter is wrong or does not
+            fit the labels.
+        """
+        graphs = check_graphs(graphs)
+        classes, names, labels = _two_groups(y, len(graphs), self.groups)
+        contrasts = self._contrasts(names)
+        penalties = [self._penalty(contrast) for contrast in contrasts]
+        summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
+        alphas, subgraphs = [], []
+        for contrast, penalty in zip(contrasts, penalties, strict=True):
+            alpha, nodes = self._extract(summary, contrast, names, **penalty)
+            subgraphs.append(np.asarray(nodes, dtype=np.int64))
+            alphas.append(alpha)
+        # All at the end: a fit that fails leaves what was fitted before as it was.
+        self.subgraphs_, self.alphas_ = subgraphs, np.array(alphas)
+        self.classes_, self.contrasts_, self.summary_ = classes, contrasts, summary
+        self.n_vertices_in_ = graphs.shape[1]
+        self._names = names
+        return self
+
+    def _extract(self, summary, contrast, names, percentile=None, alpha=None):
+        """Alpha and vertices of one contrast subgraph."""
+        if alpha is None and self.solver == "search":
+            alphas, found = extract(summary, contrast, [percentile], names, seed=self.seed)
+            return alphas[0], found[0]
+        difference = difference_graph(*summary, contrast, names)
+        options = {"solver": self.solver, "seed": self.seed}
+        if alpha is not None:
+            return alpha, contrast_subgraph(difference, alpha=alpha, **options).nodes
+        alpha = alpha_from_percentile(difference, percentile)
+        return alpha, contrast_subgraph(difference, percentile=percentile, **options).nodes
+
+    def transform(self, graphs: ArrayLike) -> np.ndarray:
+        """Count edges (Problem 1) or measure distances (Problem 2).
+
+        Parameters
+        ----------
+        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_graphs, n_features), float
+        """
+        check_is_fitted(self)
+        graphs = check_graphs(graphs)
+        if graphs.shape[1] != self.n_vertices_in_:
+            raise InputError(
+                f"these graphs have {graphs.shape[1]} vertices, those of fit "
+                f"had {self.n_vertices_in_}"
+            )
+        return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Names of the features, after the groups, as an array of str."""
+        check_is_fitted(self)
+        if self.contrasts_ == ("symmetric",):
+            return np.array([f"distance_{name}" for name in self._names], dtype=object)
+        return np.array([f"edges_{contrast}" for contrast in self.contrasts_], dtype=object)
+
+    def __sklearn_tags__(self):
+        """It takes stacks of graphs, and needs labels."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        tags.target_tags.required = True
+        return tags
+
+    def _contrasts(self, names):
+        """The contrasts that the parameters ask for, of groups with these names."""
+        if self.problem not in (1, 2):
+            raise InputError(f"problem must be 1 or 2, not {self.problem!r}")
+        known = contrast_names(names)
+        if self.problem == 2:
+            return known[2:]
+        directions = known[:2] if self.directions is None else tuple(self.directions)
+        if not directions or len(set(directions)) < len(directions):
+            raise InputError(f"directions must be different ones, not {self.directions!r}")
+        if not set(directions) <= set(known[:2]):
+            raise InputError(
+                f"directions must be among {', '.join(known[:2])} (the groups are called "
+                f"{names[0]} and {names[1]}), not {self.directions!r}: {_HOW_TO_NAME}"
+            )
+        return directions
+
+    def _penalty(self, contrast):
+        """The penalty of one contrast: ``{"percentile": ...}`` or ``{"alpha": ...}``."""
+        if (self.alpha is None) == (self.percentile is None):
+            raise InputError("give either percentile or alpha, and None for the other")
+        name = "alpha" if self.percentile is None else "percentile"
+        value = getattr(self, name)
+        if isinstance(value, dict):
+            if contrast not in value:
+                raise InputError(
+                    f"{name} lacks the entry {contrast!r}, it has {', '.join(map(str, value))}: "
+                    f"{_HOW_TO_NAME}"
+                )
+            value = value[contrast]
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
+            raise InputError(f"{name} must be a number, not {value!r}")
+        return {name: value}
+
+
+_HOW_TO_NAME = (
+    "say which label is which by groups, such as groups=('control', 'patient') or "
+    "groups={2: 'control', 1: 'autism'}"
+)
+
+
+def _two_groups(y, n_graphs, groups):
+    """The two labels, their names, and 0 or 1 for each graph."""
+    given = check_labels(y, n_graphs).tolist()
+    found = set(given)
+    if len(found) != 2:
+        raise InputError(
+            f"y must hold two different labels, not {len(found)} "
+            f"class{'es' * (len(found) != 1)}: a contrast needs graphs of both groups"
+        )
+    if groups is None:
+        try:
+            groups = sorted(found)
+        except TypeError:
+            raise InputError(f"y holds labels that cannot be sorted: {_HOW_TO_NAME}") from None
+    groups = groups if isinstance(groups, dict) else {label: label for label in groups}
+    if len(groups) != 2 or set(groups) != found:
+        raise InputError(
+            f"y holds the labels {' and '.join(sorted(map(repr, found)))}, but groups names "
+            f"{' and '.join(map(repr, groups))}: {_HOW_TO_NAME}"
+        )
+    names = tuple(str(name) for name in groups.values())
+    if names[0] == names[1]:
+        raise InputError(f"both groups are called {names[0]}: give them different names")
+    labels = np.array([list(groups).index(label) for label in given])
+    return np.array(list(groups)), names, labels
