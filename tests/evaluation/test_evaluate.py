@@ -26,7 +26,9 @@ from tiny_cohort import PERCENTILES, SETTINGS, tiny_cohort
 
 def run(method, protocol, graphs, splits=None, **changes):
     options = {
-        k: changes.pop(k) for k in ("embeddings", "site", "seed", "processes") if k in changes
+        k: changes.pop(k)
+        for k in ("embeddings", "reseeded", "site", "seed", "processes")
+        if k in changes
     }
     settings = SETTINGS | changes
     if splits is None:
@@ -216,6 +218,16 @@ def test_nested_chooses_among_embeddings_inside(tmp_path):
     paper = run("sub2vec", "paper", graphs, embeddings=write_embeddings(tmp_path, graphs)).scores
     assert len(paper) == 6
     assert accuracy_table(paper)["parameters"][0] == '{"kind": "good"}'
+
+
+def test_other_seeds_of_an_embedding_have_rows_of_their_own(tmp_path):
+    graphs = tiny_cohort(0.0)
+    noise, good = write_embeddings(tmp_path, graphs)
+    both = run("embs", "nested", graphs, embeddings=[noise], reseeded=[good], permutations=1).scores
+    alone = run("embs", "nested", graphs, embeddings=[noise], permutations=1).scores
+    again = both["control"] == "reseeded"
+    assert both[~again].reset_index(drop=True).equals(alone)
+    assert both["permutation"][again].eq(1).all() and both["accuracy"][again].mean() > 0.85
 
 
 def test_embeddings_are_joined_by_subject_and_gram_equals_features(tmp_path):

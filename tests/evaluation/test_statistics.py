@@ -247,6 +247,25 @@ def test_p_values_compare_the_same_splits():
     assert row["mean"] == 0.5 and row["control_mean"] == 0.7 and row["p_value"] == 1 / 5
 
 
+def test_accuracies_are_means_over_the_embeddings_of_several_seeds(tmp_path):
+    first = scores([0.8, 0.6], "embs")
+    again = [scores(pair, "embs", permutation=k) for k, pair in ((1, [0.5, 0.5]), (2, [0.5, 0.4]))]
+    again = [one.assign(control="reseeded") for one in again]
+    permuted = [scores([0.6], "embs", permutation=k) for k in range(3)]
+    edges = scores([0.5, 0.5], "edges")
+    rows = pd.concat([edges, first, *again, *permuted], ignore_index=True)
+    assert comparison_table(rows)["difference"][0] == pytest.approx(-0.05)
+    rows = rows[2:]
+    path = tmp_path / "nested" / "tiny" / "embs.csv"
+    path.parent.mkdir(parents=True)
+    save_scores(rows.astype({"permutation": "Int64"}), path)
+    row = accuracy_table(load_scores([path])).iloc[0]
+    assert row["mean"] == pytest.approx(0.55) and row["seeds"] == 3
+    assert row["std"] == pytest.approx(np.std([0.6, 0.5], ddof=1))
+    assert row["seed_std"] == pytest.approx(np.std([0.7, 0.5, 0.45], ddof=1))
+    assert row["p_value"] == 1 / 4  # of the first embedding, whose labels were permuted
+
+
 def test_baselines_and_the_paper_s_protocol_are_not_tested():
     """Only what is tested counts in the correction; too few permutations decide nothing."""
     rows = pd.concat(

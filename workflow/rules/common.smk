@@ -14,6 +14,7 @@ from code_hash import code_hash
 from contrast_subgraphs.embeddings import (
     estimate_memory,
     parameter_sets,
+    reseeded_names,
     slug,
     snapshot_source,
 )
@@ -21,6 +22,7 @@ from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names
 from contrast_subgraphs.core.methods import METHODS, find_code, of_kind
+from contrast_subgraphs.core.seeds import integer
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
 os.environ.update(CONTRAST_SUBGRAPHS_RUN=str(os.getpid()))
@@ -102,8 +104,21 @@ PARAMETER_SETS = {
 }
 
 
+#: {(method, cohort): {name: seed}}, of embeddings that are drawn more than once
+RESEEDED = {
+    (method, cohort): reseeded_names(config["baselines"][method], list(sets.values()))
+    for (method, cohort), sets in PARAMETER_SETS.items()
+}
+
+
 def parameter_set(wildcards):
-    return PARAMETER_SETS[wildcards.method, wildcards.cohort][wildcards.parameters]
+    sets = PARAMETER_SETS[wildcards.method, wildcards.cohort]
+    return sets.get(wildcards.parameters) or next(iter(sets.values()))
+
+
+def embedding_seed(wildcards):
+    number = RESEEDED[wildcards.method, wildcards.cohort].get(wildcards.parameters)
+    return integer(config["seed"], "embedding", number) if number else config["seed"]
 
 
 def embedding_memory(wildcards):
@@ -124,12 +139,15 @@ def shared_training_file(wildcards):
     return f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{slug(source)}.npz"
 
 
-def embedding_files(wildcards):
-    sets = PARAMETER_SETS.get((wildcards.method, wildcards.cohort), {})
+def embedding_files(wildcards, names=PARAMETER_SETS):
     return [
         f"{EMBEDDINGS}/{wildcards.cohort}/{wildcards.method}/{name}.npz"
-        for name in sets
+        for name in names.get((wildcards.method, wildcards.cohort), {})
     ]
+
+
+def reseeded_files(wildcards):
+    return embedding_files(wildcards, RESEEDED)
 
 
 # Stage evaluation.
@@ -240,7 +258,7 @@ def benchmark_files():
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
         for (method, cohort), sets in PARAMETER_SETS.items()
-        for name in sets
+        for name in [*sets, *RESEEDED[method, cohort]]
     ]
     jobs += [
         ("evaluation", f"{cohort}-{method}")

@@ -17,7 +17,7 @@ rule embedding:
         mem_mb=embedding_memory,
         runtime=120,
     params:
-        seed=config["seed"],
+        seed=embedding_seed,
         parameters=parameter_set,
         snapshots=lambda wildcards: shared_training(wildcards)[1],
         code=code_hash("embeddings", "embedding.py"),

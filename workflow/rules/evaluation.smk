@@ -38,6 +38,7 @@ rule evaluate:
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
         atlas=f"{DATA}/atlas.tsv",
         embeddings=embedding_files,
+        reseeded=reseeded_files,
         weights=weights_file,
     output:
         scores=expand(

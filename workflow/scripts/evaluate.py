@@ -30,6 +30,7 @@ with job(snakemake):
             seed=params.seed,
             percentiles=params.percentiles,
             embeddings=snakemake.input.embeddings,
+            reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),
             own=params.own,
             subjects=subjects,

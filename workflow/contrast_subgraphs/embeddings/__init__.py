@@ -17,6 +17,7 @@ from .parameters import (
     estimate_cost,
     estimate_memory,
     parameter_sets,
+    reseeded_names,
     slug,
     snapshot_source,
     training,
@@ -30,6 +31,7 @@ __all__ = [
     "estimate_memory",
     "from_snapshot",
     "parameter_sets",
+    "reseeded_names",
     "slug",
     "snapshot_source",
 ]

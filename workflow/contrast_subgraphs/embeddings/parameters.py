@@ -78,7 +78,7 @@ def parameter_sets(method, config, cohort):
     """
     known(method, PARAMETERS, "baseline")
     for key in config:
-        known(key, ("grid", "best", "full"), f"key of baselines: {method}")
+        known(key, ("grid", "best", "full", "seeds"), f"key of baselines: {method}")
     grid = known(config.get("grid", "best"), ("best", "full"), f"grid of {method}")
     section = config.get(grid) or {}
     if grid == "best":
@@ -98,6 +98,26 @@ def parameter_sets(method, config, cohort):
         for combination in combinations
     ]
     return list({slug(parameters): parameters for parameters in sets}.values())
+
+
+def reseeded_names(config, sets):
+    """Return names for the same embedding drawn from other seeds, a seed each.
+
+    Parameters
+    ----------
+    config : mapping
+        The method's section of the config; ``seeds`` says how many embeddings there are.
+    sets : list of dict
+        What `parameter_sets` gives. Of a full grid nothing is drawn again.
+
+    Returns
+    -------
+    dict of str to int
+        Name of the embedding's file, and the number of the seed, from 1.
+    """
+    if config.get("grid", "best") == "full":
+        return {}
+    return {f"{slug(sets[0])}_seed-{k}": k for k in range(1, config.get("seeds", 1))}
 
 
 def _listed(values):

@@ -43,6 +43,7 @@ def evaluate(
     seed=0,
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     embeddings=(),
+    reseeded=(),
     site=None,
     own=None,
     subjects=None,
@@ -72,6 +73,8 @@ def evaluate(
     embeddings : sequence of str or pathlib.Path
         For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
+    reseeded : sequence of str or pathlib.Path
+        The same embedding drawn from other seeds, a file each.
     site : array_like of shape (n_subjects,), optional
         For ``sites``, and for the control permuted within sites; without it there is none.
     own : dict, optional
@@ -88,8 +91,9 @@ def evaluate(
     -------
     Evaluation
         ``scores``: columns `scores.SCORE_COLUMNS`, a row for each repeat (and under
-        ``paper`` each parameter set); ``control`` is ``none`` (the true labels), ``permuted``
-        (labels permuted among all subjects) or ``permuted_within_site``.
+        ``paper`` each parameter set); ``control`` is ``none`` (the true labels), ``reseeded``
+        (the true labels, another embedding; ``permutation`` counts them), ``permuted`` (labels
+        permuted among all subjects) or ``permuted_within_site``.
         ``stability``: see `stability_table`; None unless the method extracts contrast
         subgraphs and the protocol is not ``paper``.
 
@@ -111,16 +115,15 @@ def evaluate(
     rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
-        learner = make_learner(
-            *(method, graphs, evaluation["svm"], percentiles, embeddings),
-            seed=seed,
-            cohort=cohort,
-            own=own,
-            subjects=subjects,
-        )
+        make = partial(make_learner, method, graphs, evaluation["svm"], percentiles)
+        make = partial(make, seed=seed, cohort=cohort, own=own, subjects=subjects)
+        learner = make(embeddings)
         run = partial(_run_labelling, rule, learner, seed)
         _, results = run((None, graphs.y, splits, (cohort,)))
         rows = [_score_row(result, learner, "none", pd.NA, site_names) for result in results]
+        for number, path in enumerate(reseeded, 1):
+            for result in rule.run(make([path]), graphs.y, splits, seed, cohort):
+                rows.append(_score_row(result, learner, "reseeded", number, site_names))
         # A mean over fewer splits has another spread, so like is compared with like.
         few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
         observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)

@@ -76,9 +76,10 @@ def _load_scores(path):
     table = load_table(path, SCORE_COLUMNS, dtype=text)
     # Each permutation has the same rows, and each split of the true labels too.
     true = table[table["control"] == "none"]
-    permuted = table[table["control"] != "none"].groupby(["control", "permutation"]).size()
+    others = table[table["control"] != "none"].groupby(["control", "permutation"]).size()
     splits = true.groupby("repeat").size()
-    whole = permuted.nunique() <= 1 and splits.nunique() == 1 and 0 in splits.index
+    alike = others.groupby("control").nunique() == 1
+    whole = alike.all() and splits.nunique() == 1 and 0 in splits.index
     accuracy = pd.to_numeric(table["accuracy"], errors="coerce")
     *_, protocol, cohort, name = Path(path).parts
     asked = {"protocol": protocol, "cohort": cohort, "method": Path(name).stem}
@@ -89,7 +90,7 @@ def _load_scores(path):
         why = "scores are missing in it"
     elif not accuracy.between(0, 1).all():
         why = "it holds an accuracy that is not a number from 0 to 1"
-    elif not table["control"].isin(("none", *CONTROLS)).all():
+    elif not table["control"].isin(("none", "reseeded", *CONTROLS)).all():
         why = "it holds an unknown control"
     elif other:
         why = f"it holds scores of {', '.join(other)}"
@@ -145,10 +146,38 @@ def score_beside_controls(group, own):
     -------
     float
     """
-    splits = group.loc[group["control"] != "none", "repeat"].unique()
+    splits = group.loc[group["control"].isin(CONTROLS), "repeat"].unique()
     if len(splits):
         own = own[own["repeat"].isin(splits)]
     return mean_score(own, "accuracy", group["protocol"].iloc[0])
+
+
+def true_scores(group):
+    """Scores of the true labels, averaged over the embeddings where there are several.
+
+    Parameters
+    ----------
+    group : pandas.DataFrame
+        Scores of one cohort, method and protocol.
+
+    Returns
+    -------
+    scores : pandas.DataFrame
+        A row for each split (see `kept`).
+    means : list of float
+        Mean accuracy of each embedding.
+    """
+    protocol = group["protocol"].iloc[0]
+    own = kept(group[group["control"] == "none"], protocol)
+    again = group[group["control"] == "reseeded"].groupby("permutation")
+    all_of_them = [own, *(kept(one, protocol) for _, one in again)]
+    means = [mean_score(one, "accuracy", protocol) for one in all_of_them if len(one)]
+    if len(means) > 1:
+        measures = list(SCORE_COLUMNS[-3:])
+        total = sum(one.set_index("repeat")[measures] for one in all_of_them)
+        own = own.copy()
+        own[measures] = total.loc[own["repeat"]].to_numpy() / len(means)
+    return own, means
 
 
 def kept(group, protocol):

@@ -13,6 +13,7 @@ from ...evaluation.scores import (
     mean_score,
     score_beside_controls,
     split_ratio,
+    true_scores,
 )
 from ...evaluation.statistics import corrected_interval, holm, permutation_p_value
 from .formats import LEVEL, p_value, plus_minus
@@ -37,10 +38,12 @@ def accuracy_table(scores, paper=None, level=0.95):
     Returns
     -------
     pandas.DataFrame
-        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
-        parameters`` (kept, or for ``nested`` most often chosen), ``parameters_share`` (of
-        the repeats), ``control_mean, control_std`` (over the permutations' means),
-        ``permutations, p_value, z`` (standard deviations above the control), the same with
+        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats, seeds,
+        seed_std`` (embeddings drawn from several seeds, over which everything is averaged, and
+        the deviation of their means), ``parameters`` (kept, or for ``nested`` most often
+        chosen), ``parameters_share`` (of the repeats), ``control_mean,
+        control_std`` (over the permutations' means), ``permutations, p_value, z`` (standard
+        deviations above the control), the same with
         labels permuted within sites (``site_control_mean, site_control_std,
         site_permutations, site_p_value``), ``p_holm``, ``paper_mean, paper_std, ci_low,
         ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means). Rows in the
@@ -56,13 +59,14 @@ def accuracy_table(scores, paper=None, level=0.95):
     for (cohort, method, protocol), group in scores.groupby(
         ["cohort", "method", "protocol"], sort=False
     ):
-        own = kept(group[group["control"] == "none"], protocol)
+        own, means = true_scores(group)
         if own.empty:
             raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
         controls = control_means(group)
         within = control_means(group, "permuted_within_site")
         mean = mean_score(own, "accuracy", protocol)
-        beside = score_beside_controls(group, own)
+        first = kept(group[group["control"] == "none"], protocol)
+        beside = score_beside_controls(group, first)
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
         if protocol != "nested":  # best of many, or test sets of different sizes
             low, high = np.nan, np.nan
@@ -76,6 +80,8 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "mean": mean,
                 "std": own["accuracy"].std(ddof=1),
                 "repeats": len(own),
+                "seeds": len(means),
+                "seed_std": np.std(means, ddof=1) if len(means) > 1 else np.nan,
                 "parameters": counts.idxmax(),
                 "parameters_share": counts.max() / len(own),
                 "control_mean": controls.mean() if len(controls) else np.nan,
@@ -148,6 +154,8 @@ def accuracy_shown(table, names):
                 entry = by_protocol.loc[protocol]
                 name = names("protocol", protocol)
                 row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
+                if entry["seeds"] > 1:
+                    row[f"Ours, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
                 if table["site_control_mean"].notna().any():
                     row[f"Within sites, {name}"] = plus_minus(
@@ -161,14 +169,20 @@ def accuracy_shown(table, names):
 
 
 def accuracy_notes(table, names):
-    """Say why WL-Kern scores the same in every split, if it does."""
+    """Say over how many seeds embeddings are averaged, and why WL-Kern is constant if it is."""
+    notes = [
+        f"{', '.join(names('method', name) for name in dict.fromkeys(rows['method']))}: means over "
+        f"{seeds} embeddings that differ in their random draws alone; seeds: the standard "
+        "deviation of the embeddings' mean accuracies."
+        for seeds, rows in table[table["seeds"] > 1].groupby("seeds")
+    ]
     constant = table[(table["method"] == "wl-kern") & (table["std"].abs() < 1e-9)]
     kept = constant["parameters"].map(lambda text: json.loads(text).get("features"))
     last = constant[kept == "last"]
     if last.empty:
-        return []
+        return notes
     cohorts = ", ".join(names("cohort", cohort) for cohort in dict.fromkeys(last["cohort"]))
-    return [
+    return notes + [
         f"WL-Kern ({cohorts}): with the labels of the last iteration alone (features: last, as "
         "the paper's constant row suggests) hardly any label occurs in two graphs, the kernel "
         "of two different graphs is 0 or nearly so, and the SVM predicts the larger group for "
@@ -193,8 +207,9 @@ def _caption(names):
 TABLE = Table(
     name="accuracy",
     caption=_caption,
-    columns="cohort method protocol mean std parameters control_mean control_std permutations "
-    "p_value z site_control_mean site_control_std site_p_value p_holm paper_mean paper_std",
+    columns="cohort method protocol mean std seeds seed_std parameters control_mean control_std "
+    "permutations p_value z site_control_mean site_control_std site_p_value p_holm paper_mean "
+    "paper_std",
     make=lambda given: given.accuracy,
     show=accuracy_shown,
     notes=accuracy_notes,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ...evaluation.scores import split_ratio
+from ...evaluation.scores import split_ratio, true_scores
 from ...evaluation.statistics import corrected_interval, corrected_t_test, holm
 from .formats import number, p_value
 from .table import Table, texts
@@ -26,11 +26,12 @@ def comparison_table(scores):
     """
     columns = "cohort protocol method other difference ci_low ci_high p_value p_holm repeats"
     # Under `paper` each accuracy is the best of many sets, under `sites` test parts differ.
-    own = scores[(scores["control"] == "none") & (scores["protocol"] == "nested")]
+    own = scores[scores["protocol"] == "nested"]
     rows = []
     for (cohort, protocol), group in own.groupby(["cohort", "protocol"], sort=False):
         by_method = {
-            method: one.set_index("repeat") for method, one in group.groupby("method", sort=False)
+            method: true_scores(one)[0].set_index("repeat")
+            for method, one in group.groupby("method", sort=False)
         }
         methods, pairs = list(by_method), []
         for i, method in enumerate(methods):
