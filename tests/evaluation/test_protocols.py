@@ -204,6 +204,7 @@ class Spy:
 
     parameters = [{"a": 1}, {"a": 2}]
     candidates = [{"C": 1}, {"C": 10}]
+    uses_labels = True
 
     def __init__(self):
         self.fits = []
@@ -235,7 +236,7 @@ def test_nested_fits_inside_the_training_part_only():
     assert len(spy.fits) == 12
     for repeat, split in enumerate(splits):
         train, test = set(np.flatnonzero(~split)), set(np.flatnonzero(split))
-        *inner, outer = spy.fits[6 * repeat : 6 * repeat + 6]
+        outer, *inner = spy.fits[6 * repeat : 6 * repeat + 6]
         assert outer == train
         left_out = [train - fold for fold in inner]
         assert set.union(*left_out) == train and sum(map(len, left_out)) == len(train)

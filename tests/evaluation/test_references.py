@@ -18,6 +18,7 @@ from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
+from scipy.linalg import expm
 from scipy.stats import ttest_ind
 from tiny_cohort import SETTINGS
 
@@ -47,7 +48,11 @@ def made(n=80, effect=0.0, confound=0.0, seed=0):
     adjacency[:, u, v] = adjacency[:, v, u] = weights > 0.3
     names = np.array([f"S{i}" for i in range(n)])
     graphs = CohortGraphs(adjacency, y, names, np.array([f"R{i}" for i in range(P)]))
-    return graphs, Subjects(adjacency, table, weights, np.repeat(["a", "b", "c", ""], 5))
+    symmetric = np.zeros((n, P, P))
+    symmetric[:, u, v] = symmetric[:, v, u] = 0.3 * weights
+    covariances = expm(symmetric)[:, *np.triu_indices(P)]
+    systems = np.repeat(["a", "b", "c", ""], 5)
+    return graphs, Subjects(adjacency, table, weights, systems, covariances)
 
 
 def accuracy(method, graphs, subjects, protocol="nested", **changes):
@@ -67,7 +72,8 @@ def changed_rows(subjects, rows, other):
     table.iloc[np.flatnonzero(rows)] = other.table.iloc[np.flatnonzero(rows)]
     weights = np.where(rows[:, None], other.weights, subjects.weights)
     adjacency = np.where(rows[:, None, None], other.adjacency, subjects.adjacency)
-    return Subjects(adjacency, table, weights, subjects.systems)
+    covariances = np.where(rows[:, None], other.covariances, subjects.covariances)
+    return Subjects(adjacency, table, weights, subjects.systems, covariances)
 
 
 @pytest.mark.parametrize("method", REFERENCES)
@@ -125,7 +131,7 @@ def test_motion_is_found_as_it_is_and_not_after_adjustment():
 
 
 @pytest.mark.parametrize(
-    "method", [name for name in REFERENCES if "weights" in METHODS[name].needs]
+    "method", [name for name in REFERENCES if {"weights", "covariances"} & set(METHODS[name].needs)]
 )
 def test_references_find_a_strong_effect(method):
     assert accuracy(method, *made(effect=1.0)) > 0.85
@@ -186,6 +192,7 @@ def test_gaps_are_counted_and_filled_from_the_training_part():
         ("motion", "age, sex, motion, volumes"),
         ("cs-adjusted", "weights of all pairs"),
         ("two-scale", "weights of all pairs"),
+        ("tangent", "the regions' series"),
     ],
 )
 def test_what_the_data_lack_is_named(method, words):
@@ -209,3 +216,5 @@ def test_weights_of_other_subjects_are_refused(tmp_path):
     )
     with pytest.raises(InputError, match="is not of the subjects"):
         load_weights(tmp_path / "edges.npz", graphs.subject[::-1])
+    with pytest.raises(InputError, match="matrices instead of series"):
+        load_weights(tmp_path / "edges.npz", graphs.subject, "covariance")

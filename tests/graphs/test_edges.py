@@ -5,7 +5,9 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.series import SiteSeries
-from contrast_subgraphs.graphs.edges import cohort_edges
+from contrast_subgraphs.graphs.edges import cohort_covariances, cohort_edges
+from sklearn.covariance import ledoit_wolf
+from sklearn.preprocessing import scale
 
 
 def test_edges_follow_the_graphs_order():
@@ -18,10 +20,12 @@ def test_edges_follow_the_graphs_order():
     graphs = CohortGraphs(
         np.zeros((3, 5, 5)), np.array([0, 1, 1]), np.array(list("bad")), np.arange(5)
     )
-    edges = cohort_edges(graphs, sites)
+    edges, covariances = cohort_edges(graphs, sites), cohort_covariances(graphs, sites)
     upper = np.triu_indices(5, 1)
-    for name, z in zip("bad", edges, strict=True):
+    for name, z, covariance in zip("bad", edges, covariances, strict=True):
         r = np.corrcoef(series[name], rowvar=False)[upper]
         assert np.array_equal(z, np.arctanh(r).astype(np.float32))
+        expected = ledoit_wolf(scale(series[name]))[0][np.triu_indices(5)]
+        np.testing.assert_allclose(covariance, expected, rtol=1e-6)
     with pytest.raises(InputError, match="no series of b"):
         cohort_edges(graphs, sites[:2])

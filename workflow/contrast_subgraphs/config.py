@@ -324,17 +324,26 @@ def _beyond_the_schema(config, known):
 def _methods(config):
     """Yield what is wrong with the config's methods and the baselines' parameters."""
     own = config.get("own_methods", {})
+    published = (
+        ("weights", "weights"),
+        ("covariances", "series"),
+        ("nuisance", "age, sex or motion"),
+    )
+    lacks = {
+        "published": {
+            need: f"{what}, which the published graphs do not have" for need, what in published
+        }
+    }
+    if config["sources"].get("folder", {}).get("kind") == "matrix":
+        lacks["folder"] = {"covariances": "series, and these are matrices"}
     for method in config["methods"]:
         if method not in METHODS and method not in own:
             yield f"methods: there is no method {method!r}{_near(method, METHODS)}"
-        elif method in METHODS and config["source"] == "published":
-            lacking = {"weights": "weights", "nuisance": "age, sex or motion"}
+        elif method in METHODS:
+            lacking = lacks.get(config["source"], {})
             for need in METHODS[method].needs:
                 if need in lacking:
-                    yield (
-                        f"methods: {method} needs {lacking[need]}, which the published graphs do "
-                        "not have: take another source"
-                    )
+                    yield f"methods: {method} needs {lacking[need]}: take another source or method"
     for method in own:
         if method in METHODS:
             yield f"methods.{method}: {METHODS[method].label} has this name; give yours another"

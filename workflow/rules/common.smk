@@ -196,7 +196,8 @@ def own_method(method):
 def weights_file(wildcards):
     """Weights of all pairs of regions, for the methods that look at them."""
     needs = METHODS[wildcards.method].needs if wildcards.method in METHODS else ()
-    return f"{GRAPHS}/{wildcards.cohort}.edges.npz" if "weights" in needs else []
+    wanted = {"weights", "covariances"} & set(needs)
+    return f"{GRAPHS}/{wildcards.cohort}.edges.npz" if wanted else []
 
 
 def percentiles_of(method):

@@ -130,6 +130,8 @@ else:
             runtime=10,
         params:
             measure=config["graph"]["measure"],
+            # Of the user's matrices there are no covariances.
+            series=SOURCE != "folder" or config["sources"]["folder"]["kind"] == "series",
             code=code_hash("graphs", "edges.py"),
         message:
             "Weights of all pairs of regions, cohort {wildcards.cohort}"

@@ -6,8 +6,11 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_npz
     from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.data.folder import load_subjects
-    from contrast_subgraphs.graphs.edges import cohort_edges
+    from contrast_subgraphs.graphs.edges import cohort_covariances, cohort_edges
 
     graphs = CohortGraphs.load(snakemake.input.graphs)
-    z = cohort_edges(graphs, map(load_subjects, snakemake.input.series), snakemake.params.measure)
-    save_npz(snakemake.output[0], compressed=False, z=z, subject=graphs.subject)
+    sites = snakemake.input.series
+    arrays = {"z": cohort_edges(graphs, map(load_subjects, sites), snakemake.params.measure)}
+    if snakemake.params.series:
+        arrays["covariance"] = cohort_covariances(graphs, map(load_subjects, sites))
+    save_npz(snakemake.output[0], compressed=False, subject=graphs.subject, **arrays)

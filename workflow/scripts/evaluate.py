@@ -6,6 +6,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, load_members
+    from contrast_subgraphs.core.methods import method_called
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.scores import save_scores
     from contrast_subgraphs.evaluation.splits import read_splits
@@ -16,11 +17,13 @@ with job(snakemake):
     splits = read_splits(snakemake.input.splits, graphs.subject)
     members = load_members(snakemake.input.members, graphs)
     weights = snakemake.input.get("weights")
+    needs = method_called(wildcards.method, params.own).needs
     subjects = Subjects(
         graphs.adjacency,
         members,
-        load_weights(weights, graphs.subject) if weights else None,
+        load_weights(weights, graphs.subject) if "weights" in needs else None,
         load_atlas(snakemake.input.atlas)["system"].to_numpy(str),
+        load_weights(weights, graphs.subject, "covariance") if "covariances" in needs else None,
     )
     stability = iter(snakemake.output.get("stability", []))
     for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):

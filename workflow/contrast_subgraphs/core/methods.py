@@ -82,7 +82,7 @@ class Method:
     inputs : {"graphs", "subjects"}
         What the estimator is given: the stack of graphs, or all that is known of the subjects
         (`evaluation.subjects.Subjects`).
-    needs : tuple of {"site", "nuisance", "weights", "systems"}
+    needs : tuple of {"site", "nuisance", "weights", "covariances", "systems"}
         What the data must have for it.
     file : str, optional
         The Python file with the estimator, where it is not part of an installed package.
@@ -210,6 +210,7 @@ METHODS = {
     "edges-adjusted": _reference(
         "all weights, adjusted", "edges:WeightedEdges", ("weights", "nuisance"), adjust=True
     ),
+    "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",)),
     "cpm": _reference("CPM", "edges:ConnectomeSums", ("weights",)),
     "system-means": _reference(
         "means of systems", "edges:SystemMeans", ("weights", "systems"), edges=False

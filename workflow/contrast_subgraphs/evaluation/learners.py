@@ -6,6 +6,8 @@ The protocols (`protocols`) run any learner. It has:
     its parameter sets (what the paper tunes, apart from the SVM);
 ``fit(train, y)``
     what it learns from the graphs and labels of the training subjects;
+``uses_labels``
+    whether `fit` uses the labels; where it does not, inner folds share what it learnt;
 ``cross_validate(fitted, y, fold)``
     accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``;
 ``classifier(fitted, which, candidate, y, train)``
@@ -190,6 +192,8 @@ class ContrastLearner:
         Names of the groups with `y` 0 and 1, after which the contrasts are called.
     """
 
+    uses_labels = True
+
     def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0, groups=GROUPS):
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
@@ -259,6 +263,8 @@ class KernelLearner:
         See `svm.svm_grid`.
     """
 
+    uses_labels = False
+
     def __init__(self, parameters, grams, n_features, candidates):
         self.parameters = parameters
         self.grams = grams
@@ -321,6 +327,7 @@ class EstimatorLearner:
         parameters = estimator.get_params()
         for parameter in method.grid:
             known(parameter, parameters, f"parameter of {name}")
+        self.uses_labels = getattr(estimator, "uses_labels", True)
         for parameter in {"seed", "random_state"} & set(parameters) - set(method.options):
             estimator.set_params(**{parameter: seeds.integer(seed, name)})
         self.transforms = hasattr(estimator, "transform")

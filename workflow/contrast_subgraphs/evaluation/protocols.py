@@ -40,9 +40,9 @@ class Nested:
 
     The parameter set (for a contrast subgraph its alpha) and the SVM's parameters are
     those with the best mean accuracy in a cross-validation inside the training part (of
-    several the first parameter set, then the smallest C); in each of its folds the learner
-    is fitted without the fold's subjects. Then the learner is fitted on the training part,
-    and the test subjects are classified once.
+    several the first parameter set, then the smallest C); in each of its folds a learner that
+    uses labels is fitted without the fold's subjects. Then the learner is fitted on the
+    training part, and the test subjects are classified once.
     """
 
     folds: int
@@ -57,10 +57,13 @@ class Nested:
 
     def choose(self, learner, y, train, fold):
         """Fit on the training part: the fitted learner, its parameter set and SVM chosen."""
-        inner = [learner.fit(train[fold[train] != number], y) for number in range(self.folds)]
+        fitted = learner.fit(train, y)
+        inner = [fitted] * self.folds
+        if learner.uses_labels:
+            inner = [learner.fit(train[fold[train] != number], y) for number in range(self.folds)]
         accuracy = learner.cross_validate(inner, y, fold)
         which = first_best(accuracy.max(axis=1))
-        return learner.fit(train, y), which, first_best(accuracy[which])
+        return fitted, which, first_best(accuracy[which])
 
 
 def first_best(accuracy):

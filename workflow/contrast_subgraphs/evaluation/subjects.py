@@ -25,6 +25,8 @@ class Subjects:
         (mean framewise displacement, mm) and ``volumes``.
     weights : numpy.ndarray of shape (n_subjects, n_pairs), optional
         Weights of all pairs of regions (Fisher z of correlations), upper triangle row by row.
+    covariances : numpy.ndarray of shape (n_subjects, n_regions (n_regions + 1) / 2), optional
+        Covariances of the regions' series, upper triangle with the diagonal, row by row.
     systems : numpy.ndarray of str, shape (n_regions,), optional
         System of each region, empty where unknown.
     """
@@ -33,6 +35,7 @@ class Subjects:
     table: pd.DataFrame
     weights: np.ndarray | None = None
     systems: np.ndarray | None = None
+    covariances: np.ndarray | None = None
 
     def __len__(self):
         return len(self.adjacency)
@@ -44,6 +47,7 @@ class Subjects:
             adjacency=self.adjacency[members],
             table=self.table.iloc[members],
             weights=None if self.weights is None else self.weights[members],
+            covariances=None if self.covariances is None else self.covariances[members],
         )
 
     def check(self, name, needs):
@@ -52,7 +56,7 @@ class Subjects:
         Parameters
         ----------
         name : str
-        needs : iterable of {"site", "nuisance", "weights", "systems"}
+        needs : iterable of {"site", "nuisance", "weights", "covariances", "systems"}
         """
         for need in needs:
             if need == "site":
@@ -63,6 +67,8 @@ class Subjects:
                 what = f"one of {', '.join(NUISANCE)} in the table of subjects"
             elif need == "weights":
                 there, what = self.weights is not None, "weights of all pairs of regions"
+            elif need == "covariances":
+                there, what = self.covariances is not None, "the regions' series"
             else:
                 there = self.systems is not None and len(set(self.systems) - {""}) > 1
                 what = "an atlas that names the regions' systems"
@@ -86,28 +92,33 @@ class Subjects:
                 )
 
 
-def load_weights(path, subject):
-    """Read the weights of all pairs of regions, in the order of `subject`.
+def load_weights(path, subject, name="z"):
+    """Read the weights of all pairs of regions, or the covariances, in the order of `subject`.
 
     Parameters
     ----------
     path : str or pathlib.Path
-        ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs) and ``subject``.
+        ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs), ``subject``, and for series
+        ``covariance`` (n, pairs and regions).
     subject : numpy.ndarray of str
+    name : {"z", "covariance"}
 
     Returns
     -------
-    numpy.ndarray of shape (n_subjects, n_pairs), float
+    numpy.ndarray of shape (n_subjects, n_numbers), float
 
     Raises
     ------
     InputError
-        If the file is damaged, or its subjects are not those of the graphs.
+        If the file is damaged, its subjects are not those of the graphs, or there were no
+        series to take covariances from.
     """
     arrays = load_npz(path, "z", "subject")
-    if arrays["subject"].tolist() != list(subject) or len(arrays["z"]) != len(subject):
+    if name not in arrays:
+        raise InputError("there are matrices instead of series, so there are no covariances")
+    if arrays["subject"].tolist() != list(subject) or len(arrays[name]) != len(subject):
         raise InputError(f"{path} is not of the subjects of the graphs beside it: {WAY_OUT}")
-    weights = arrays["z"].astype(float)
+    weights = arrays[name].astype(float)
     if not np.isfinite(weights).all():
         raise InputError(f"{path} holds a weight that is not finite: {WAY_OUT}")
     return weights

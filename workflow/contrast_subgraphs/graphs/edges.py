@@ -30,22 +30,56 @@ def cohort_edges(graphs, sites, measure="correlation"):
     InputError
         If a subject's series are not there.
     """
-    p = len(graphs.roi)
-    upper = np.triu_indices(p, 1)
+    upper = np.triu_indices(len(graphs.roi), 1)
+
+    def weights(site, data):
+        if isinstance(site, SubjectMatrices):
+            return data[upper]
+        values = connectivity(data, measure)[upper]
+        return fisher_z(values) if measure in ("correlation", "partial") else values
+
+    return _collected(graphs, sites, weights, len(upper[0]))
+
+
+def cohort_covariances(graphs, sites):
+    """Return the covariances of the standardised series of a cohort's subjects.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+        Whose subjects, and in which order.
+    sites : iterable of data.series.SiteSeries
+        One after the other, so that one is in memory at a time.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_subjects, n_rois (n_rois + 1) / 2)
+        float32; Ledoit-Wolf, so that each can be inverted however short its series; the
+        upper triangle with the diagonal, row by row (`numpy.triu_indices`).
+
+    Raises
+    ------
+    InputError
+        If a subject's series are not there.
+    """
+    upper = np.triu_indices(len(graphs.roi))
+
+    def covariances(_, series):
+        standardised = (series - series.mean(axis=0)) / series.std(axis=0)
+        return connectivity(standardised, "covariance")[upper]
+
+    return _collected(graphs, sites, covariances, len(upper[0]))
+
+
+def _collected(graphs, sites, numbers, count):
+    """What `numbers` returns of each subject's data, in the order of the graphs."""
     row = {name: index for index, name in enumerate(graphs.subject.tolist())}
-    z = np.full((len(row), len(upper[0])), np.nan, dtype=np.float32)
+    found = np.full((len(row), count), np.nan, dtype=np.float32)
     for site in sites:
         for subject, data in site:
-            if subject not in row:
-                continue
-            if isinstance(site, SubjectMatrices):
-                z[row[subject]] = data[upper]
-                continue
-            weights = connectivity(data, measure)[upper]
-            z[row[subject]] = (
-                fisher_z(weights) if measure in ("correlation", "partial") else weights
-            )
-    without = np.isnan(z).any(axis=1)
+            if subject in row:
+                found[row[subject]] = numbers(site, data)
+    without = np.isnan(found).any(axis=1)
     if without.any():
         raise InputError(f"there are no series of {graphs.subject[without][0]}")
-    return z
+    return found
