@@ -141,15 +141,15 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
         (("evaluate", "control", "patient", "--repeats", 0), "--repeats 0"),
         (("find", "odd", "header"), "only one of header/header.csv and odd/odd.csv names"),
         (("find", "odd", "rows"), "rows.csv: its rows and columns are not the same regions"),
-        (("find", "odd", "half"), "row 1, column 3 is not a finite number"),
+        (("find", "odd", "half"), "the weight of 1 and 3 is not a finite number"),
         (("find", "control", "patient", "--names", "a"), "two different names"),
         (("find", "control", "patient", "--percentile", 180), "percentile"),
-        (("find", "control", "odd"), "different shapes: 2 x 2, 20 x 20"),
+        (("find", "control", "odd"), "has other regions (2) than control/s0.csv (20)"),
         (("find", "odd", "directed"), "directed.csv: it is not symmetric"),
         (("find", "odd", "oblong"), "oblong.csv: "),
         (("find", "odd", "words"), "words.csv: "),
         (("find", "odd", "empty"), "empty.csv: "),
-        (("find", "control", "patient", "--atlas", "short.csv"), "names 1 regions"),
+        (("find", "control", "patient", "--atlas", "short.csv"), "the atlas has 1 regions"),
         (("run", "none.yaml"), "there is no config file none.yaml"),
     ],
 )
@@ -180,6 +180,19 @@ def test_headers_and_names_of_rows_are_left_out(cli, data, separator):
     (other / "m.csv").write_text(text.replace("0.5", "0"), newline="")
     found = json.loads(cli("find", folder, other, "--alpha", 0.1, "-p", 2, "--json"))
     assert found["subgraphs"][0]["objective"] == pytest.approx(0.4)
+
+
+def test_regions_that_are_named_may_come_in_any_order(cli, data):
+    for name, text in (
+        ("abc", "a,b,c\n1,5,1\n5,1,2\n1,2,1\n"),
+        ("cab", "c,a,b\n1,0,1\n0,1,2\n1,2,1\n"),
+    ):
+        (data / name).mkdir()
+        (data / name / f"{name}.csv").write_text(text)
+    (found,) = json.loads(cli("find", "cab", "abc", "--alpha", 2.5, "-p", 2, "--json"))[
+        "subgraphs"
+    ][:1]
+    assert found["regions"] == ["a", "b"] and found["objective"] == pytest.approx(0.5)
 
 
 def test_run_plans_the_workflow(root, tmp_path):

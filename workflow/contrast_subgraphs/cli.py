@@ -390,57 +390,29 @@ def info():
 
 def _read_groups(first, second, names, edges, atlas):
     """Return two groups of matrices as `CohortGraphs`."""
-    from .data.folder import read_atlas
+    from .data.folder import read_atlas, read_groups
     from .graphs.threshold import threshold_graph
 
     if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"{first} is given twice: give two groups")
+    if edges is not None and not 1 <= edges < 100:
+        meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
+        raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
     files = [_files(place) for place in (first, second)]
     of_first = {file.resolve() for file in files[0]}
     for file in files[1]:
         if file.resolve() in of_first:
             raise InputError(f"{file} is in both groups: give two groups without a file in common")
-    groups = [list(_read_group(one)) for one in files]
-    read = [item for group in groups for item in group]
-    shapes = {matrix.shape for _, matrix, _ in read}
-    if len(shapes) > 1:
-        listed = ", ".join(f"{a} x {b}" for a, b in sorted(shapes))
-        raise InputError(f"the matrices have different shapes: {listed}")
-    (count, _), regions = shapes.pop(), read[0][2]
-    if atlas is None:
-        for name, _, found in read:
-            if (found is None) != (regions is None):
-                raise InputError(
-                    f"only one of {name} and {read[0][0]} names its regions: whether they are in "
-                    "the same order cannot be told. Give all files names, or none"
-                )
-            if found is not None and list(found) != list(regions):
-                raise InputError(f"{name} has other regions, or another order, than {read[0][0]}")
-    else:
-        regions = read_atlas({"atlas": atlas, "subjects": None})["name"].tolist()
-        if len(regions) != count:
-            raise InputError(f"{atlas} names {len(regions)} regions, the matrices have {count}")
-        first_named = next((item for item in read if item[2] is not None), None)
-        for name, _, found in read:
-            if found is None or list(found) == regions:
-                continue
-            if set(found) & set(regions):
-                raise InputError(f"{name} has other regions, or another order, than {atlas}")
-            if list(found) != list(first_named[2]):
-                raise InputError(
-                    f"{name} has other regions, or another order, than {first_named[0]}"
-                )
-    matrices = [matrix for _, matrix, _ in read]
+    table = read_atlas({"atlas": atlas}) if atlas else None
+    subjects, groups, regions = read_groups(files, atlas=table)
+    matrices = np.concatenate(groups)
     if edges is not None:
-        if not 1 <= edges < 100:
-            meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
-            raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
-        matrices = [threshold_graph(matrix, {"percentile": edges}) for matrix in matrices]
+        matrices = np.stack([threshold_graph(one, {"percentile": edges}) for one in matrices])
     return CohortGraphs(
-        np.stack(matrices),
+        matrices,
         np.repeat([0, 1], [len(group) for group in groups]),
-        np.array([name for name, _, _ in read]),
-        np.array(regions or range(1, count + 1), dtype=str),
+        np.array([name for group in subjects for name in group]),
+        np.array(regions or range(1, matrices.shape[1] + 1), dtype=str),
         _group_names(first, second, names),
     )
 
@@ -455,37 +427,6 @@ def _files(place):
     if not files:
         raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
     return files
-
-
-def _read_group(files):
-    """Yield name, matrix and names of the regions (or None) of each file, or of a stack."""
-    from .data.numbers import read_numbers
-
-    for file in files:
-        try:
-            numbers = read_numbers(file, "matrix")
-            if numbers.values.ndim == 3 and len(files) == 1:
-                for k, matrix in enumerate(numbers.values):
-                    yield f"{file}, {k}", _checked(matrix, numbers.rounding), numbers.names
-            else:
-                yield str(file), _checked(numbers.values, numbers.rounding), numbers.names
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from error
-
-
-def _checked(matrix, rounding):
-    """Return a matrix with a zero diagonal, symmetric to the last digit, or say what is wrong."""
-    from .data.folder import symmetric
-
-    matrix = np.array(matrix, dtype=float)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f"it is not square: {' x '.join(map(str, matrix.shape))}")
-    np.fill_diagonal(matrix, 0)
-    matrix = symmetric(matrix, rounding)
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise InputError(f"row {row + 1}, column {column + 1} is not a finite number")
-    return matrix
 
 
 def _group_names(first, second, names):

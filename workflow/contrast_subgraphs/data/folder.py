@@ -682,24 +682,27 @@ def read_atlas(source):
 # For the user's own scripts -----------------------------------------------------------------------
 
 
-def read_group(place, key=None):
-    """Read the matrices of a group, with the names of its files and regions.
+def read_groups(places, key=None, atlas=None):
+    """Read the matrices of one or more groups, all on the same regions in one order.
 
     Parameters
     ----------
-    place : str or iterable of str or pathlib.Path
-        A folder, a pattern such as ``"patients/*.csv"``, the files, or one stacked array.
+    places : sequence
+        For each group a folder, a pattern such as ``"patients/*.csv"``, or the files. A file
+        may hold a stacked array.
     key : str, optional
         Of the array in ``.npz`` and ``.mat`` files.
+    atlas : pandas.DataFrame, optional
+        The user's table of regions (`read_atlas`).
 
     Returns
     -------
-    subjects : list of str
-        Names of the files; in a stacked array numbers from 0.
-    matrices : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+    subjects : list of list of str
+        For each group the paths of its files, with a number from 0 in a stacked array.
+    matrices : list of numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         float64, symmetric, zero diagonal; in the order of the files' names.
     regions : list of str or None
-        Names of the regions, if the files have them.
+        Names of the regions, if the files or the atlas have them.
 
     Raises
     ------
@@ -707,36 +710,43 @@ def read_group(place, key=None):
         Naming the file that is missing, is not a square and symmetric matrix, or has other
         regions than the first.
     """
-    found = _paths(place)
-    if len(found) == 1 and found[0].suffix in (".npy", ".npz", ".mat"):
-        stack = read_numbers(found[0], "stack", key)
-        if stack.values.ndim == 3:
-            given = [
-                (str(k), Numbers(one, stack.names, stack.rounding))
-                for k, one in enumerate(stack.values)
-            ]
-        else:
-            given = [(found[0].name, stack)]
-    else:
-        given = ((path.name, _read_named(path, "matrix", key)) for path in found)
-    subjects, matrices, regions, named = [], [], None, False
-    for index, (subject, numbers) in enumerate(given):
-        path = found[min(index, len(found) - 1)]
-        try:
-            (matrix, own), everything = _check_matrix(numbers, None)
-            if len(own) < len(everything):
-                raise InputError("it has regions without any weight")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        if regions is None:
-            regions, named = own, numbers.names is not None
-        elif set(own) != set(regions) or named != (numbers.names is not None):
-            raise InputError(
-                f"{path} has other regions ({len(own)}) than {found[0]} ({len(regions)})"
-            )
-        subjects.append(subject)
-        matrices.append(_square(((matrix, own), own), regions))
-    return subjects, np.stack(matrices), regions if named else None
+    first, regions, named, subjects, groups = None, [], False, [], []
+    for place in places:
+        names, matrices = [], []
+        for path, name, numbers in _each_matrix(place, key):
+            try:
+                (matrix, own), everything = _check_matrix(numbers, atlas)
+                if len(own) < len(everything):
+                    raise InputError("it has regions without any weight")
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
+            if first is None:
+                first, regions, named = path, own, numbers.names is not None
+            if atlas is None and named != (numbers.names is not None):
+                raise InputError(
+                    f"only one of {path} and {first} names its regions: whether they are in the "
+                    "same order cannot be told. Give all files names, or none"
+                )
+            if set(own) != set(regions):
+                raise InputError(
+                    f"{path} has other regions ({len(own)}) than {first} ({len(regions)})"
+                )
+            names.append(name)
+            matrices.append(_square(((matrix, own), own), regions))
+        subjects.append(names)
+        groups.append(np.stack(matrices))
+    return subjects, groups, regions if named or atlas is not None else None
+
+
+def _each_matrix(place, key):
+    """Yield path, subject and Numbers of each matrix of a group."""
+    for path in _paths(place):
+        numbers = _read_named(path, "matrix", key)
+        if numbers.values.ndim != 3:
+            yield path, str(path), numbers
+            continue
+        for index, values in enumerate(numbers.values):
+            yield path, f"{path}, {index}", Numbers(values, numbers.names, numbers.rounding)
 
 
 def _read_named(path, kind, key):
@@ -764,7 +774,7 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     Raises
     ------
     InputError
-        As `read_group` does.
+        As `read_groups` does.
 
     Examples
     --------
@@ -774,7 +784,7 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     >>> read_matrices(folder).tolist()
     [[[0.0, 0.5], [0.5, 0.0]]]
     """
-    return read_group(paths, key)[1]
+    return read_groups([paths], key)[1][0]
 
 
 def read_series(
