@@ -6,9 +6,11 @@ import re
 import shutil
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from workflow_runs import (
     RESULTS,
     copy_checkout,
@@ -118,6 +120,23 @@ def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_r
         for name, digest in before.items()
         if not name.startswith(("tables/", "figures/", "report.html"))
     }
+
+
+def test_more_permutations_continue_those_of_the_last_run(checkout, small_run, tmp_path):
+    """They are read, not computed again: one that is changed here stays as it is."""
+    folder = copy_run(small_run, tmp_path / "run")
+    path = RESULTS / "inference" / "children.npz"
+    arrays = load_npz(folder / path)
+    before = arrays["null"].copy()
+    arrays["null"][0] += 1
+    save_npz(folder / path, **arrays)
+    configs = overlay(tmp_path, inference={"permutations": 30})
+    done = run(checkout, folder, path.with_suffix(".csv"), configs=configs)
+    assert done.returncode == 0, done.stdout
+    after = load_npz(folder / path)["null"]
+    assert len(before) == 20 and len(after) == 30
+    np.testing.assert_array_equal(after[0], before[0] + 1)
+    np.testing.assert_array_equal(after[1:20], before[1:])
 
 
 # --- where it writes ------------------------------------------------------------------
