@@ -7,11 +7,10 @@ from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.series import SiteSeries
+from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (
     MEASURES,
     connectivity,
-    constant_rois,
     correlation_graph,
     correlation_graphs,
     series_graph,

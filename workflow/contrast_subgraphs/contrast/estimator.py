@@ -157,12 +157,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         numpy.ndarray of shape (n_graphs, n_features), float
         """
         check_is_fitted(self)
-        graphs = check_graphs(graphs)
-        if graphs.shape[1] != self.n_vertices_in_:
-            raise InputError(
-                f"these graphs have {graphs.shape[1]} vertices, those of fit "
-                f"had {self.n_vertices_in_}"
-            )
+        graphs = check_graphs(graphs, self.n_vertices_in_)
         return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:

@@ -263,13 +263,15 @@ def check_labels(y, n_graphs):
     return labels
 
 
-def check_graphs(graphs):
+def check_graphs(graphs, n_vertices=None):
     """Return a stack of graphs as an array, or say what is wrong with it.
 
     Parameters
     ----------
     graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
         Adjacency or weight matrices.
+    n_vertices : int, optional
+        Of the graphs that an estimator was fitted on.
 
     Returns
     -------
@@ -292,6 +294,10 @@ def check_graphs(graphs):
     if graphs.ndim != 3 or graphs.shape[1] != graphs.shape[2]:
         raise InputError(
             f"graphs must have the shape (n_graphs, n_vertices, n_vertices), not {graphs.shape}"
+        )
+    if n_vertices is not None and graphs.shape[1] != n_vertices:
+        raise InputError(
+            f"these graphs have {graphs.shape[1]} vertices, those of fit had {n_vertices}"
         )
     if graphs.dtype == bool:
         graphs = graphs.astype(np.uint8)

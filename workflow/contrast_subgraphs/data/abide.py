@@ -31,7 +31,7 @@ from ..core.errors import InputError
 from ..core.extras import optional
 from ..data.atlases import load_aal
 from .phenotypes import NO_FILE, quality_ok, read_phenotypes
-from .series import SiteSeries, read_1d
+from .series import SiteSeries, read_1d, warn_of_short
 
 PHENOTYPES = "Phenotypic_V1_0b_preprocessed1.csv"
 DEFAULT_URL = "https://s3.amazonaws.com/fcp-indi/data/Projects/ABIDE_Initiative"
@@ -66,9 +66,6 @@ PAUSE = 2.0
 MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")
 #: The sha256 of the release's phenotypic file (1112 rows).
 PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dda0865"
-#: A series with less than this share of the volumes of its site's median is called short.
-#: (At the release's own sites the shortest has 0.74 of it.)
-SHORT = 0.5
 #: Why a file is fetched once more.
 OTHER_FILE = "it is not the file that the release is known to have (another sha256)"
 
@@ -393,7 +390,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
         raise InputError(_cannot_be_had(release, site, bad))
     other = [file_id for file_id, series in good.items() if is_other(file_id, series)]
     _tell_of_others(release, site, other)
-    _warn_of_short(site, {name: len(series.values) for name, series in good.items()})
+    warn_of_short(site, {name: len(series.values) for name, series in good.items()})
     return _assemble(subjects, good, bad, codes)
 
 
@@ -666,21 +663,6 @@ def _tell_of_others(release, site, other):
             "source to use them all the same"
         )
     warnings.warn(f"{what}: they are used, but numbers may differ", stacklevel=3)
-
-
-def _warn_of_short(site, volumes):
-    """Warn about series that are far shorter than the others of their site."""
-    if len(volumes) < 2:
-        return
-    usual = float(np.median(list(volumes.values())))
-    short = sorted(name for name, count in volumes.items() if count < SHORT * usual)
-    if short:
-        warnings.warn(
-            f"{len(short)} series of the site {site} are far shorter than its others "
-            f"({', '.join(f'{name}: {volumes[name]} volumes' for name in short[:3])}"
-            f"{', ...' if len(short) > 3 else ''}, where {usual:g} are usual): they may be cut",
-            stacklevel=3,
-        )
 
 
 def _assemble(subjects, good, bad, codes):

@@ -22,7 +22,7 @@ from ..core.graphs import SYMMETRIC, symmetric_up_to_rounding
 from .atlases import load_aal
 from .matrices import SubjectMatrices
 from .numbers import Numbers, read_numbers
-from .series import SiteSeries
+from .series import SiteSeries, constant_rois, warn_of_short
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
 #: the names that it is known by (without regard to capitals) if the config names none.
@@ -315,7 +315,9 @@ def read_folder(source):
     if kind == "series":
         data = SiteSeries.stack(names, [_columns(read.pop(n), regions) for n in names], regions)
         volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
-        _warn_of_short(volumes, subjects.table)
+        site_of = subjects.table.set_index("FILE_ID")["SITE_ID"]
+        for site in sorted(set(site_of[names])):
+            warn_of_short(site, {name: volumes[name] for name in names if site_of[name] == site})
     else:
         upper = np.triu_indices(len(regions), 1)
         weights = np.stack([_square(read.pop(n), regions)[upper] for n in names])
@@ -543,12 +545,6 @@ def _check_positions(read, unnamed, subjects):
         )
 
 
-def _constant(data):
-    deviation = {name: float(np.std(values)) for name, values in data.items()}
-    usual = float(np.median(list(deviation.values())))
-    return {name for name, value in deviation.items() if value <= 1e-4 * usual}
-
-
 def _columns(one, regions):
     data, _ = one
     return np.column_stack([data[name] for name in regions])
@@ -563,20 +559,10 @@ def _square(one, regions):
     return matrix[np.ix_(order, order)]
 
 
-def _warn_of_short(volumes, table):
-    sites = dict(zip(table["FILE_ID"], table["SITE_ID"], strict=True))
-    for site in sorted(set(sites.values())):
-        ours = {name: count for name, count in volumes.items() if sites[name] == site}
-        if not ours:
-            continue
-        usual = float(np.median(list(ours.values())))
-        short = [name for name, count in ours.items() if count < 0.5 * usual]
-        if short:
-            warnings.warn(
-                f"{len(short)} series of the site {site} are far shorter than its others "
-                f"({short[0]}: {ours[short[0]]} volumes, where {usual:g} are usual)",
-                stacklevel=3,
-            )
+def _constant(data):
+    """Names of the regions without data, of a subject's series by region."""
+    names = np.array(list(data))
+    return set(names[constant_rois(np.column_stack(list(data.values())))]) if data else set()
 
 
 def load_subjects(path):

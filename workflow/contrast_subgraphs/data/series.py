@@ -1,12 +1,21 @@
 """Time series of the regions: one ``.1D`` file per subject, one ``.npz`` file per site."""
 
 import hashlib
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..core.atomic_files import ArrayFile, in_single
 from ..core.errors import InputError
+
+#: A series with less than this share of the volumes of its site's median is called short.
+#: (At the release's own sites the shortest has 0.74 of it.)
+SHORT = 0.5
+#: A region whose series varies less than this share of the subject's usual is without data.
+#: In the ABIDE release what a mask cut off has up to 1e-5 of it where it is not zero, and
+#: whole regions 0.03 and more; single-precision rounding of a constant leaves about 1e-6.
+EMPTY = 1e-4
 
 
 @dataclass(frozen=True)
@@ -162,6 +171,51 @@ def _numbers(content, n_columns):
     if values.shape[1] != n_columns:
         raise InputError(f"it has rows of {values.shape[1]} numbers under {n_columns} regions")
     return values
+
+
+def constant_rois(series):
+    """Return the columns whose series does not change (regions without data).
+
+    Correlations cannot show it: for a constant series numpy gives NaN, or 1e-17 by rounding;
+    and a constant that went through a filter is not quite constant. So a region's standard
+    deviation is compared with the median of the subject's regions.
+
+    Parameters
+    ----------
+    series : numpy.ndarray of shape (n_volumes, n_rois)
+
+    Returns
+    -------
+    numpy.ndarray of int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> series = rng.standard_normal((50, 4))
+    >>> series[:, 2] = 1000.3 + 1e-10 * series[:, 2]
+    >>> constant_rois(series)
+    array([2])
+    """
+    deviation = np.std(series, axis=0)
+    usual = np.median(deviation)
+    # Where most regions are empty, the median is one of theirs.
+    empty = (np.ptp(series, axis=0) == 0) | (deviation <= 1e-9 * deviation.max())
+    return np.flatnonzero(empty | (deviation <= EMPTY * usual))
+
+
+def warn_of_short(site, volumes):
+    """Warn about series that are far shorter than the others of their site."""
+    if len(volumes) < 2:
+        return
+    usual = float(np.median(list(volumes.values())))
+    short = sorted(name for name, count in volumes.items() if count < SHORT * usual)
+    if short:
+        warnings.warn(
+            f"{len(short)} series of the site {site} are far shorter than its others "
+            f"({', '.join(f'{name}: {volumes[name]} volumes' for name in short[:3])}"
+            f"{', ...' if len(short) > 3 else ''}, where {usual:g} are usual): they may be cut",
+            stacklevel=3,
+        )
 
 
 def write_1d(path, codes, values):

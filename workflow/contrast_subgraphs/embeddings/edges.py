@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.errors import InputError
 from ..core.graphs import check_graphs
 
 
@@ -34,12 +33,7 @@ class EdgeFeatures(TransformerMixin, BaseEstimator):
             Row by row of the upper triangle; 6670 columns for 116 vertices.
         """
         check_is_fitted(self)
-        graphs = check_graphs(graphs)
-        if graphs.shape[1] != self.n_vertices_in_:
-            raise InputError(
-                f"these graphs have {graphs.shape[1]} vertices, those of fit "
-                f"had {self.n_vertices_in_}"
-            )
+        graphs = check_graphs(graphs, self.n_vertices_in_)
         u, v = np.triu_indices(self.n_vertices_in_, 1)
         return graphs[:, u, v].astype(float, order="C")
 

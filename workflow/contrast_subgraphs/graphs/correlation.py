@@ -7,12 +7,9 @@ import numpy as np
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..data.atlases import region_names
+from ..data.series import constant_rois
 from .threshold import PAPER, expected_density, threshold_graph
 
-#: A region whose series varies less than this share of the subject's usual is without data.
-#: In the ABIDE release what a mask cut off has up to 1e-5 of it where it is not zero, and
-#: whole regions 0.03 and more; single-precision rounding of a constant leaves about 1e-6.
-EMPTY = 1e-4
 #: Measures of the connection of two regions, with nilearn's names for them.
 MEASURES = {
     "correlation": "correlation",
@@ -24,36 +21,6 @@ MEASURES = {
 _HIGHEST = 1 - 1e-7
 #: A density further than this from the one asked for is warned of.
 _TIES = 0.02
-
-
-def constant_rois(series):
-    """Return the columns whose series does not change (regions without data).
-
-    Correlations cannot show it: for a constant series numpy gives NaN, or 1e-17 by rounding;
-    and a constant that went through a filter is not quite constant. So a region's standard
-    deviation is compared with the median of the subject's regions.
-
-    Parameters
-    ----------
-    series : numpy.ndarray of shape (n_volumes, n_rois)
-
-    Returns
-    -------
-    numpy.ndarray of int
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> series = rng.standard_normal((50, 4))
-    >>> series[:, 2] = 1000.3 + 1e-10 * series[:, 2]
-    >>> constant_rois(series)
-    array([2])
-    """
-    deviation = np.std(series, axis=0)
-    usual = np.median(deviation)
-    # Where most regions are empty, the median is one of theirs.
-    empty = (np.ptp(series, axis=0) == 0) | (deviation <= 1e-9 * deviation.max())
-    return np.flatnonzero(empty | (deviation <= EMPTY * usual))
 
 
 def connectivity(series, measure="correlation"):
