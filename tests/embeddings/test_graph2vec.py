@@ -21,7 +21,7 @@ def random_graphs(n_graphs, n_vertices, density, seed=0):
 @given(st.integers(1, 4), st.integers(2, 9), st.integers(0, 3), st.integers(0, 99))
 def test_documents_have_a_word_for_each_vertex_and_iteration(n_graphs, n, height, seed):
     graphs = random_graphs(n_graphs, n, 0.5, seed)
-    words = wl_documents(graphs, height).reshape(n_graphs, n, height + 1)
+    words = wl_documents(graphs, height)[0].reshape(n_graphs, n, height + 1)
     for iteration in range(height):  # no word belongs to two iterations
         assert words[..., iteration].max() < words[..., iteration + 1].min()
     if height:
@@ -34,7 +34,7 @@ def test_documents_do_not_depend_on_the_order_of_the_vertices():
     graphs = random_graphs(3, 12, 0.4)
     order = np.random.default_rng(1).permutation(12)
     turned = graphs[:, order][:, :, order]
-    both = wl_documents(np.concatenate([graphs, turned]), 3)
+    both, _ = wl_documents(np.concatenate([graphs, turned]), 3)
     for first, second in zip(both[:3], both[3:], strict=True):
         np.testing.assert_array_equal(np.sort(first), np.sort(second))
 
@@ -48,6 +48,17 @@ def test_vectors_know_the_density():
     graphs, y = sparse_and_dense()
     vectors = Graph2Vec(embedding_size=16, height=1, epochs=30).fit_transform(graphs)
     assert cross_val_score(SVC(), vectors, y, cv=5).mean() > 0.9
+
+
+def test_vectors_of_others_lie_where_the_training_puts_them():
+    """Each by itself, the same bytes in any company; a graph without a known word has a vector."""
+    graphs, y = sparse_and_dense()
+    model = Graph2Vec(embedding_size=16, height=1, epochs=30).fit(graphs[::2])
+    vectors = model.transform(graphs)
+    classifier = SVC().fit(vectors[::2], y[::2])
+    assert classifier.score(vectors[1::2], y[1::2]) > 0.9
+    np.testing.assert_array_equal(model.transform(graphs[5:6])[0], vectors[5])
+    assert np.isfinite(model.transform(np.ones((1, 200, 200)))).all()
 
 
 def test_two_seeds_agree():

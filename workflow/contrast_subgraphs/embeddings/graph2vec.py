@@ -7,11 +7,13 @@ these graphs two seeds have nothing in common (docs/paper.md), so it is not foll
 """
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..core import seeds
 from .base import Embedding
-from .paragraphs import paragraph_vectors
-from .wl_kern import wl_labels
+from .checks import simple_graphs
+from .paragraphs import paragraph_vectors, vectors_of_others
+from .wl_kern import UNSEEN, wl_labels
 
 #: Words that come less often are not read, as is gensim's default: nearly all labels of later
 #: iterations come once, and with them two seeds hardly agree (rank correlation of the cosines
@@ -22,7 +24,8 @@ MIN_COUNT = 5
 class Graph2Vec(Embedding):
     """Vectors of graphs, trained to predict the graphs' rooted subgraphs.
 
-    The vectors belong to the graphs of the training; there is no `transform` for others.
+    The vectors belong to the graphs of the training. `transform` finds vectors of others, the
+    words' held fixed; in the workflow all graphs are embedded together.
 
     Parameters
     ----------
@@ -41,6 +44,9 @@ class Graph2Vec(Embedding):
     Attributes
     ----------
     embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
+    dictionaries_ : list of dict
+        Weisfeiler-Lehman labels of each iteration.
+    model_ : gensim.models.doc2vec.Doc2Vec
 
     Examples
     --------
@@ -63,8 +69,8 @@ class Graph2Vec(Embedding):
 
     def _embed(self, graphs):
         random = seeds.generator(self.seed, "graph2vec", *self.tuned().values())
-        documents = wl_documents(graphs, self.height)
-        self.embedding_ = paragraph_vectors(
+        documents, self.dictionaries_ = wl_documents(graphs, self.height)
+        self.embedding_, self.model_ = paragraph_vectors(
             documents,
             random,
             progress=self.progress and "graph2vec",
@@ -76,8 +82,14 @@ class Graph2Vec(Embedding):
         )
         return self.embedding_
 
+    def transform(self, graphs):
+        """Return vectors of any graphs; rooted subgraphs that `fit` did not see do not count."""
+        check_is_fitted(self)
+        documents, _ = wl_documents(simple_graphs(graphs), self.height, self.dictionaries_)
+        return vectors_of_others(self.model_, documents, seeds.integer(self.seed, "graph2vec"))
 
-def wl_documents(graphs, height):
+
+def wl_documents(graphs, height, dictionaries=None):
     """Return the words of each graph: the labels of all vertices in all iterations.
 
     Each iteration has words of its own: the label plus the number of labels before.
@@ -88,12 +100,17 @@ def wl_documents(graphs, height):
         Simple graphs.
     height : int
         Weisfeiler-Lehman iterations.
+    dictionaries : list of dict, optional
+        See `wl_labels`.
 
     Returns
     -------
-    ndarray of int32, shape (n_graphs, n_vertices * (height + 1))
+    documents : ndarray of int32, shape (n_graphs, n_vertices * (height + 1))
+        `UNSEEN` for labels that are not in the dictionaries given.
+    dictionaries : list of dict
     """
-    labels, dictionaries = wl_labels(graphs, height)
+    labels, dictionaries = wl_labels(graphs, height, dictionaries=dictionaries)
     sizes = [len(dictionary) for dictionary in dictionaries]
-    labels += np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int32)
-    return labels.reshape(len(graphs), -1)
+    offset = np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int32)
+    documents = np.where(labels == UNSEEN, UNSEEN, labels + offset)
+    return documents.reshape(len(graphs), -1), dictionaries

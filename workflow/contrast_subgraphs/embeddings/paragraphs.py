@@ -6,11 +6,14 @@ from tqdm import tqdm
 from ..core.errors import InputError
 from ..core.extras import optional
 
+#: What a numbered word is called.
+NAME = "{:08d}"
+
 
 def paragraph_vectors(
     documents, random, *, order=None, min_count=1, words_of=None, progress=False, **model
 ):
-    """Train gensim's Doc2Vec and return the documents' vectors.
+    """Train gensim's Doc2Vec; return the documents' vectors and the model.
 
     The vectors carry the documents' position in the training, so their order must not tell
     anything: it is random where none is given.
@@ -34,7 +37,8 @@ def paragraph_vectors(
 
     Returns
     -------
-    ndarray of float64, shape (n_documents, vector_size)
+    vectors : ndarray of float64, shape (n_documents, vector_size)
+    trained : gensim.models.doc2vec.Doc2Vec
 
     Raises
     ------
@@ -59,7 +63,7 @@ def paragraph_vectors(
     # Tags first, then the words' frequencies: gensim's own scan is a Python loop.
     tagged = doc2vec.TaggedDocument
     trained.build_vocab([tagged([], [tag]) for tag in range(len(documents))])
-    names = np.array([f"{word:08d}" for word in range(len(count))], dtype=object)
+    names = np.array([NAME.format(word) for word in range(len(count))], dtype=object)
     frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
     trained.build_vocab_from_freq(frequency, corpus_count=len(documents))
     bar = tqdm(
@@ -80,4 +84,41 @@ def paragraph_vectors(
 
     trained.train(Corpus(), total_examples=len(documents), epochs=model["epochs"])
     bar.close()
-    return trained.dv.vectors[: len(documents)].astype(float)
+    return trained.dv.vectors[: len(documents)].astype(float), trained
+
+
+def vectors_of_others(trained, documents, seed):
+    """Return vectors of documents that the training did not see, the words' vectors held fixed.
+
+    Parameters
+    ----------
+    trained : gensim.models.doc2vec.Doc2Vec
+        See `paragraph_vectors`; PV-DBOW (``dm=0``).
+    documents : ndarray of int, shape (n_documents, n_words)
+        Words that the training did not read, and negative numbers, do not count.
+    seed : int
+        Of the draws, the same for each document: its vector does not depend on the others.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_documents, vector_size)
+    """
+    train_document = optional("gensim.models.doc2vec", "baselines").train_document_dbow
+    vectors = np.empty((len(documents), trained.vector_size))
+    for row, words in zip(vectors, documents, strict=True):
+        # gensim's infer_vector starts from Python's hash of the words, which is another in each
+        # process; this is the rest of it.
+        trained.random = np.random.RandomState(seed)
+        start = trained.random.uniform(-0.5, 0.5, trained.vector_size) / trained.vector_size
+        vector = start.astype(np.float32)[None]
+        names = [NAME.format(word) for word in words if word >= 0]
+        for rate in np.linspace(trained.alpha, trained.min_alpha, trained.epochs):
+            train_document(
+                *(trained, names, [0], rate, np.zeros(trained.layer1_size, dtype=np.float32)),
+                learn_words=False,
+                learn_hidden=False,
+                doctag_vectors=vector,
+                doctags_lockf=np.ones(1, dtype=np.float32),
+            )
+        row[:] = vector[0]
+    return vectors

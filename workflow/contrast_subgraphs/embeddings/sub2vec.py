@@ -180,7 +180,7 @@ class Sub2Vec(Embedding):
         def words_of(document, count):
             return _subsample(document, _keep(count), random, DOCUMENT_LIMIT)
 
-        self.embedding_ = paragraph_vectors(
+        self.embedding_, _ = paragraph_vectors(
             documents,
             random,
             order=None if self.document_order == "random" else np.arange(len(graphs)),
