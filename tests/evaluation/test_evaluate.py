@@ -27,13 +27,14 @@ from tiny_cohort import PERCENTILES, SETTINGS, tiny_cohort
 def run(method, protocol, graphs, splits=None, **changes):
     options = {
         k: changes.pop(k)
-        for k in ("embeddings", "reseeded", "site", "seed", "processes")
+        for k in ("embeddings", "reseeded", "site", "seed", "members", "processes")
         if k in changes
     }
     settings = SETTINGS | changes
     if splits is None:
         repeats = max(settings["repeats"].values())
-        splits = stratified_splits(graphs.y, repeats, settings["test_size"], 0, "tiny")
+        y = graphs.y[options.get("members", slice(None))]
+        splits = stratified_splits(y, repeats, settings["test_size"], 0, "tiny")
     options = {"percentiles": PERCENTILES, "cohort": "tiny", "progress": False} | options
     return evaluate(method, protocol, graphs, splits, settings, **options)
 
@@ -335,7 +336,25 @@ def test_leave_one_site_out():
     assert own["site"].tolist() == ["A", "B", "C"] and (own["test"] == 20).all()
     row = accuracy_table(result.scores).iloc[0]
     assert row["mean"] > 0.9 and row["control_mean"] < 0.75
+    assert row["pooled_roc_auc"] > 0.9 and 0.5 < row["jaccard"] <= 1
     assert (result.stability["splits"] == 3).all()
+
+
+@pytest.mark.parametrize("protocol", ["nested", "sites"])
+def test_others_only_train(protocol):
+    """Others train, but not where their site is tested; without others nothing changes."""
+    graphs, site = tiny_cohort(0.3), np.tile(["A", "B", "C"], 20)
+    options = {"site": site, "permutations": 2}
+    alone = run("edges", protocol, graphs, **options).scores
+    same = run("edges", protocol, graphs, members=np.ones(60, dtype=bool), **options).scores
+    pd.testing.assert_frame_equal(alone, same)
+    members = np.arange(60) % 10 < 8
+    scores = run("edges", protocol, graphs, members=members, **options).scores
+    for _, rows in scores.groupby(["control", "permutation"], dropna=False):
+        if protocol == "nested":
+            assert (rows["test"] + rows["train"] == 60).all() and (rows["test"] == 10).all()
+        else:
+            assert (rows["train"] == 40).all() and rows["test"].sum() == 48
 
 
 def test_leave_one_site_out_warns_of_confounded_sites():

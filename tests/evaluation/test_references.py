@@ -90,11 +90,11 @@ def test_references_learn_nothing_from_test_subjects(method):
 
     def fitted(row):
         # The training part's features are what the classifier was fitted on.
-        parts = [row["fitted"][row["which"]][~split[0]], np.array([row["candidate"]])]
+        parts = [row["fitted"][row["which"]][0][~split[0]], np.array([row["candidate"]])]
         return [part.tobytes() for part in parts]
 
     assert fitted(rows[0]) == fitted(rows[1]) == fitted(rows[2])
-    np.testing.assert_array_equal(*(row["fitted"][0] for row in (rows[0], rows[2])))
+    np.testing.assert_array_equal(*(row["fitted"][0][0] for row in (rows[0], rows[2])))
     assert rows[0]["accuracy"] == pytest.approx(1 - rows[2]["accuracy"])
 
 

@@ -45,6 +45,8 @@ def scores(accuracy, method="cs-p1", protocol="nested", parameters="{}", permuta
             "accuracy": accuracy,
             "balanced_accuracy": accuracy,
             "roc_auc": accuracy,
+            "pooled_roc_auc": np.nan,
+            "jaccard": np.nan,
         }
     )
     return table[list(SCORE_COLUMNS)]

@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).parent / "config.schema.yaml"
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
 #: Names that a cohort cannot have, because its graphs lie beside files of these names.
-_RESERVED_FOR_COHORTS = ("density", "excluded", "members", "sites", "subjects")
+_RESERVED_FOR_COHORTS = ("density", "everybody", "excluded", "members", "sites", "subjects")
 #: The cohorts of the paper, whose best parameters the shipped config knows.
 _OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
 
@@ -349,6 +349,14 @@ def _methods(config):
             yield f"methods.{method}: {METHODS[method].label} has this name; give yours another"
         elif method not in config["methods"]:
             yield f"own_methods.{method}: is not among `methods`"
+    if config["evaluation"].get("train") == "all":
+        embedded = ", ".join(of_kind("embedding", config["methods"]))
+        if config["source"] == "published":
+            yield "evaluation.train: the published graphs are of the cohorts alone; write cohort"
+        if "paper" in config["evaluation"]["protocols"]:
+            yield "evaluation.train: all is for nested and sites; take paper out of the protocols"
+        if embedded:
+            yield f"evaluation.train: all: {embedded} embed each cohort alone; take them out"
     contrasts = of_kind("contrast", config["methods"])
     if contrasts and not config["contrast"]["percentiles"]:
         names = " and ".join(contrasts)

@@ -61,9 +61,15 @@ CONTRAST_METHODS = of_kind("contrast", config["methods"])
 BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
+#: Cohort -> its condition. With `train: all` there is one that only trains.
+WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
+POOLED = config["evaluation"].get("train") == "all"
+if POOLED:
+    WHERE["everybody"] = "notna(FILE_ID)"
+
 
 wildcard_constraints:
-    cohort="|".join(COHORTS),
+    cohort="|".join(WHERE),
     contrast="|".join(CONTRASTS),
     method="|".join(config["methods"]),
     protocol="paper|nested|sites",
@@ -152,12 +158,6 @@ def reseeded_files(wildcards):
 
 # Stage evaluation.
 
-EVALUATED = [
-    *PROTOCOLS,
-    *(["sites"] if config["evaluation"]["leave_one_site_out"] else []),
-]
-
-
 EVALUATION_SETTINGS = {
     key: config["evaluation"].get(key)
     for key in (
@@ -197,14 +197,15 @@ def weights_file(wildcards):
     """Weights of all pairs of regions, for the methods that look at them."""
     needs = METHODS[wildcards.method].needs if wildcards.method in METHODS else ()
     wanted = {"weights", "covariances"} & set(needs)
-    return f"{GRAPHS}/{wildcards.cohort}.edges.npz" if wanted else []
+    cohort = "everybody" if POOLED else wildcards.cohort
+    return f"{GRAPHS}/{cohort}.edges.npz" if wanted else []
 
 
 def percentiles_of(method):
     return config["contrast"]["percentiles"] if method in CONTRAST_METHODS else []
 
 
-def score_files(protocols=EVALUATED):
+def score_files(protocols=PROTOCOLS):
     return expand(
         f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
         protocol=protocols,

@@ -35,6 +35,7 @@ rule evaluate:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
+        pool=[f"{GRAPHS}/everybody.npz", f"{GRAPHS}/everybody.tsv"] if POOLED else [],
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
         atlas=f"{DATA}/atlas.tsv",
         embeddings=embedding_files,
@@ -43,7 +44,7 @@ rule evaluate:
     output:
         scores=expand(
             f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.csv",
-            protocol=EVALUATED,
+            protocol=PROTOCOLS,
         ),
     log:
         f"{LOGS}/evaluation/{{cohort}}-{{method}}.log",
@@ -58,7 +59,7 @@ rule evaluate:
         runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],
-        protocols=EVALUATED,
+        protocols=PROTOCOLS,
         evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         own=lambda wildcards: own_method(wildcards.method),
@@ -75,7 +76,7 @@ use rule evaluate as evaluate_with_stability with:
         scores=rules.evaluate.output.scores,
         stability=expand(
             f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.stability.csv",
-            protocol=[name for name in EVALUATED if name != "paper"],
+            protocol=[name for name in PROTOCOLS if name != "paper"],
         ),
     wildcard_constraints:
         method="|".join(CONTRAST_METHODS) or "none",

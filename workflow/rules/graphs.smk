@@ -105,7 +105,7 @@ else:
             runtime=10,
         params:
             groups={name: config["groups"][name]["where"] for name in GROUPS},
-            where=lambda wildcards: config["cohorts"][wildcards.cohort]["where"],
+            where=lambda wildcards: WHERE[wildcards.cohort],
             code=code_hash("graphs", "cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"

@@ -3,6 +3,7 @@
 from job import job
 
 with job(snakemake):
+    import numpy as np
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, load_members
@@ -15,7 +16,12 @@ with job(snakemake):
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
     splits = read_splits(snakemake.input.splits, graphs.subject)
-    members = load_members(snakemake.input.members, graphs)
+    members, tested = load_members(snakemake.input.members, graphs), None
+    if snakemake.input.pool:
+        cohort, graphs = graphs.subject, CohortGraphs.load(snakemake.input.pool[0])
+        members = load_members(snakemake.input.pool[1], graphs)
+        tested = np.isin(graphs.subject, cohort)
+        splits = read_splits(snakemake.input.splits, graphs.subject[tested])
     weights = snakemake.input.get("weights")
     needs = method_called(wildcards.method, params.own).needs
     subjects = Subjects(
@@ -37,6 +43,7 @@ with job(snakemake):
             site=members["site"].to_numpy(str),
             own=params.own,
             subjects=subjects,
+            members=tested,
             processes=snakemake.threads,
         )
         if result.stability is not None:

@@ -13,8 +13,8 @@ from ..core.errors import InputError
 from ..core.methods import method_called
 from ..core.processes import mapped
 from .learners import make_learner
-from .protocols import PROTOCOLS, Nested, Paper
-from .scores import CONTROLS, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
+from .protocols import PROTOCOLS, Nested, Paper, Sites
+from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
 from .splits import (
     check_sizes,
     permuted_labels,
@@ -47,6 +47,7 @@ def evaluate(
     site=None,
     own=None,
     subjects=None,
+    members=None,
     progress=True,
     processes=1,
 ):
@@ -81,6 +82,9 @@ def evaluate(
         The user's own methods (`core.methods.named_methods`).
     subjects : Subjects, optional
         For methods that look at more than the graphs.
+    members : numpy.ndarray of shape (n_subjects,), bool, optional
+        Who is in the cohort, where the graphs hold others too: those are only trained on.
+        `splits` is then of the cohort's members. Not under ``paper``.
     progress : bool
         Show a progress bar on stderr.
     processes : int
@@ -104,15 +108,16 @@ def evaluate(
     """
     if protocol not in PROTOCOLS:
         raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
-    folds = evaluation["folds"]
-    check_sizes(graphs.y, cohort, evaluation["test_size"], folds, graphs.groups)
+    folds, everybody = evaluation["folds"], np.ones(len(graphs.y), dtype=bool)
+    members = everybody if members is None or protocol == "paper" else np.asarray(members)
+    check_sizes(graphs.y[members], cohort, evaluation["test_size"], folds, graphs.groups)
     site = None if site is None else np.asarray(site).astype(str)
     site_names = None
     if protocol == "sites":
-        splits, site_names = _sites(site, graphs, folds, cohort)
+        splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
-        splits = _own_splits(splits, graphs, evaluation["repeats"][protocol], cohort)
-    rule = Paper(folds) if protocol == "paper" else Nested(folds)
+        splits = _own_splits(splits, members, evaluation["repeats"][protocol], cohort)
+    rule = {"paper": Paper, "nested": Nested, "sites": Sites}[protocol](folds)
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         make = partial(make_learner, method, graphs, evaluation["svm"], percentiles)
@@ -120,6 +125,8 @@ def evaluate(
         learner = make(embeddings)
         run = partial(_run_labelling, rule, learner, seed)
         _, results = run((None, graphs.y, splits, (cohort,)))
+        if protocol != "paper":
+            add_jaccard(results, learner, len(graphs.roi))
         rows = [_score_row(result, learner, "none", pd.NA, site_names) for result in results]
         for number, path in enumerate(reseeded, 1):
             for result in rule.run(make([path]), graphs.y, splits, seed, cohort):
@@ -127,16 +134,16 @@ def evaluate(
         # A mean over fewer splits has another spread, so like is compared with like.
         few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
         observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)
+        in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
         for control in CONTROLS:
-            if control == "permuted_within_site" and not _sites_matter(site, graphs.y):
+            if control == "permuted_within_site" and not in_sites:
                 continue
             count = evaluation["permutations"]
             # Of a test with sites, the p-value is that of the permutations within them.
-            beside = control == "permuted" and _sites_matter(site, graphs.y)
-            if beside or not is_tested(method, protocol):
+            if (control == "permuted" and in_sites) or not is_tested(method, protocol):
                 count = min(count, evaluation.get("controls", count))
             labellings = _labellings(
-                control, count, graphs.y, few, site, evaluation, protocol, seed, cohort
+                control, count, graphs.y, few, site, members, evaluation, protocol, seed, cohort
             )
             found = _until_enough(run, labellings, observed, protocol, evaluation, processes)
             bar = tqdm(
@@ -162,16 +169,26 @@ def _run_labelling(rule, learner, seed, labelling):
     return permutation, list(rule.run(learner, y, parts, seed, *names))
 
 
-def _labellings(control, count, y, splits, site, evaluation, protocol, seed, cohort):
-    """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay."""
+def _labellings(control, count, y, splits, site, members, evaluation, protocol, seed, cohort):
+    """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay.
+
+    The labels of who is only trained on are permuted among themselves.
+    """
     within = site if control == "permuted_within_site" else None
+    blocks = within
+    if not members.all():
+        blocks = np.where(members, "cohort ", "others ").astype(object)
+        blocks += "" if within is None else within
     for permutation in range(count):
         names = (cohort, "permutation", permutation)
         if within is not None:
             names = (cohort, "permutation within site", permutation)
-        permuted = permuted_labels(y, seed, *names, site=within)
+        permuted = permuted_labels(y, seed, *names, site=blocks)
         if protocol != "sites":
-            splits = stratified_splits(permuted, len(splits), evaluation["test_size"], seed, *names)
+            size = evaluation["test_size"]
+            splits = _placed(
+                stratified_splits(permuted[members], len(splits), size, seed, *names), members
+            )
         yield permutation, permuted, splits, names
 
 
@@ -212,28 +229,66 @@ def _mean_accuracy(results, protocol):
 
 def _sites_matter(site, y):
     """Whether a permutation within sites differs from one among all, and changes anything."""
-    if site is None or len(set(site)) < 2:
-        return False
-    return any(len(set(y[site == name])) == 2 for name in set(site))
+    return len(set(site)) > 1 and any(len(set(y[site == name])) == 2 for name in set(site))
 
 
-def _own_splits(splits, graphs, repeats, cohort):
+def _own_splits(splits, members, repeats, cohort):
     splits = np.asarray(splits)
-    if splits.ndim != 2 or splits.shape[1] != len(graphs.y) or splits.dtype != bool:
-        raise InputError(f"cohort {cohort}: the splits do not match its {len(graphs.y)} subjects")
+    if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
+        raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} subjects")
     if len(splits) < repeats:
         raise InputError(
             f"cohort {cohort}: {repeats} repeats need as many splits, not {len(splits)}"
         )
-    return splits[:repeats]
+    return _placed(splits[:repeats], members)
 
 
-def _sites(site, graphs, folds, cohort):
+def _placed(splits, members):
+    """Splits of the cohort's members as splits of everybody: the others train."""
+    placed = np.zeros((len(splits), len(members)), dtype=bool)
+    placed[:, members] = splits
+    return placed
+
+
+def _sites(site, graphs, members, folds, cohort):
+    """A split for each site; who is there but not in the cohort is in neither part."""
     if site is None or len(site) != len(graphs.y):
-        raise InputError(f"cohort {cohort}: leave_one_site_out needs the site of every subject")
+        raise InputError(f"cohort {cohort}: the protocol sites needs the site of every subject")
     splits, names = site_splits(site, graphs.y, folds, graphs.groups)
-    warn_of_confounded_sites(site, graphs.y, cohort, graphs.groups[1])
-    return splits, names
+    warn_of_confounded_sites(site[members], graphs.y[members], cohort, graphs.groups[1])
+    there = [row for row, split in enumerate(splits) if split[members].any()]
+    if len(there) < 2:
+        raise InputError("leave one site out: all the subjects are from one site")
+    parts = np.where(splits & ~members, -1, splits.astype(int))
+    return parts[there], [names[row] for row in there]
+
+
+def add_jaccard(results, learner, n_regions):
+    """Add to each split's results how much its node sets share with those of the other splits.
+
+    Parameters
+    ----------
+    results : list of dict
+        Of `protocols.Nested.run`; each gets ``jaccard``, the mean over its node sets and the
+        other splits of the Jaccard index (regions in both / regions in either). NaN where
+        there are no sets, or nothing to compare with.
+    learner : object
+        See `learners`.
+    n_regions : int
+    """
+    sets = [learner.node_sets(one["fitted"], one["which"]) for one in results]
+    chosen = np.zeros((len(sets), len(sets[0]), n_regions))
+    for split, nodes in enumerate(sets):
+        for number, one in enumerate(nodes):
+            chosen[split, number, one] = 1
+    both = np.einsum("ikr,jkr->ijk", chosen, chosen)
+    sizes = chosen.sum(axis=2)
+    either = sizes[:, None] + sizes[None, :] - both
+    share = np.divide(both, either, out=np.full(both.shape, np.nan), where=either > 0)
+    share[np.arange(len(sets)), np.arange(len(sets))] = np.nan
+    for one, shares in zip(results, share, strict=True):
+        known = shares[~np.isnan(shares)]
+        one["jaccard"] = float(known.mean()) if len(known) else np.nan
 
 
 def _score_row(result, learner, control, permutation, site_names):
@@ -244,7 +299,7 @@ def _score_row(result, learner, control, permutation, site_names):
         "site": site_names[result["repeat"]] if site_names else pd.NA,
         "parameters": parameters_text(learner.parameters[result["which"]]),
         "svm": parameters_text(learner.candidates[result["candidate"]]),
-        **{name: result[name] for name in SCORE_COLUMNS[-5:]},
+        **{name: result.get(name, np.nan) for name in ("train", "test", *MEASURES)},
     }
 
 

@@ -13,7 +13,9 @@ The protocols (`protocols`) run any learner. It has:
 ``classifier(fitted, which, candidate, y, train)``
     the SVM of one parameter set and candidate, fitted on the training subjects;
 ``decide(fitted, which, classifier, train, test)``
-    decision values of the test subjects.
+    decision values of the test subjects;
+``node_sets(fitted, which)``
+    the node sets behind the features; none for most methods.
 """
 
 import json
@@ -239,6 +241,11 @@ class ContrastLearner:
         """The two features of some subjects, of one parameter set."""
         return fitted.columns[np.ix_(members, self._columns[which])]
 
+    def node_sets(self, fitted, which):
+        """The contrast subgraphs of one parameter set."""
+        levels = zip(self.contrasts, self.levels[which], strict=True)
+        return [fitted.subgraphs[contrast][level] for contrast, level in levels]
+
     def classifier(self, fitted, which, candidate, y, train):
         """The scaler and SVM fitted on the training subjects."""
         X = self.features(fitted, which, train)
@@ -296,6 +303,10 @@ class KernelLearner:
         gram = self.grams[which]
         return classifier.decide(gram[np.ix_(test, train)], np.diag(gram)[test])
 
+    def node_sets(self, fitted, which):
+        """None."""
+        return []
+
 
 class EstimatorLearner:
     """Any scikit-learn transformer or classifier over the subjects.
@@ -327,6 +338,7 @@ class EstimatorLearner:
         parameters = estimator.get_params()
         for parameter in method.grid:
             known(parameter, parameters, f"parameter of {name}")
+        self.finds_sets = method.inputs == "subjects"  # not of code that we do not know
         self.uses_labels = getattr(estimator, "uses_labels", True)
         for parameter in {"seed", "random_state"} & set(parameters) - set(method.options):
             estimator.set_params(**{parameter: seeds.integer(seed, name)})
@@ -344,10 +356,17 @@ class EstimatorLearner:
         return model.fit(self.data[train], y[train])
 
     def fit(self, train, y):
-        """Standardised features of everybody, of each parameter set; of a classifier none."""
+        """Standardised features of everybody, and node sets, of each parameter set.
+
+        A classifier has none: it is fitted where it decides.
+        """
         if not self.transforms:
             return None
         return [self._features(which, train, y) for which in range(len(self.parameters))]
+
+    def node_sets(self, fitted, which):
+        """The node sets that the estimator found (its `subgraphs_`), if it finds any."""
+        return fitted[which][1] if self.transforms else []
 
     def _features(self, which, train, y):
         model = self._fitted_estimator(which, train, y)
@@ -362,11 +381,12 @@ class EstimatorLearner:
                 + ("" if np.isfinite(features).all() else " with numbers that are not finite")
             )
         mean = features[train].mean(axis=0)
+        sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
         if not getattr(model, "standardise", True):
-            return features - mean
+            return features - mean, sets
         scale = features[train].std(axis=0)
         scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
-        return (features - mean) / scale
+        return (features - mean) / scale, sets
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -375,7 +395,7 @@ class EstimatorLearner:
             for which in range(len(self.parameters)):
                 if self.transforms:
                     total[which] += accuracy_of_features(
-                        one[which], y, train, test, self.candidates
+                        one[which][0], y, train, test, self.candidates
                     )
                 else:
                     decision = self._decision(self._fitted_estimator(which, train, y), test)
@@ -386,13 +406,13 @@ class EstimatorLearner:
         """The SVM, or the classifier itself, fitted on the training subjects."""
         if not self.transforms:
             return self._fitted_estimator(which, train, y)
-        return train_features(fitted[which][train], y[train], self.candidates[candidate])
+        return train_features(fitted[which][0][train], y[train], self.candidates[candidate])
 
     def decide(self, fitted, which, classifier, train, test):
         """Decision values of the test subjects."""
         if not self.transforms:
             return self._decision(classifier, test)
-        return classifier.decide(fitted[which][test])
+        return classifier.decide(fitted[which][0][test])
 
     def _decision(self, classifier, members):
         """Decision values above 0 where the classifier says 1."""

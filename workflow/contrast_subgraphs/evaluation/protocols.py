@@ -38,6 +38,9 @@ class Paper:
 class Nested:
     """Everything is fitted and chosen inside the training part of each split.
 
+    Splits are booleans (True: test part), or numbers where some are in neither part: 1 for the
+    test part, 0 for the training part, -1 for neither.
+
     The parameter set (for a contrast subgraph its alpha) and the SVM's parameters are
     those with the best mean accuracy in a cross-validation inside the training part (of
     several the first parameter set, then the smallest C); in each of its folds a learner that
@@ -49,8 +52,8 @@ class Nested:
 
     def run(self, learner, y, splits, seed, *names):
         """Yield a row of results for each split."""
-        for repeat, test_part in enumerate(splits):
-            train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
+        for repeat, part in enumerate(splits):
+            train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
             fold = inner_folds(y, train, self.folds, seed, *names, repeat)
             fitted, which, candidate = self.choose(learner, y, train, fold)
             yield _test(learner, fitted, repeat, which, candidate, y, train, test)
@@ -64,6 +67,19 @@ class Nested:
         accuracy = learner.cross_validate(inner, y, fold)
         which = first_best(accuracy.max(axis=1))
         return fitted, which, first_best(accuracy[which])
+
+
+class Sites(Nested):
+    """Nested, with one site as test part each time; the predictions are also pooled."""
+
+    def run(self, learner, y, splits, seed, *names):
+        """Yield a row of results for each site, with the area under the pooled ROC curve."""
+        rows = list(super().run(learner, y, splits, seed, *names))
+        people = np.concatenate([row["people"] for row in rows])
+        decisions = np.concatenate([row["decision"] for row in rows])
+        pooled = classification_scores(y[people], decisions)["roc_auc"]
+        for row in rows:
+            yield row | {"pooled_roc_auc": pooled}
 
 
 def first_best(accuracy):
@@ -83,5 +99,7 @@ def _test(learner, fitted, repeat, which, candidate, y, train, test):
         "classifier": classifier,
         "train": len(train),
         "test": len(test),
+        "people": test,
+        "decision": decision,
         **classification_scores(y[test], decision),
     }

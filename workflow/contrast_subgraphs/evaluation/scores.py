@@ -10,6 +10,11 @@ from ..core.atomic_files import WAY_OUT, load_table, save_table
 from ..core.errors import InputError
 from ..core.methods import METHODS
 
+#: What is measured of a split; under ``sites`` all rows of one labelling have the same
+#: ``pooled_roc_auc``, over all people. ``jaccard``: how much the node sets of this training part
+#: share with those of the others, for true labels and methods with node sets.
+MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pooled_roc_auc", "jaccard")
+
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
 SCORE_COLUMNS = (
     "cohort",
@@ -23,12 +28,8 @@ SCORE_COLUMNS = (
     "svm",
     "train",
     "test",
-    "accuracy",
-    "balanced_accuracy",
-    "roc_auc",
+    *MEASURES,
 )
-
-
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.
 CONTROLS = ("permuted", "permuted_within_site")
 
@@ -173,7 +174,7 @@ def true_scores(group):
     all_of_them = [own, *(kept(one, protocol) for _, one in again)]
     means = [mean_score(one, "accuracy", protocol) for one in all_of_them if len(one)]
     if len(means) > 1:
-        measures = list(SCORE_COLUMNS[-3:])
+        measures = list(MEASURES)
         total = sum(one.set_index("repeat")[measures] for one in all_of_them)
         own = own.copy()
         own[measures] = total.loc[own["repeat"]].to_numpy() / len(means)
@@ -194,6 +195,14 @@ def kept(group, protocol):
 def parameters_text(parameters):
     """Return a parameter set as canonical JSON."""
     return json.dumps(parameters, separators=(", ", ": "))
+
+
+def deviation(rows, protocol):
+    """Standard deviation of the accuracies; sites count by their people, as in the mean."""
+    if protocol != "sites" or len(rows) < 2:
+        return rows["accuracy"].std(ddof=1)
+    centre = mean_score(rows, "accuracy", protocol)
+    return float(np.sqrt(np.average((rows["accuracy"] - centre) ** 2, weights=rows["test"])))
 
 
 def split_ratio(rows):

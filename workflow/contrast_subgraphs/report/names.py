@@ -23,6 +23,8 @@ class Names:
         Where the data come from.
     weighted : bool
         Whether the graphs have weights, so that a density is a mean weight.
+    pooled : bool
+        Whether classifiers are also trained on people outside the cohort.
     """
 
     cohorts: dict
@@ -31,6 +33,7 @@ class Names:
     pairs: dict
     source: str
     weighted: bool = False
+    pooled: bool = False
 
     @classmethod
     def of(cls, config):
@@ -59,6 +62,7 @@ class Names:
             },
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
+            pooled=(config.get("evaluation") or {}).get("train") == "all",
         )
 
     @property

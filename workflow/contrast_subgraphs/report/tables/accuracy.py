@@ -8,6 +8,7 @@ import pandas as pd
 from ...core.errors import InputError
 from ...evaluation.scores import (
     control_means,
+    deviation,
     is_tested,
     kept,
     mean_score,
@@ -46,8 +47,9 @@ def accuracy_table(scores, paper=None, level=0.95):
         deviations above the control), the same with
         labels permuted within sites (``site_control_mean, site_control_std,
         site_permutations, site_p_value``), ``p_holm``, ``paper_mean, paper_std, ci_low,
-        ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means). Rows in the
-        order of `scores`.
+        ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means; of ``sites`` those
+        inside sites), ``pooled_roc_auc`` (of ``sites``, over all people), ``jaccard`` (how much
+        the node sets of two training parts share). Rows in the order of `scores`.
 
         The p-values and ``z`` compare permuted labels with the true ones on the same splits,
         of which ``mean`` may have more. ``p_holm`` is corrected (Holm) for all tests of the
@@ -78,7 +80,7 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "method": method,
                 "protocol": protocol,
                 "mean": mean,
-                "std": own["accuracy"].std(ddof=1),
+                "std": deviation(own, protocol),
                 "repeats": len(own),
                 "seeds": len(means),
                 "seed_std": np.std(means, ddof=1) if len(means) > 1 else np.nan,
@@ -100,6 +102,8 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "ci_high": high,
                 "balanced_accuracy": mean_score(own, "balanced_accuracy", protocol),
                 "roc_auc": mean_score(own, "roc_auc", protocol),
+                "pooled_roc_auc": own["pooled_roc_auc"].mean(),
+                "jaccard": own["jaccard"].mean(),
             }
         )
     # Without the last digits, in which equal scores can differ by the order of a sum.
@@ -154,6 +158,13 @@ def accuracy_shown(table, names):
                 entry = by_protocol.loc[protocol]
                 name = names("protocol", protocol)
                 row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
+                if not pd.isna(entry["pooled_roc_auc"]):
+                    row[f"AUC, {name}"] = (
+                        f"{entry['pooled_roc_auc']:.2f} (inside sites {entry['roc_auc']:.2f})"
+                    )
+                if table.loc[table["protocol"] == protocol, "jaccard"].notna().any():
+                    shared = entry["jaccard"]
+                    row[f"Same regions, {name}"] = "—" if pd.isna(shared) else f"{shared:.2f}"
                 if entry["seeds"] > 1:
                     row[f"Ours, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
@@ -201,6 +212,7 @@ def _caption(names):
         "with the +1 correction, corrected for all tests of the protocol, methods and cohorts "
         "(Holm). —: not tested (the whole-cohort protocol, baselines), or too few permutations for "
         "the number of tests."
+        + (" Training parts also hold people outside the cohort." if names.pooled else "")
     )
 
 
@@ -208,8 +220,8 @@ TABLE = Table(
     name="accuracy",
     caption=_caption,
     columns="cohort method protocol mean std seeds seed_std parameters control_mean control_std "
-    "permutations p_value z site_control_mean site_control_std site_p_value p_holm paper_mean "
-    "paper_std",
+    "permutations p_value z site_control_mean site_control_std site_p_value p_holm roc_auc "
+    "pooled_roc_auc jaccard paper_mean paper_std",
     make=lambda given: given.accuracy,
     show=accuracy_shown,
     notes=accuracy_notes,
