@@ -129,6 +129,13 @@ def test_code_is_looked_for_in_the_folders_then_among_installed_packages(tmp_pat
         find_code("toy.py", [tmp_path])
 
 
+def test_a_module_of_an_installed_package_is_imported_as_part_of_it():
+    """It may import its neighbours: an embedding of the package fitted on the training part."""
+    estimator = "contrast_subgraphs.embeddings.wl_kern:WLKern"
+    own = {"mine": {"estimator": estimator, "file": find_code(estimator, [])}}
+    assert method_called("mine", own).load()().fit(np.ones((3, 5, 5))).dictionaries_
+
+
 def test_the_config_names_methods_as_a_list_or_a_mapping(root):
     config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
     entry = {"estimator": "toy:Degrees", "grid": {"power": [1]}}

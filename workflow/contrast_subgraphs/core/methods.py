@@ -135,14 +135,25 @@ class Method:
 
 
 def _module_from(file, name):
-    """Import a module from its file, under a name that hides no other module."""
-    specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
-    module = importlib.util.module_from_spec(specification)
+    """Import a module from its file, under a name that hides no other unless it is installed."""
     try:
+        if _installed(name) == Path(file):
+            return importlib.import_module(name)
+        specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
+        module = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(module)
     except Exception as error:
         raise InputError(f"{file} cannot be imported ({type(error).__name__}: {error})") from error
     return module
+
+
+def _installed(module):
+    """The file of an installed module, None if there is none."""
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    return Path(found.origin) if found and found.origin and Path(found.origin).is_file() else None
 
 
 _P = "contrast_subgraphs."
@@ -320,16 +331,13 @@ def find_code(estimator, folders):
         path = folder.joinpath(*module.split(".")).with_suffix(".py")
         if path.is_file():
             return path
-    try:
-        found = importlib.util.find_spec(module)
-    except (ImportError, ValueError):
-        found = None
-    if found is None or not found.origin or not Path(found.origin).is_file():
+    installed = _installed(module)
+    if installed is None:
         places = ", ".join(map(str, folders)) or "any folder"
         raise InputError(
             f"estimator: there is no {module}.py in {places}, nor an installed module {module}"
         )
-    return Path(found.origin)
+    return installed
 
 
 def known(name, names, kind):
