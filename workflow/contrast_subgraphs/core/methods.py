@@ -137,7 +137,8 @@ class Method:
 def _module_from(file, name):
     """Import a module from its file, under a name that hides no other unless it is installed."""
     try:
-        if _installed(name) == Path(file):
+        installed = _installed(name)
+        if installed and installed.samefile(file):
             return importlib.import_module(name)
         specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
         module = importlib.util.module_from_spec(specification)
