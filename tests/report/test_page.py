@@ -197,7 +197,9 @@ def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
     found = findings(tables | {"significance": significance}, names, run["config"], "children")
     card = answers(found, tables, names, "children")[2]
     assert card["answer"] == "Not distinguishable from chance"
-    assert "TD−ASD at the percentile 90: p = 0.010" in card["note"]
+    core = f"the {found[0].best_size} regions at percentile 90 are more than chance, p = 0.010"
+    assert f"TD−ASD: {core}" in card["note"]
+    assert f"this may be chance, p = 0.30, but {core}" in abstract(found, tables, names, "children")
 
 
 def test_warnings_are_listed_once(run, tmp_path):

@@ -12,6 +12,9 @@ from .tables.subgraphs import density_text
 #: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
 PLAINLY = 5
 
+#: An accuracy below this helps nobody to classify a single person: one in five is wrong.
+RELIABLE = 0.8
+
 CONTRAST_METHODS = ("cs-p1", "cs-p2")
 
 
@@ -34,8 +37,8 @@ class Finding:
     optimal : bool
     p_value, permutations : float or None
         Of this set, family-wise over all penalties and contrasts; None without a test.
-    best_p, best_percentile : float or None
-        The smallest of the contrast over its penalties, and where.
+    best_p, best_percentile, best_size : float or None
+        The smallest p of the contrast over its penalties, where, and of how many regions.
     rivals : int or None
     """
 
@@ -53,6 +56,7 @@ class Finding:
     permutations: int | None
     best_p: float | None
     best_percentile: float | None
+    best_size: int | None
     rivals: int | None
 
     def first_names(self, most=4):
@@ -62,28 +66,40 @@ class Finding:
             return _listed(names)
         return _listed([*names[:most], f"{len(names) - most} more"])
 
-    def mostly(self):
-        """Say in a few words where the regions are.
+    def where(self, most=3):
+        """Say in a few words where the regions are: how many of them in which system.
+
+        Not which system is struck most, since a large one has more regions to begin with.
 
         Examples
         --------
         >>> words = dict(more="TD", less="ASD", percentile=80, density_more=.5, density_less=.3)
         >>> rest = dict(optimal=True, p_value=None, permutations=None, best_p=None,
-        ...     best_percentile=None, rivals=None)
-        >>> systems = {"cerebellum": 6, "frontal": 5, "visual": 1}
+        ...     best_percentile=None, best_size=None, rivals=None)
+        >>> systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
         >>> Finding("td-asd", "TD−ASD", regions=["a"] * 12, systems=systems, **words,
-        ...     **rest).mostly()
-        'mostly cerebellum and frontal'
+        ...     **rest).where()
+        '6 cerebellum, 4 frontal, 2 elsewhere'
         """
         if self.systems:
-            most = list(self.systems)[:1]
-            for name in list(self.systems)[1:3]:
-                if sum(self.systems[one] for one in most) < 0.6 * len(self.regions):
-                    most.append(name)
-            all_of_them = sum(self.systems[one] for one in most) == len(self.regions)
-            return ("all " if all_of_them else "mostly ") + _listed(most)
-        few = [region_label(region) for region in self.regions[:3]]
+            shown = list(self.systems.items())
+            if len(shown) > most:
+                shown = shown[: most - 1]
+                shown.append(("elsewhere", len(self.regions) - sum(n for _, n in shown)))
+            return ", ".join(f"{count} {name}" for name, count in shown)
+        few = [region_label(region) for region in self.regions[:most]]
         return ("" if len(few) == len(self.regions) else "among them ") + _listed(few)
+
+    def smaller_core(self):
+        """Say which other set of the contrast is more than chance, if this one is not."""
+        if self.p_value is None or pd.isna(self.best_size):
+            return ""
+        if not self.best_p <= LEVEL < self.p_value:
+            return ""
+        return (
+            f"the {int(self.best_size)} regions at percentile {self.best_percentile:g} are more "
+            f"than chance, p = {p_text(self.best_p)}"
+        )
 
 
 def findings(tables, names, config, cohort):
@@ -119,7 +135,9 @@ def findings(tables, names, config, cohort):
         rival = (
             _rows(tables["alternatives"], cohort, contrast, at) if "alternatives" in tables else []
         )
-        chance = _chance(tables.get("significance"), cohort, contrast, at)
+        sets = tables["subgraphs"]
+        sets = sets[(sets["cohort"] == cohort) & (sets["contrast"] == contrast)]
+        chance = _chance(tables.get("significance"), sets, cohort, contrast, at)
         more, less = groups[place], groups[1 - place]
         found.append(
             Finding(
@@ -145,9 +163,9 @@ def _rows(table, cohort, contrast, percentile):
     return table[here & (table["percentile"] == percentile)]
 
 
-def _chance(significance, cohort, contrast, percentile):
+def _chance(significance, sets, cohort, contrast, percentile):
     """Return the family-wise p-values of a set and of the best of its contrast."""
-    nothing = dict.fromkeys(("p_value", "permutations", "best_p", "best_percentile"))
+    nothing = dict.fromkeys(("p_value", "permutations", "best_p", "best_percentile", "best_size"))
     if significance is None:
         return nothing
     here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
@@ -156,11 +174,13 @@ def _chance(significance, cohort, contrast, percentile):
     if own.empty:
         return nothing
     best = rows.loc[rows["p_familywise"].idxmin()]
+    sizes = sets.loc[sets["percentile"] == best["percentile"], "size"]
     return {
         "p_value": float(own["p_familywise"].iloc[0]),
         "permutations": int(own["permutations"].iloc[0]),
         "best_p": float(best["p_familywise"]),
         "best_percentile": best["percentile"],
+        "best_size": sizes.iloc[0] if len(sizes) else None,
     }
 
 
@@ -176,9 +196,9 @@ def abstract(found, tables, names, cohort):
         return ""
     what = "mean connection" if names.weighted else "of their pairs connected"
     parts = [
-        f"{len(one.regions)} regions ({one.mostly()}) are more densely connected in {one.more} "
+        f"{len(one.regions)} regions ({one.where()}) are more densely connected in {one.more} "
         f"({density_text(one.density_more)} {what}, {one.less} {density_text(one.density_less)}"
-        + f"{_chance_text(one.p_value)})"
+        + f"{_chance_text(one)})"
         for one in found
     ]
     text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
@@ -195,13 +215,14 @@ def abstract(found, tables, names, cohort):
     return text + "."
 
 
-def _chance_text(p_value):
+def _chance_text(one):
     """What p says of a set: one that chance explains must not read like a finding."""
-    if p_value is None:
+    if one.p_value is None:
         return ""
-    if p_value <= LEVEL:
-        return f"; p = {p_text(p_value)}"
-    return f"; this may be chance, p = {p_text(p_value)}"
+    if one.p_value <= LEVEL:
+        return f"; p = {p_text(one.p_value)}"
+    core = one.smaller_core()
+    return f"; this may be chance, p = {p_text(one.p_value)}" + (f", but {core}" if core else "")
 
 
 def _sizes(tables, names, cohort):
@@ -242,7 +263,7 @@ def answers(found, tables, names, cohort):
             {
                 "question": f"More connected in {one.more}",
                 "answer": f"{len(one.regions)} regions",
-                "note": f"{one.first_names()}; {one.mostly()}. "
+                "note": f"{one.first_names()}; {one.where()}. "
                 + ("Mean connection: " if names.weighted else "Of their pairs are connected: ")
                 + f"{one.more} {density_text(one.density_more)}, "
                 + f"{one.less} {density_text(one.density_less)}",
@@ -260,9 +281,8 @@ def answers(found, tables, names, cohort):
         note = _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
         note += f", {tested[0].permutations} permutations of the diagnoses"
         for one in tested:
-            if one.best_p <= LEVEL < one.p_value and not pd.isna(one.best_percentile):
-                note += f"; {one.label} at the percentile {one.best_percentile:g}: "
-                note += f"p = {p_text(one.best_p)}"
+            if core := one.smaller_core():
+                note += f"; {one.label}: {core}"
         cards.append({"question": "Is it chance?", "answer": answer, "note": note})
     elif found:
         cards.append(
@@ -277,12 +297,19 @@ def answers(found, tables, names, cohort):
         controlled = not pd.isna(best["control_mean"])
         rows = best.to_frame().T
         if controlled and _enough_permutations(rows, _tests(tables["accuracy"], "nested")):
-            answer = "Better than chance" if best["p_holm"] <= LEVEL else "No better than chance"
+            answer = "No better than chance"
+            if best["p_holm"] <= LEVEL:
+                answer = "Better than chance" + (
+                    ", not reliably" if best["mean"] < RELIABLE else ""
+                )
         else:
             answer = f"Accuracy {_two(best['mean'])}"
         note = (
             f"accuracy {_two(best['mean'])} on held-out people ({names('method', best['method'])})"
         )
+        if not pd.isna(best["ci_low"]):
+            low, high = max(0, best["ci_low"]), min(1, best["ci_high"])
+            note += f", 95 % interval {_two(low)} to {_two(high)}"
         if controlled:
             note += f"; with permuted diagnoses {_two(best['control_mean'])}"
         cards.append({"question": "Can it classify new people?", "answer": answer, "note": note})
