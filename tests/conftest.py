@@ -13,6 +13,17 @@ from workflow_runs import checkout, small_run  # noqa: F401
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_configure(config):
+    """Let pytest-xdist take the files in their order, not those with most tests first."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items):
+    """Long files come first, so that no process is left with one at the end."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: not (item.path in long or item.path.parent.name == "workflow"))
+
+
 @pytest.fixture(scope="session")
 def root():
     """Folder of the checkout."""

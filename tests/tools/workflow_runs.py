@@ -5,6 +5,7 @@ functions are copied too, so that nothing is compiled twice.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -37,7 +38,10 @@ def checkout(tmp_path_factory):
     folder = shared_folder(tmp_path_factory)
     with FileLock(folder / "checkout.lock"):
         copy = folder / "contrast-subgraphs"
-        return copy if copy.exists() else copy_checkout(ROOT, copy)
+        if not copy.exists():
+            copy_checkout(ROOT, copy)
+            copy.with_suffix(".json").write_text(json.dumps(listing(copy)), encoding="utf-8")
+        return copy
 
 
 @pytest.fixture(scope="session")
@@ -66,6 +70,15 @@ def copy_checkout(source, target):
     for name in ("workflow", "profiles", "envs", "examples", "tests/config"):
         shutil.copytree(source / name, target / name)
     return target
+
+
+def listing(folder):
+    """Return ``{file: date}`` of all that lies in a checkout, but for what Python caches there."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def command(folder, *arguments, configs=(SMALL,), cores=2):
@@ -211,11 +224,8 @@ def remains(folder):
     return [path for path in Path(folder).rglob(".*.part*") if ".snakemake" not in path.parts]
 
 
-def small_archive(path, cohorts=("children", "male"), subjects=30, extra=()):
-    """Write an archive like the authors', with random graphs of 116 regions.
-
-    `extra` are ``(name, content)`` of further entries.
-    """
+def small_archive(path, cohorts=("children", "male"), subjects=30):
+    """Write an archive like the authors', with random graphs of 116 regions."""
     rng = np.random.default_rng(0)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for cohort in cohorts:
@@ -225,6 +235,4 @@ def small_archive(path, cohorts=("children", "male"), subjects=30, extra=()):
                     text = "\n".join(" ".join(map(str, row)) for row in graph + graph.T)
                     name = f"Site_{len(archive.namelist()):07d}"
                     archive.writestr(f"main/datasets/{cohort}/{group}/{name}.txt", text)
-        for name, content in extra:
-            archive.writestr(name, content)
     return path

@@ -1,4 +1,4 @@
-"""Killed at random moments, on a full disk, twice at once, elsewhere: the same bytes.
+"""Killed at random moments elsewhere, on a full disk, twice at once: the same bytes.
 
 `SURVIVAL_KILLS=20 python -m pytest tests/workflow/test_kill_safety.py` kills twenty times
 instead of five.
@@ -29,11 +29,18 @@ from workflow_runs import (
 KILLS = int(os.environ.get("SURVIVAL_KILLS", 5))
 
 
-@pytest.fixture(scope="module")
-def elsewhere(checkout, small_run, tmp_path_factory):
-    """Start a run that differs in everything that must not matter; wait for it in the test."""
-    folder = tmp_path_factory.mktemp("elsewhere") / "an other plåce"
-    copy = copy_checkout(checkout, folder / "code")
+@pytest.mark.slow
+def test_killed_again_and_again_elsewhere_it_comes_to_the_same_results(
+    checkout, small_run, tmp_path
+):
+    """Kill Snakemake or one of its jobs at random moments, run again, compare all bytes.
+
+    The run differs in everything that must not matter: number of cores, folder, locale,
+    time zone, order of hashes.
+    """
+    rng = np.random.default_rng(8)
+    elsewhere = tmp_path / "an other plåce"
+    checkout, folder = copy_checkout(checkout, elsewhere / "code"), elsewhere / "run"
     env = environment(
         LC_ALL="C",
         LANG=None,
@@ -43,26 +50,12 @@ def elsewhere(checkout, small_run, tmp_path_factory):
         OMP_NUM_THREADS="3",
         COLUMNS="40",
     )
-    running = Running(copy, folder / "run", cores=1, env=env)
-    yield running
-    if running.process.poll() is None:
-        os.killpg(running.process.pid, signal.SIGTERM)
-    running.output()
-
-
-@pytest.mark.slow
-def test_killed_again_and_again_it_comes_to_the_same_results(
-    checkout, small_run, elsewhere, tmp_path
-):
-    """Kill Snakemake or one of its jobs at random moments, run again, compare all bytes."""
-    rng = np.random.default_rng(8)
-    folder = tmp_path / "run"
     total = (small_run / "run.txt").read_text(encoding="utf-8").count("Finished jobid")
     moments = np.sort(rng.integers(0, total - 2, KILLS))
     victims = rng.permutation(["snakemake", "job"] * ((KILLS + 1) // 2))[:KILLS]
     done, told = 0, False
-    for moment, victim in zip(moments, victims, strict=True):
-        running = Running(checkout, folder)
+    for turn, (moment, victim) in enumerate(zip(moments, victims, strict=True)):
+        running = Running(checkout, folder, cores=1 + turn % 2, env=env)
         running.wait_for(lambda: running.finished + done >= moment)  # noqa: B023
         if victim == "job":
             running.wait_for(running.jobs)
@@ -82,18 +75,11 @@ def test_killed_again_and_again_it_comes_to_the_same_results(
                 assert again.returncode != 0 and "--unlock" in again.stdout
                 told = True
             assert run(checkout, folder, "--unlock").returncode == 0
-    completed = run(checkout, folder)
+    completed = run(checkout, folder, cores=1, env=env)
     assert completed.returncode == 0, completed.stdout
     assert_same_results(folder / RESULTS, small_run / RESULTS)
     assert not remains(folder)
     assert planned(checkout, folder)[0] == {}
-
-
-@pytest.mark.slow
-def test_one_core_another_folder_locale_and_time_zone_give_the_same_bytes(small_run, elsewhere):
-    output = elsewhere.output()
-    assert elsewhere.process.returncode == 0, output
-    assert_same_results(elsewhere.folder / RESULTS, small_run / RESULTS)
 
 
 def test_a_full_disk_is_named_and_nothing_half_made_is_kept(checkout, small_run, tmp_path):

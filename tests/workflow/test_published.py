@@ -54,12 +54,12 @@ def results(root, shared, tmp_path_factory):
         "sources": {"published": {"archive": str(shared / "contrast-subgraph-master.zip")}},
         "methods": ["cs-p1", "cs-p2"],
         "evaluation": {"permutations": 0, "protocols": ["paper"]},
+        "inference": {"permutations": 0},
     }
     (folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     place = folder / "results" / "published"
     targets = [f"contrast/children/{c}.json" for c in ("td-asd", "asd-td", "symmetric")]
     targets += ["tables/cohorts.csv", "tables/accuracy.csv", "tables/parameters.md"]
-    targets += ["figures/contrast_large.png"]
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
     command += ["--directory", str(folder), "--configfile", str(folder / "config.yaml")]
     command += ["--cores", "2", *(f"results/published/{target}" for target in targets)]

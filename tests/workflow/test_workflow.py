@@ -1,4 +1,4 @@
-"""The workflow from end to end: what a small run leaves, and what bad input is told."""
+"""The workflow from end to end: what a small run leaves, and the errors for bad input."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from workflow_runs import (
     copy_run,
     digests,
     environment,
+    listing,
     planned,
     planned_files,
     remains,
@@ -143,27 +144,19 @@ def test_more_permutations_continue_those_of_the_last_run(checkout, small_run, t
 
 
 def test_the_checkout_is_left_as_it_was(checkout, small_run, tmp_path):
-    copy = copy_checkout(checkout, tmp_path / "copy")
-
-    def listing():
-        return {
-            path.relative_to(copy): path.stat().st_mtime_ns
-            for path in copy.rglob("*")
-            if path.is_file() and "__pycache__" not in path.parts
-        }
-
-    before = listing()
-    home, folder = tmp_path / "home", tmp_path / "run"
+    assert {path.name for path in small_run.iterdir()} == {"results", ".snakemake", "run.txt"}
+    home, folder = tmp_path / "home", copy_run(small_run, tmp_path / "run")
     (home / ".config").mkdir(parents=True)
     target = RESULTS / "figures" / "degrees.png"
+    (folder / target).unlink()
     env = environment(HOME=str(home), XDG_CACHE_HOME=None, MPLCONFIGDIR=None)
-    done = run(copy, folder, "--", target, env=env)
+    done = run(checkout, folder, "--", target, env=env)
     assert done.returncode == 0, done.stdout
-    assert listing() == before
-    assert {path.name for path in folder.iterdir()} == {"results", ".snakemake"}
+    before = json.loads(checkout.with_suffix(".json").read_text(encoding="utf-8"))
+    assert listing(checkout) == before
     written = {path.relative_to(home).parts[:2] for path in home.rglob("*") if path.is_file()}
     assert written <= {(".cache", "snakemake"), (".cache", "matplotlib")}
-    # Another home, another folder, another checkout: the same picture.
+    # Another home, another folder: the same picture.
     assert (folder / target).read_bytes() == (small_run / target).read_bytes()
 
 
@@ -186,21 +179,11 @@ def test_nothing_is_pickled(root, small_run):
     assert not [p for p in (small_run / RESULTS).rglob("*") if p.suffix in (".pkl", ".joblib")]
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "__import__('os').system('touch {trap}') == 0",
-        "open('{trap}', 'w')",
-        "().__class__.__base__.__subclasses__()",
-        "[x for x in (AGE_YEARS,)]",
-    ],
-)
-def test_expressions_of_the_config_run_no_code(checkout, small_run, tmp_path, where):
+def test_expressions_of_the_config_run_no_code(checkout, tmp_path):
     trap = tmp_path / "trap"
-    configs = overlay(tmp_path, cohorts={"odd": {"where": where.format(trap=trap)}})
-    folder = copy_run(small_run, tmp_path / "run")
-    message = failure(run(checkout, folder, configs=configs))
-    assert "odd" in message or where.format(trap=trap)[:10] in message
+    where = f"__import__('os').system('touch {trap}') == 0"
+    configs = overlay(tmp_path, cohorts={"odd": {"where": where}})
+    assert "odd" in failure(run(checkout, tmp_path / "run", configs=configs))
     assert not trap.exists()
 
 
@@ -222,11 +205,15 @@ def failure(done):
 @pytest.mark.parametrize(
     "change, says",
     [
-        ({"sauce": "abide"}, ["unknown key 'sauce'", "source"]),
-        ({"cohorts": {"../evil": {"where": "SEX == 1"}}}, ["../evil", "folder"]),
-        ({"cohorts": {"a/b": {"where": "SEX == 1"}}}, ["a/b", "folder"]),
-        ({"evaluation": {"folds": 1}}, ["evaluation.folds", "minimum of 2"]),
-        ({"contrast": {"percentiles": [101]}}, ["contrast.percentiles", "100"]),
+        (
+            {
+                "sauce": "abide",
+                "cohorts": {"../evil": {"where": "SEX == 1"}, "a/b": {"where": "SEX == 1"}},
+                "evaluation": {"folds": 1},
+                "contrast": {"percentiles": [101]},
+            },
+            ["'sauce'", "../evil", "a/b", "folder", "evaluation.folds", "minimum of 2", "101"],
+        ),
         ({"methods": ["svm"]}, ["methods", "'svm'", "edges"]),
     ],
 )
@@ -249,11 +236,7 @@ def test_an_unknown_column_is_named_with_its_neighbours(checkout, small_run, tmp
 
 ARCHIVES = {
     "missing": "does not exist|Missing input files",
-    "no zip": "not a whole zip file",
     "cut": "not a whole zip file|damaged",
-    "wrong hash": "sha256",
-    "unsafe": r"\.\./evil\.txt",
-    "no graphs": "no graphs",
     "without the cohort": "no cohort 'adolescents'.*children, male",
 }
 
@@ -267,17 +250,8 @@ def archive(tmp_path_factory):
 def test_a_bad_archive_is_named(checkout, archive, tmp_path, kind):
     path = tmp_path / "given.zip"
     settings = {"archive": str(path)}
-    if kind == "no zip":
-        path.write_text("<html>not found</html>", encoding="utf-8")
-    elif kind == "cut":
+    if kind == "cut":
         path.write_bytes(archive.read_bytes()[:100_000])
-    elif kind == "wrong hash":
-        shutil.copy(archive, path)
-        settings["sha256"] = "0" * 64
-    elif kind == "unsafe":
-        small_archive(path, subjects=1, extra=[("main/../../evil.txt", "x")])
-    elif kind == "no graphs":
-        small_archive(path, cohorts=(), extra=[("main/README.md", "x")])
     elif kind == "without the cohort":
         shutil.copy(archive, path)
     config = tmp_path / "published.yaml"
@@ -291,7 +265,7 @@ def test_a_bad_archive_is_named(checkout, archive, tmp_path, kind):
     assert re.search(ARCHIVES[kind], message, flags=re.S), message
     assert kind == "without the cohort" or "given.zip" in message or "archive.zip" in message
     assert not list(folder.rglob("*.npz")) or kind == "without the cohort"
-    assert not remains(folder) and not list(tmp_path.parent.rglob("evil.txt"))
+    assert not remains(folder)
 
 
 def damage(path):
@@ -310,7 +284,6 @@ def damage(path):
     [
         ("data/series/ALDER.npz", "graphs/subjects.npz"),
         ("data/phenotypes.csv", "graphs/children.npz"),
-        ("graphs/subjects.npz", "graphs/male.npz"),
         ("graphs/children.npz", "contrast/children/td-asd.json"),
         ("contrast/children/td-asd.json", "tables/regions.csv"),
         ("evaluation/splits/male.csv", "evaluation/paper/male/edges.csv"),

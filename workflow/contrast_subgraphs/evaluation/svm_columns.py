@@ -57,23 +57,9 @@ def signs(y):
 
 
 def accuracy_of_columns(table, sets, y, train, test, penalties):
-    """Accuracy on the test subjects of SVMs fitted on the training subjects.
+    """`svm.accuracy_of_columns` with the linear kernel; `penalties` are the values of C.
 
-    Parameters
-    ----------
-    table : numpy.ndarray of shape (n_subjects, n_columns)
-        Features, standardised here by the training subjects' mean and deviation.
-    sets : numpy.ndarray of int, shape (n_sets, n_features)
-        Which columns make up each feature set.
-    y : numpy.ndarray of shape (n_subjects,)
-        0 or 1.
-    train, test : numpy.ndarray of int
-    penalties : sequence of float
-        Values of C; each fit starts from the last.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_sets, n_penalties)
+    Each fit starts from the last.
     """
     mean, scale = moments(table[train])
     rows = _with_bias((table - mean) / scale)
