@@ -2,7 +2,7 @@
 
     python -m benchmarks.baselines
     python -m benchmarks.baselines --best [--graphs FOLDER] [--jobs 2]
-    python -m benchmarks.baselines --seeds FOLDER/children.npz
+    python -m benchmarks.baselines --seeds results/published/embeddings
     python -m benchmarks.baselines --sorted-documents FOLDER/adolescents.npz
     python -m benchmarks.baselines --best-of-noise FOLDER/children.npz
 
@@ -14,8 +14,8 @@ prints before it starts, and the peak memory; on random graphs, or on the cohort
 graphs folder (``results/published/graphs``), then with the accuracy of the paper's
 protocol (mean and deviation of five stratified splits).
 
---seeds: how far two seeds of an embedding agree (rank correlation of the cosines between
-graphs; part of the five nearest neighbours that both have), at the paper's best parameters.
+--seeds: how far the seeds of a run's embeddings agree, in the mean over pairs of seeds (rank
+correlation of the cosines between graphs; part of the five nearest neighbours that both have).
 
 --sorted-documents: what the order of sub2vec's documents does to a classifier.
 
@@ -25,6 +25,7 @@ random numbers in place of every embedding.
 
 import argparse
 import functools
+import itertools
 import multiprocessing
 import random
 import resource
@@ -44,7 +45,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs import embeddings as baselines  # noqa: E402
-from contrast_subgraphs.core.atomic_files import save_npz  # noqa: E402
+from contrast_subgraphs.core.atomic_files import load_npz, save_npz  # noqa: E402
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 
 #: Subjects of the paper's Table 1.
@@ -253,16 +254,19 @@ def agreement(first, second, nearest=5):
     return ranks, float(np.mean(shared)), nearest / (len(first) - 1)
 
 
-def seeds(path):
-    """Print how far two seeds of each embedding agree."""
-    cohort, name = CohortGraphs.load(path), Path(path).stem
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["baselines"]
-    print(f"{'method':10} {'rank correlation':>17} {'shared neighbours':>18} {'by chance':>10}")
-    for method in ("graph2vec", "sub2vec", "embs"):
-        parameters = baselines.parameter_sets(method, config[method], name)[0]
-        embeddings = [baselines.embed(method, parameters, cohort, seed=s) for s in (0, 1)]
-        ranks, shared, chance = agreement(*(one["features"] for one in embeddings))
-        print(f"{method:10} {ranks:17.2f} {shared:18.2f} {chance:10.2f}", flush=True)
+def seeds(folder):
+    """Print how far the seeds of each embedding of a run agree."""
+    print(f"{'cohort':12} {'method':10} {'seeds':>5} {'rank correlation':>17} ", end="")
+    print(f"{'shared neighbours':>18} {'by chance':>10}")
+    for name in SIZES:
+        for method in ("graph2vec", "sub2vec", "embs"):
+            files = sorted(Path(folder, name, method).glob("*.npz"))
+            features = [load_npz(file, "features")["features"] for file in files]
+            pairs = [agreement(*pair) for pair in itertools.combinations(features, 2)]
+            if pairs:
+                ranks, shared, chance = np.mean(pairs, axis=0)
+                print(f"{name:12} {method:10} {len(files):5} {ranks:17.2f} ", end="")
+                print(f"{shared:18.2f} {chance:10.2f}", flush=True)
 
 
 # --- the order of the documents -------------------------------------------------------
@@ -341,7 +345,7 @@ def main():
     parser.add_argument("--graphs", help="folder with <cohort>.npz of the graphs stage")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", help="keep the embeddings of --best in this folder")
-    parser.add_argument("--seeds", metavar="NPZ")
+    parser.add_argument("--seeds", metavar="FOLDER")
     parser.add_argument("--sorted-documents", metavar="NPZ")
     parser.add_argument("--best-of-noise", metavar="NPZ")
     options = parser.parse_args()

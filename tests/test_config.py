@@ -35,7 +35,8 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
 
 def test_groups_have_the_names_and_labels_that_they_are_given(config):
     groups = {"control": "SEX == 1", "bp": {"where": "SEX == 2", "label": "Bipolar"}}
-    own = without_defaults(changed(config, "groups", config["groups"] | groups), config)
+    merged = changed(config, "groups", config["groups"] | groups)
+    own = without_defaults(merged, config, {"groups": groups})
     found = checked(own)["groups"]
     assert found["control"] == {"label": "control", "where": "SEX == 1"}
     assert found["bp"]["label"] == "Bipolar"

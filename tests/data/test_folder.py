@@ -331,12 +331,8 @@ def test_reading_for_one_s_own_scripts(own):
 
 def test_own_groups_and_cohorts_take_the_place_of_the_paper_s(own, root):
     default = read_config(root / "config.yaml")
-
-    def config(**more):
-        path = write_config(own / "c.yaml", own, of_matrices(own), **more)
-        return default | read_config(path)  # as much as is needed of how Snakemake merges
-
-    merged = config()
+    given = read_config(write_config(own / "c.yaml", own, of_matrices(own)))
+    merged = default | given  # as much as is needed of how Snakemake merges
     merged["groups"] = default["groups"] | merged["groups"]
     merged["sources"] = default["sources"] | merged["sources"]
     merged["contrast"] = default["contrast"] | merged["contrast"]
@@ -345,12 +341,21 @@ def test_own_groups_and_cohorts_take_the_place_of_the_paper_s(own, root):
     merged["report"] = default["report"] | {
         name: default["report"][name] | report for name, report in merged["report"].items()
     }
-    found = checked(without_defaults(merged, default))
+    found = checked(without_defaults(merged, default, given))
     assert list(found["groups"]) == ["control", "patient"]
     assert list(found["cohorts"]) == ["all"] == found["report"]["cohorts"]
     assert found["report"]["contrast_large"] == {"control-patient": 80, "patient-control": 80}
-    wrong = without_defaults(merged, default)
+    wrong = without_defaults(merged, default, given)
     wrong["groups"]["control"] = "grup == 'control'"
     with pytest.raises(InputError, match="'grup'.*did you mean group"):
         checked(wrong)
-    assert without_defaults(default, default) == default
+    assert without_defaults(default, default, {}) == default
+
+
+def test_cohorts_that_are_named_stay_also_if_they_are_the_paper_s(root):
+    default = read_config(root / "config.yaml")
+    merged = default | {"source": "folder"}
+    given = {"source": "folder", "cohorts": {"male": default["cohorts"]["male"]}}
+    assert list(without_defaults(merged, default, given)["cohorts"]) == ["male"]
+    # In an edited config.yaml everything is meant.
+    assert without_defaults(merged, merged, {}) == merged

@@ -120,50 +120,55 @@ def checked(config, schema=SCHEMA):
     return config
 
 
-def without_defaults(config, defaults):
+def without_defaults(config, defaults, given):
     """Return a config without the parts of the default that own data or groups make void.
 
     Files laid over ``config.yaml`` add to it. But the paper's groups are not compared with
-    others, and its cohorts do not apply to the user's own data: what a file does not repeat goes.
+    others, and its cohorts do not apply to the user's own data: what no file names goes. If
+    ``config.yaml`` itself was edited, everything in it is meant.
 
     Parameters
     ----------
-    config, defaults : dict
-        The merged config, and what ``config.yaml`` alone says.
+    config, defaults, given : dict
+        The merged config, what ``config.yaml`` alone says, and what is laid over it.
 
     Returns
     -------
     dict
+
+    Examples
+    --------
+    >>> config = {"source": "folder", "groups": {}, "report": {"cohorts": "all"}}
+    >>> config["cohorts"] = {"male": {"where": "SEX == 1"}, "old": {"where": "AGE > 60"}}
+    >>> own = without_defaults(config, config, {"source": "folder", "cohorts": {"old": {}}})
+    >>> own["cohorts"]
+    {'old': {'where': 'AGE > 60'}}
     """
     config = copy.deepcopy(dict(config))
     groups, cohorts, report = (config.get(part) for part in ("groups", "cohorts", "report"))
     if not all(isinstance(part, dict) for part in (groups, cohorts, report)):
         return config  # said by `checked`
-
-    def unchanged(part, name):
-        return config[part].get(name) == defaults[part].get(name)
-
+    named = {part: given.get(part) or {} for part in ("groups", "cohorts", "report")}
     if groups.keys() - defaults["groups"].keys():
-        config["groups"] = {n: g for n, g in groups.items() if not unchanged("groups", n)}
+        config["groups"] = {n: g for n, g in groups.items() if n in named["groups"]}
         names = [name for name, group in config["groups"].items() if group is not None]
         if len(names) == 2:
             own = contrast_names(names)
             paper = contrast_names(list(defaults["groups"]))
             for figure in ("contrast_large", "contrast_small"):
-                given = report.get(figure, {})
+                drawn = report.get(figure, {})
                 report[figure] = {
                     own[paper.index(name)] if name in paper else name: percentile
-                    for name, percentile in given.items()
-                    if name not in paper or own[paper.index(name)] not in given
+                    for name, percentile in drawn.items()
+                    if name not in paper or own[paper.index(name)] not in drawn
                 }
-    if config.get("source") == "folder":
-        gone = {name for name in cohorts if unchanged("cohorts", name)}
-        own = {name: cohort for name, cohort in cohorts.items() if name not in gone}
+    if given.get("source") == "folder":
+        own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         config["cohorts"] = own or {"all": {"label": "Everybody", "where": "True"}}
-        if report.get("cohorts") == defaults["report"]["cohorts"]:
+        if "cohorts" not in named["report"]:
             report["cohorts"] = "all"
         for baseline in (config.get("baselines") or {}).values():
-            for name in gone & baseline.get("best", {}).keys():
+            for name in (cohorts.keys() - own.keys()) & baseline.get("best", {}).keys():
                 del baseline["best"][name]
     return config
 

@@ -32,7 +32,8 @@ try:
         read_config(file)  # more strictly than Snakemake reads them
     with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
         defaults = yaml.safe_load(file)
-    config = checked(without_defaults(config, defaults))
+    given = workflow.config_settings.overwrite_config  # all that is laid over it
+    config = checked(without_defaults(config, defaults, given))
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 # Snakemake puts the cohorts that an overlay names first: ours keep their order.
