@@ -109,3 +109,5 @@ def test_bad_input_is_named():
     graphs, y = sample(0)
     with pytest.raises(InputError, match="threshold"):
         group_tests(graphs, y, threshold=0)
+    with pytest.raises(InputError, match="permutations must be a whole number"):
+        group_tests(graphs, y, permutations=0)

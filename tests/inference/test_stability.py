@@ -75,5 +75,8 @@ def test_halved_differences_are_those_of_the_half():
 
 def test_bad_input_is_named():
     graphs, y = sample(n=8)
-    with pytest.raises(InputError, match="halves"):
-        region_stability(graphs, y, [80], halves=0)
+    for halves in (0, None, 2.0, True):
+        with pytest.raises(InputError, match="halves must be a whole number"):
+            region_stability(graphs, y, [80], halves=halves)
+    with pytest.raises(InputError, match="seed must be a whole number"):
+        region_stability(graphs, y, [80], seed=1.0)

@@ -428,10 +428,10 @@ def check_seed(seed):
         raise InputError(f"seed must be a whole number, not {seed!r}")
 
 
-def check_count(count):
-    """Refuse a number of sets that is not a whole number of at least 1."""
+def check_count(count, name="the number of sets"):
+    """Refuse a number that is not a whole one of at least 1."""
     if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-        raise InputError(f"the number of sets must be a whole number of at least 1, not {count!r}")
+        raise InputError(f"{name} must be a whole number of at least 1, not {count!r}")
 
 
 def listed_penalties(penalties):

@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 
+from ..contrast.solve import check_seed
 from ..core import seeds
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, missing_entries
@@ -93,6 +94,7 @@ class Design:
         seed=0,
         name="",
     ):
+        check_seed(seed)
         graphs = check_graphs(graphs)
         self.n_vertices = graphs.shape[1]
         self.pairs = np.transpose(np.triu_indices(self.n_vertices, 1))

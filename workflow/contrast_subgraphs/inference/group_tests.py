@@ -14,6 +14,7 @@ covariates, if there are any):
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 from threadpoolctl import threadpool_limits
 
+from ..contrast.solve import check_count
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
@@ -97,7 +99,8 @@ def group_tests(
     >>> found["a-b"]["nbs"].pairs.tolist(), found["a-b"]["nbs"].p, found["b-a"]["nbs"].statistic
     ([[0, 1], [0, 2], [1, 2]], 0.005, 0.0)
     """
-    if not threshold > 0:
+    check_count(permutations, "permutations")
+    if not isinstance(threshold, Real) or not threshold > 0:
         raise InputError(f"the threshold of the network-based statistic must be above 0, "
                          f"not {threshold!r}")  # fmt: skip
     design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)

@@ -36,7 +36,7 @@ import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +48,7 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
 from ..contrast.search import search_quick
-from ..contrast.solve import listed_penalties, sweep
+from ..contrast.solve import check_count, listed_penalties, sweep
 from ..core.atomic_files import load_npz, save_npz
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
@@ -371,9 +371,8 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
-    for option, value in (("permutations", permutations), ("processes", processes)):
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise InputError(f"{option} must be a whole number of at least 1, not {value!r}")
+    check_count(permutations, "permutations")
+    check_count(processes, "processes")
     percentiles, alphas = listed_penalties(percentiles), listed_penalties(alphas)
     if not len(percentiles) + len(alphas):
         raise InputError("give at least one penalty, as percentiles or as alphas")

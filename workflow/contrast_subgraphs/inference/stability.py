@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles
 from ..contrast.search import search_quick
-from ..core.errors import InputError
+from ..contrast.solve import check_count
 from ..core.graphs import contrast_names
 from ..core.processes import mapped
 from .designs import CHUNK, PERMUTED, Design
@@ -77,8 +77,7 @@ def region_stability(
     >>> shares[shares["contrast"] == "a-b"]["share"].tolist()
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
-    if isinstance(halves, bool) or int(halves) != halves or halves < 1:
-        raise InputError(f"halves must be a whole number of at least 1, not {halves!r}")
+    check_count(halves, "halves")
     design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
     contrasts = contrast_names(design.groups)
 
