@@ -1,10 +1,14 @@
 """How the solver grows with the graph: answer and bound, time and memory.
 
     python -m benchmarks.solver_scale [--sizes 116 200 400 1000 2000] [--plot FILE]
+    python -m benchmarks.solver_scale --kinds edges t --sizes 200 264 --percentile 90
 
 Difference graphs of two groups of 50 random graphs of density 0.2 (percentile 80), as they
 are (`random`) and with a planted block of n / 10 vertices whose pairs are edges in twice
-as many graphs of the first group (`planted`). CPU seconds of one thread and the largest
+as many graphs of the first group (`planted`). Or simulated brains: 2 x 60 people, an atlas and
+series as in the simulated source, the difference of the shares of edges (`edges`) or Welch's t
+of Fisher's z (`t`), without a difference of the groups or with one planted in n / 10 regions
+(`edges-planted`, `t-planted`). CPU seconds of one thread and the largest
 memory of a process of its own for each line; `ratio` is the CPU time over that of the
 first size.
 """
@@ -27,9 +31,18 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
+from contrast_subgraphs.core.seeds import generator  # noqa: E402
+from contrast_subgraphs.data.simulated import SITES, Brain, drawn_atlas  # noqa: E402
+from contrast_subgraphs.graphs.correlation import (  # noqa: E402
+    connectivity,
+    correlation_graph,
+    fisher_z,
+)
 
 GRAPHS, DENSITY, PERCENTILE = 50, 0.2, 80
 KINDS = ("random", "planted")
+BRAINS = ("edges", "t", "edges-planted", "t-planted")
+PEOPLE, EFFECT = 60, 0.6
 SOLVERS = ("search", "exact")
 
 
@@ -45,13 +58,41 @@ def difference(n, kind, seed=0):
     return weights + weights.T, block
 
 
-def measure(n, kind, solver):
+def brains(n, kind, seed=0):
+    """Difference graph of two groups of simulated people, and the planted regions."""
+    atlas = drawn_atlas(n, seed)
+    chosen = generator(seed, "planted", n).permutation(atlas["name"])
+    planted = {"td-asd": chosen[: n // 10], "asd-td": chosen[n // 10 : n // 5]}
+    brain = Brain(seed, atlas, planted)
+    effect = EFFECT if kind.endswith("planted") else 0.0
+    means, variances = [], []
+    for group in (2, 1):
+        total, squares = np.zeros((n, n)), np.zeros((n, n))
+        for k in range(PEOPLE):
+            series = brain.draw(f"{group}-{k}", SITES[k % len(SITES)], group, effect)
+            if kind.startswith("t"):
+                graph = fisher_z(connectivity(series))
+            else:
+                graph = correlation_graph(series).astype(float)
+            total += graph
+            squares += graph**2
+        means.append(total / PEOPLE)
+        variances.append((squares - total**2 / PEOPLE) / (PEOPLE - 1) / PEOPLE)
+    weights = means[0] - means[1]
+    if kind.startswith("t"):
+        np.fill_diagonal(variances[0], 1.0)
+        weights /= np.sqrt(variances[0] + variances[1])
+    np.fill_diagonal(weights, 0.0)
+    return (weights + weights.T) / 2, np.flatnonzero(atlas["name"].isin(planted["td-asd"]))
+
+
+def measure(n, kind, solver, percentile):
     """Solve one graph; runs in a process of its own."""
     small, _ = difference(60, kind, seed=1)
     contrast_subgraph(small, percentile=PERCENTILE, solver=solver)  # compiles
-    weights, block = difference(n, kind)
+    weights, block = (brains if kind in BRAINS else difference)(n, kind)
     begin = time.process_time()
-    solution = contrast_subgraph(weights, percentile=PERCENTILE, solver=solver)
+    solution = contrast_subgraph(weights, percentile=percentile, solver=solver)
     seconds = time.process_time() - begin
     inside = np.isin(block, solution.nodes).sum()
     return {
@@ -65,7 +106,7 @@ def measure(n, kind, solver):
         "upper_bound": solution.upper_bound,
         "gap": solution.gap,
         "optimal": solution.optimal,
-        "planted found": f"{inside}/{block.size}" if kind == "planted" else "",
+        "planted found": f"{inside}/{block.size}" if kind.endswith("planted") else "",
     }
 
 
@@ -83,7 +124,7 @@ def plot(table, path):
         axes, ("seconds", "MB"), ("CPU seconds", "peak memory (MB)"), strict=True
     ):
         for (kind, solver), part in table.groupby(["kind", "solver"], sort=False):
-            style = "-o" if kind == "random" else "--s"
+            style = "--s" if kind.endswith("planted") else "-o"
             axis.plot(
                 part["n"],
                 part[column],
@@ -109,15 +150,17 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[116, 200, 400, 1000, 2000])
+    parser.add_argument("--kinds", nargs="+", choices=KINDS + BRAINS, default=KINDS)
+    parser.add_argument("--percentile", type=float, default=PERCENTILE)
     parser.add_argument("--plot", type=Path, default=Path("results/benchmarks/solver_scale.png"))
     options = parser.parse_args()
     rows = []
     context = multiprocessing.get_context("spawn")
     for solver in SOLVERS:
-        for kind in KINDS:
+        for kind in options.kinds:
             for n in options.sizes:
                 with context.Pool(1) as pool:
-                    rows.append(pool.apply(measure, (n, kind, solver)))
+                    rows.append(pool.apply(measure, (n, kind, solver, options.percentile)))
                 print(rows[-1], file=sys.stderr)
     table = pd.DataFrame(rows)
     first = table.groupby(["kind", "solver"])["seconds"].transform("first")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import Limits, search_many, search_quick
+from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick
 from contrast_subgraphs.contrast.limits import Budget
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import tree as exact
@@ -114,9 +114,9 @@ def test_probing_rules_out_no_side_that_holds_a_better_set(matrix, seed):
     goal = float(np.quantile(values, 0.9))
     node = root_of(scaled)
     node.tighten(goal, rounds=3, cap=20)
-    for v, decision in enumerate(node.ruled_out(goal)):
-        if decision:
-            other_side = rows[:, v] == (0 if decision == 1 else 1)
+    for sides in (node.forced(goal), node.ruled_out(goal)):
+        for v in np.flatnonzero(sides):
+            other_side = rows[:, v] == (0 if sides[v] == 1 else 1)
             assert values[other_side].max() <= goal + 1e-9
 
 
@@ -222,6 +222,14 @@ def test_a_smaller_limit_never_visits_or_costs_more(n, every):
         assert 0 <= spent[-1] <= nodes
     assert spent == sorted(spent)
     assert bounds == sorted(bounds, reverse=True)
+
+
+def test_a_nearly_tight_relaxation_proves_without_any_node():
+    rng = np.random.default_rng(0)
+    weights = np.triu(rng.normal(size=(150, 150)), 1)
+    weights[:20, :20] += 4.0 * np.triu(np.ones((20, 20)), 1)
+    found = contrast_subgraph(weights + weights.T, percentile=90, limits={"nodes": 0})
+    assert found.optimal and found.nodes.tolist() == list(range(20))
 
 
 def test_limits_are_checked():

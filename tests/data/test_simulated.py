@@ -109,12 +109,12 @@ def test_shape_of_the_real_files(release, shared):
 def test_same_seed_same_bytes(release, tmp_path):
     simulated.write_release({"subjects": 60, "effect": 0.6}, 0, tmp_path / "again")
     assert digests(tmp_path / "again") == digests(release)
-    zero, one = (simulated._Brain(seed).draw("Elm_1", "ELM", 1, 0.6) for seed in (0, 1))
+    zero, one = (simulated.Brain(seed).draw("Elm_1", "ELM", 1, 0.6) for seed in (0, 1))
     assert not np.array_equal(zero, one)
 
 
 def test_a_subject_hangs_on_nothing_but_its_name():
-    first, second = simulated._Brain(3), simulated._Brain(3)
+    first, second = simulated.Brain(3), simulated.Brain(3)
     a = first.draw("Elm_1", "ELM", 1, 0.5)
     second.draw("Elm_2", "ELM", 2, 0.5)
     assert np.array_equal(a, second.draw("Elm_1", "ELM", 1, 0.5))
@@ -147,19 +147,19 @@ def test_too_few_subjects(tmp_path):
 
 def test_series_keep_to_their_band():
     for site, (_, repetition, lengths, _) in simulated._SITES.items():
-        series = simulated._Brain(0).draw("x", site, 1, 1.0)
+        series = simulated.Brain(0).draw("x", site, 1, 1.0)
         assert len(series) in lengths
         power = np.abs(np.fft.rfft(series, axis=0)) ** 2
         frequency = np.fft.rfftfreq(len(series), repetition)
         outside = (frequency < 0.0099) | (frequency > 0.1001)
         assert power[outside].sum() < 1e-9 * power.sum()
         # The global signal was regressed out.
-        assert np.abs((series / simulated._Brain(0).scale).mean(axis=1)).max() < 1e-9
+        assert np.abs((series / simulated.Brain(0).scale).mean(axis=1)).max() < 1e-9
 
 
 def test_correlations_are_like_those_of_brains():
     atlas = load_aal()
-    brain = simulated._Brain(0)
+    brain = simulated.Brain(0)
     r = np.mean(
         [
             np.corrcoef(brain.draw(f"x{i}", site, 1 + i % 2, 0.6), rowvar=False)
@@ -191,7 +191,7 @@ def test_correlations_are_like_those_of_brains():
 
 def found(effect, n_subjects=120, seed=0):
     """Return the recovery from that many subjects of each group, without files between."""
-    brain = simulated._Brain(seed)
+    brain = simulated.Brain(seed)
     graphs, y = [], np.arange(n_subjects) % 2
     for index, label in enumerate(y):
         site = simulated.SITES[index // 2 % len(simulated.SITES)]

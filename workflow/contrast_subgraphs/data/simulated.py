@@ -155,7 +155,7 @@ def write_release(source, seed, folder):
         )
     release = Release(release_source(folder), Path(folder))
     phenotypes = draw_phenotypes(source["subjects"], seed)
-    brain = _Brain(seed)
+    brain = Brain(seed)
     constant = _constant_regions(phenotypes, seed)
     release.path("x").parent.mkdir(parents=True, exist_ok=True)
     usable = phenotypes[phenotypes["FILE_ID"] != NO_FILE]
@@ -291,11 +291,55 @@ def region_covariance(atlas):
     return covariance / np.outer(scale, scale)
 
 
-class _Brain:
-    """Draws subjects' series. What all subjects share is made once."""
+def drawn_atlas(n_rois, seed=0):
+    """Return an atlas that does not exist: regions spread over two mirrored hemispheres.
 
-    def __init__(self, seed):
-        atlas = load_aal()
+    Parameters
+    ----------
+    n_rois : int
+        Even.
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``code``, ``name``, ``x``, ``y``, ``z`` (mm) and ``system`` of each region. Each of the
+        seven systems consists of patches near three places in either hemisphere.
+
+    Examples
+    --------
+    >>> drawn_atlas(200)["system"].nunique()
+    7
+    """
+    rng = generator(seed, "simulated", "atlas", n_rois)
+    # 1. On the surface of half an ellipsoid as large as a brain, and where the mirror shows it.
+    place = rng.standard_normal((n_rois // 2, 3))
+    place *= [65, 85, 60] / np.linalg.norm(place, axis=1, keepdims=True)
+    place[:, 0] = -np.abs(place[:, 0])
+    # 2. The system of the nearest of 21 regions.
+    centres = place[rng.permutation(len(place))[:21]]
+    nearest = np.linalg.norm(place[:, None] - centres, axis=2).argmin(axis=1)
+    both = np.concatenate([place, place * [-1, 1, 1]])
+    code = np.arange(1, len(both) + 1)
+    table = pd.DataFrame(both, columns=["x", "y", "z"])
+    return table.assign(code=code, name=[f"R{k}" for k in code], system=np.tile(nearest % 7, 2))
+
+
+class Brain:
+    """Draws subjects' series. What all subjects share is made once.
+
+    Parameters
+    ----------
+    seed : int
+    atlas : pandas.DataFrame, optional
+        AAL-116 unless given; see `drawn_atlas`.
+    planted : mapping, optional
+        Contrast (``td-asd``, ``asd-td``) -> names of the regions that share one more source in
+        its first group; `PLANTED` unless given.
+    """
+
+    def __init__(self, seed, atlas=None, planted=None):
+        atlas, planted = load_aal() if atlas is None else atlas, planted or PLANTED
         names = atlas["name"].tolist()
         self.seed = seed
         self.codes = atlas["code"].tolist()
@@ -306,7 +350,7 @@ class _Brain:
             for site in SITES
         }
         self.planted = {  # DX_GROUP: 1 = ASD, 2 = TD
-            group: np.isin(names, PLANTED[contrast]).astype(float)
+            group: np.isin(names, planted[contrast]).astype(float)
             for group, contrast in ((1, "asd-td"), (2, "td-asd"))
         }
 

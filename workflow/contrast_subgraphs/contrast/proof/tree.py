@@ -85,7 +85,7 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
     Proof
     """
     tree = Tree(matrix, value, budget, seed)
-    open_bound = tree.run(first)
+    open_bound = tree.run(first, bound)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
     inside = tree.found[-1] if tree.found else None
@@ -137,8 +137,11 @@ class Tree:
         """A bound that is not above this ends a branch."""
         return self.value + self.margin
 
-    def run(self, first=None):
-        """Search the tree; returns a bound of what was not found, `value` if all was."""
+    def run(self, first=None, known=np.inf):
+        """Search the tree; returns a bound of what was not found, `value` if all was.
+
+        `known` is an upper bound known before.
+        """
         state = np.zeros(len(self.weights.matrix), dtype=np.int8)
         # 1. Proof A on the whole graph.
         bound = self.branch(state, FIRST_NODES if first is None else first)
@@ -147,10 +150,19 @@ class Tree:
         # 2. Proof B on what can be placed without branching, depth first.
         if not self.deduce(state):
             return self.value
-        if not self.allows(state):
+        nearly = known <= self.value * (1 + PROBE_GAP)
+        if self.budget.late() or not (nearly or self.allows(state)):
             return bound
         root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
-        open_ = [(root.merged(sides_of(root, state), root.step), state, bound)]
+        root = root.merged(sides_of(root, state), root.step)
+        # 3. What the plain relaxation decides, however large the graph: often all but a few.
+        while nearly and (sides := root.forced(self.goal)).any():
+            root, state = self.placed(root, state, sides, root.step)
+            if root is None:
+                return self.value
+            # Proof A ends what is left, or lowers its bound.
+            bound = min(bound, self.branch(state, SUB_NODES))
+        open_ = [(root, state, bound)]
         at_root = True
         while open_:
             subproblem, state, bound = open_.pop()

@@ -13,6 +13,7 @@ convergence the loop is.
 """
 
 import numpy as np
+import scipy.linalg
 
 from ...core import seeds
 from ...core.compiled import kernel
@@ -35,7 +36,10 @@ PROBE_SWEEPS, HOPE = 80, 20
 #: Vertices tried for branching, sweeps for each side, and the weight of the better side.
 CANDIDATES, CANDIDATE_SWEEPS, BETTER_SIDE = 20, 12, 0.1
 #: Probing ends after this many vertices in a row that could not be decided.
-FAILURES = 200
+FAILURES = 15
+#: Share of the gap by which the bound is raised to invert its matrix, and what is kept of a
+#: fixing's strength after rounding.
+SHIFT, SAFE = 0.05, 0.99
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
 
@@ -147,15 +151,18 @@ class Subproblem:
         numpy.ndarray of shape (m - 1,)
             1 inside, -1 outside (the other side is ruled out), 0 not known.
         """
+        against_sides = self.strengths(goal)
         tightened, vectors = self.tightened(self.multipliers), self._shaken()
         goal = 8 * goal - self.constant - self.multipliers.sum() - self._error(self.multipliers)
         sides = np.zeros(len(self.vertices), dtype=np.int64)
-        cosines = self._cosines()
         failures = 0
-        for v in np.argsort(-np.abs(cosines), kind="stable"):
+        for v in np.argsort(-against_sides.max(axis=0), kind="stable"):
             if failures == FAILURES or self.budget.late():
                 break
-            side = 1 if cosines[v] > 0 else -1
+            side = 1 if against_sides[0, v] > against_sides[1, v] else -1
+            if accept is None and against_sides[:, v].max() > 1:
+                sides[v] = side
+                continue
             offset, lift, against, hopeful = _against(
                 tightened, vectors, v + 1, -side, goal, sweeps
             )
@@ -165,6 +172,55 @@ class Subproblem:
             else:
                 failures += 1
         return sides
+
+    def strengths(self, goal):
+        """How strongly the dual bound alone speaks against each side of each vertex.
+
+        For any y, with ``S = diag(y) - P - D(z)``, ``8 f <= c + sum(z) + sum(y) - x' S x``,
+        so x' S x is small for every set above the goal. With x_0 = 1 it is at least its real
+        minimum, at ``u = -N s_0``, plus ``(x_v - u_v)**2 / N_vv``, where N is the inverse of S
+        without the reference: one Cholesky factor decides on all vertices (fixing variables by
+        reduced costs, as in linear programs).
+
+        Parameters
+        ----------
+        goal : float
+
+        Returns
+        -------
+        numpy.ndarray of shape (2, m - 1)
+            Outside and inside: above 1, that side holds no set above the goal.
+        """
+        m, eps = len(self.lift), np.finfo(float).eps
+        tightened = self.tightened(self.multipliers)
+        y = np.linalg.norm(self.vectors @ tightened, axis=0)
+        slack = np.diag(y) - tightened
+        room = self.constant + self.multipliers.sum() + self._error(self.multipliers) - 8 * goal
+        room += y.sum()
+        # 1. Raise y if that is needed to invert S, by what is small beside the gap.
+        rest, border = slack[1:, 1:], slack[1:, 0]
+        low, high = scipy.linalg.eigvalsh(rest, check_finite=False)[[0, -1]]
+        raised = max(0.0, SHIFT * abs(room) / m - low)
+        room += m * raised
+        slack[np.diag_indices(m)] += raised
+        steep = low + raised
+        if steep <= 0 or m**2 * eps * np.sqrt((high + raised) / steep) > 1e-3:
+            return 0.25 * (1 + np.array([[1], [-1]]) * self._cosines())  # says nothing for sure
+        # 2. Its inverse, and the real minimum; the factor is that of a matrix this near to S.
+        factor = scipy.linalg.cholesky(rest, lower=True, check_finite=False)
+        variance = np.diag(scipy.linalg.lapack.dpotri(factor, lower=1)[0])
+        u = -scipy.linalg.cho_solve((factor, True), border, check_finite=False)
+        off = 2 * (m + 1) * eps * np.trace(rest) * ((1 + np.abs(u)) ** 2).sum()
+        residual = border + rest @ u
+        off += 2 * np.abs(residual) @ (1 + np.abs(u))
+        room += off - (slack[0, 0] + (border + residual) @ u)
+        # 3. What x' S x is at least on each side, beside what it may be.
+        return SAFE * (np.array([[-1], [1]]) - u) ** 2 / variance / max(room, off)
+
+    def forced(self, goal):
+        """Return the sides (1 inside, -1 outside, 0 open) that the dual bound alone leaves."""
+        outside, inside = self.strengths(goal) > 1
+        return np.where(outside, 1, np.where(inside, -1, 0))
 
     def branching_vertex(self, candidates=CANDIDATES, sweeps=CANDIDATE_SWEEPS):
         """Return the local index of the vertex whose two sides both lower the bound most.
