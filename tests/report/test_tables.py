@@ -126,6 +126,7 @@ def test_a_constant_wl_kern_has_a_note():
             "cohort": ["a", "b", "c"],
             "method": "wl-kern",
             "std": [0.0, 0.0, 0.1],
+            "seeds": 1,
             "parameters": [f'{{"features": "{name}"}}' for name in ("last", "cumulative", "last")],
         }
     )

@@ -27,7 +27,7 @@ from ..core.graphs import contrast_names
 from .figures import FIGURES, About, Looks, figure_of
 from .findings import abstract, answers, findings, last_words, leakage_sentences
 from .given import Given
-from .names import Names, pictured
+from .names import PAPER_SOURCES, Names, pictured
 from .tables import TABLES
 from .tables.significance import CHANCE
 from .tables.subgraphs import density, density_text
@@ -162,6 +162,7 @@ def build_report(
         "figures": _figures(figures, config, names),
         "viewer": _viewer(given, names, config),
         "proven": proven,
+        "network": _network(config, given),
         "warnings": _warnings(warned),
         "provenance": _provenance_view(provenance or {}, config),
         "version": __version__,
@@ -175,6 +176,21 @@ def build_report(
         )
     save_text(path, html)
     return last_words(*about[first], path)
+
+
+def _network(config, given):
+    """Say in a few words what a network of the run is."""
+    count = len(given.atlas) if given.paths["graphs"] else 0
+    what = f"{count} regions of the brain" if count else "regions of the brain"
+    graph = config.get("graph") or {}
+    threshold = graph.get("threshold") or {}
+    known = config["source"] in (*PAPER_SOURCES, "simulated")  # own matrices can be anything
+    if known and "percentile" in threshold and graph.get("measure") == "correlation":
+        return (
+            f"{what}, connected where the correlation of their signals is among the highest "
+            f"{100 - threshold['percentile']:g} % of all pairs"
+        )
+    return f"{what} and the connections between them"
 
 
 def _proven(subgraphs):
@@ -235,10 +251,7 @@ def _tables(loaded, names, config, paths):
 def _view(shown, path=""):
     """Return a table as the template wants it, the CSV inside as a link."""
     texts = shown.texts.astype(str)
-    columns = [
-        {"label": str(label), "numeric": bool(texts[label].map(_is_number).all())}
-        for label in texts.columns
-    ]
+    columns = [{"label": str(label), "style": _style(texts[label])} for label in texts.columns]
     data = base64.b64encode(Path(path).read_bytes()).decode() if path else ""
     return {
         "columns": columns,
@@ -248,6 +261,13 @@ def _view(shown, path=""):
         "file": Path(path).name,
         "data": f"data:text/csv;base64,{data}" if path else "",
     }
+
+
+def _style(column):
+    """Return how the cells of a column are set: words that are not many stay on a line."""
+    if column.map(_is_number).all():
+        return "number"
+    return "short" if column.str.len().max() <= 24 else ""
 
 
 def _is_number(text):

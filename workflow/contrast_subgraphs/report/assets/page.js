@@ -37,11 +37,23 @@
     }
   }
 
-  // A frame whose content is wider than it says that it scrolls.
+  // The first frame whose content is wider than it says that it scrolls.
   function mark() {
+    let said = false;
     for (const frame of document.querySelectorAll(".scroll")) {
-      frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
+      const more = frame.scrollWidth > frame.clientWidth + 1;
+      frame.classList.toggle("more", more);
+      frame.classList.toggle("hint", more && !said);
+      said = said || more;
     }
+  }
+  // On narrow screens a picture fits the screen; large, it scrolls sideways.
+  for (const button of document.querySelectorAll(".enlarge")) {
+    button.addEventListener("click", function () {
+      const large = button.parentNode.querySelector(".scroll").classList.toggle("large");
+      button.setAttribute("aria-pressed", String(large));
+      mark();
+    });
   }
   window.addEventListener("resize", mark);
   for (const details of document.querySelectorAll("details")) {

@@ -65,7 +65,7 @@
     list.replaceChildren(...order.map(function (place) {
       const node = one.nodes[place];
       const row = document.createElement("tr");
-      const cells = [data.regions.name[node].replace(/_/g, " "), data.regions.system[node],
+      const cells = [name(node), data.regions.system[node],
         one.degree[place].toFixed(2)];
       cells.forEach(function (text, column) {
         const cell = row.insertCell();
@@ -112,7 +112,7 @@
 
   // The surface has no cerebellum: a ball stands where it lies.
   function cerebellum() {
-    const trace = { type: "mesh3d", color: "#9aa3ad", opacity: 0.08, hoverinfo: "skip",
+    const trace = { type: "mesh3d", color: "#8a5a33", opacity: 0.22, hoverinfo: "skip",
       alphahull: 0, x: [], y: [], z: [] };
     for (let i = 0; i <= 8; i += 1) {
       for (let j = 0; j < 16; j += 1) {
@@ -125,14 +125,26 @@
     return trace;
   }
 
-  // Which side is which.
-  function sides() {
-    return {
-      type: "scatter3d", mode: "text", hoverinfo: "skip", text: ["L", "R"],
-      x: [-84, 84], y: [-15, -15], z: [0, 0],
-      textfont: { size: 16, color: "#1d2430" }
-    };
+  // Words on white stay readable before the brain.
+  function word(text, x, y, z, size, up) {
+    return { text: text, x: x, y: y, z: z, showarrow: false, yshift: up,
+      font: { size: size, color: "#1d2430" }, bgcolor: "rgba(255, 255, 255, 0.8)" };
   }
+
+  // The largest regions, and which side is which.
+  function words(one) {
+    const largest = one.nodes.map((_, place) => place)
+      .sort((a, b) => one.degree[b] - one.degree[a]).slice(0, 5);
+    const at = (axis, place) => data.regions[axis][one.nodes[place]];
+    return [
+      word("L", -84, -15, 0, 16, 0), word("R", 84, -15, 0, 16, 0),
+      word("A", 0, 78, 0, 16, 0), word("P", 0, -112, 0, 16, 0),
+      ...largest.map((place) => word(name(one.nodes[place]), at("x", place), at("y", place),
+        at("z", place), 11, 13))
+    ];
+  }
+
+  function name(node) { return data.regions.name[node].replace(/_/g, " "); }
 
   function lines(one, positive) {
     const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), data.edge_weight);
@@ -159,13 +171,8 @@
   function points(one) {
     const most = Math.max(...one.degree, 1e-9);
     const pick = (axis) => one.nodes.map((node) => data.regions[axis][node]);
-    const name = (node) => data.regions.name[node].replace(/_/g, " ");
-    const largest = one.nodes.map((_, place) => place)
-      .sort((a, b) => one.degree[b] - one.degree[a]).slice(0, 5);
     return {
-      type: "scatter3d", mode: "markers+text", x: pick("x"), y: pick("y"), z: pick("z"),
-      text: one.nodes.map((node, place) => largest.includes(place) ? name(node) : ""),
-      textposition: "top center", textfont: { size: 11, color: "#1d2430" },
+      type: "scatter3d", mode: "markers", x: pick("x"), y: pick("y"), z: pick("z"),
       hovertext: one.nodes.map(name), hoverinfo: "text",
       marker: {
         size: one.degree.map((degree) => 5 + 9 * Math.sqrt(Math.max(degree, 0) / most)),
@@ -174,7 +181,7 @@
     };
   }
 
-  function layout() {
+  function layout(one) {
     const axis = {
       showgrid: false, showline: false, zeroline: false, showticklabels: false, ticks: "",
       title: "", showspikes: false, showbackground: false
@@ -183,7 +190,7 @@
       autosize: true, showlegend: false, margin: { l: 0, r: 0, t: 0, b: 0 },
       paper_bgcolor: "#ffffff",
       scene: {
-        camera: camera, aspectmode: "data", dragmode: "orbit",
+        camera: camera, aspectmode: "data", dragmode: "orbit", annotations: words(one),
         xaxis: Object.assign({ range: [-88, 88] }, axis),
         yaxis: Object.assign({ range: [-110, 78] }, axis),
         zaxis: Object.assign({ range: [-62, 82] }, axis)
@@ -194,8 +201,8 @@
   function draw() {
     if (!ready) { return; }
     const one = subgraph();
-    const traces = [...cortex, cerebellum(), sides(), ...lines(one, true), ...lines(one, false), points(one)];
-    Plotly.react(plot, traces, layout(), { displayModeBar: false, responsive: true });
+    const traces = [...cortex, cerebellum(), ...lines(one, true), ...lines(one, false), points(one)];
+    Plotly.react(plot, traces, layout(one), { displayModeBar: false, responsive: true });
   }
 
   function look(next) {
@@ -211,6 +218,14 @@
     const height = Math.max(-1.45, Math.min(1.45, steep));
     look(place(distance * Math.cos(height) * Math.cos(azimuth),
       distance * Math.cos(height) * Math.sin(azimuth), distance * Math.sin(height)));
+  }
+
+  function nearer(factor) {
+    const eye = camera.eye, distance = Math.hypot(eye.x, eye.y, eye.z) * factor;
+    if (distance < 0.4 || distance > 4) { return; }
+    look(Object.assign({}, camera, {
+      eye: { x: eye.x * factor, y: eye.y * factor, z: eye.z * factor }
+    }));
   }
 
   const views = {
@@ -254,6 +269,8 @@
     updateSubgraph();
   });
   plot.addEventListener("keydown", function (event) {
+    const factor = { "+": 0.8, "=": 0.8, "-": 1.25 }[event.key];
+    if (factor) { event.preventDefault(); nearer(factor); }
     const way = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]
     }[event.key];
@@ -265,6 +282,7 @@
     const button = event.target.closest("button");
     if (!button) { return; }
     if (button.dataset.view) { look(views[button.dataset.view]); }
+    if (button.dataset.nearer) { nearer(Number(button.dataset.nearer)); }
     if (button.dataset.turn) { turn(Number(button.dataset.turn), 0); }
   });
 
@@ -314,6 +332,7 @@
   updateTabs();
   updateSubgraph();
   if (ready) {
+    new ResizeObserver(function () { Plotly.Plots.resize(plot); }).observe(plot);
     plot.on("plotly_relayout", function () {
       const current = plot.layout.scene && plot.layout.scene.camera;
       if (current && current.eye) { camera = current; }

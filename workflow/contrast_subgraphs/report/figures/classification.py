@@ -10,7 +10,7 @@ from ...contrast.features import distances, edge_counts
 from ...evaluation.scores import control_means, kept
 from ...evaluation.svm import train_columns
 from .figure import Figure
-from .style import INK, PAGE, PALE, QUIET, Looks, new_figure, styled
+from .style import COLUMN, INK, PAGE, PALE, QUIET, Looks, new_figure, styled
 from .subgraphs import subgraph_at
 
 #: Points along each side of the grid on which a decision is drawn.
@@ -122,7 +122,7 @@ def boundaries_p2(panels):
 def _boundaries(panels, problem):
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    figure = new_figure(PAGE if columns == 2 else 3.6, 0.4 + 2.75 * rows)
+    figure = new_figure(PAGE if columns == 2 else COLUMN, 0.4 + 2.75 * rows)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes in grid[len(panels) :]:
         axes.axis("off")
@@ -227,7 +227,7 @@ def leakage(accuracy, scores, names):
     protocols = [name for name in _PROTOCOLS if (accuracy["protocol"] == name).any()]
     wide = len(cohorts) > 2
     height = (1.0 if wide else 1.2) + 0.2 * len(methods) * (1 + len(protocols))
-    figure = new_figure(PAGE if wide else 4.6, height)
+    figure = new_figure(PAGE, height)
     panels = figure.subplots(1, len(cohorts), sharex=True, sharey=True, squeeze=False)[0]
     lanes = {
         (method, protocol): row * (len(protocols) + 0.7) + lane
@@ -259,7 +259,7 @@ def leakage(accuracy, scores, names):
     figure.legend(
         handles=_leakage_legend(accuracy, protocols, names),
         loc="outside upper center",
-        ncols=4 if wide else 2,
+        ncols=4,
         columnspacing=1.2,
         handletextpad=0.3,
     )
@@ -380,7 +380,7 @@ LEAKAGE = Figure(
 
 BOUNDARIES_P1 = Figure(
     name="boundaries_p1",
-    title="Decision boundaries of CS-P1",
+    title="Decision boundaries of CS-P1 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
     draw=lambda given, cohort: boundaries_p1(_panels(given, "cs-p1")),
@@ -399,7 +399,7 @@ BOUNDARIES_P1 = Figure(
 
 BOUNDARIES_P2 = Figure(
     name="boundaries_p2",
-    title="Decision boundaries of CS-P2",
+    title="Decision boundaries of CS-P2 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
     draw=lambda given, cohort: boundaries_p2(_panels(given, "cs-p2")),

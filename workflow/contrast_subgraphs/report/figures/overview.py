@@ -48,7 +48,7 @@ def overview(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None,
         dense = [density(graphs.adjacency[graphs.y == y], nodes) for y in (place, 1 - place)]
         more, less = looks.groups[place].label, looks.groups[1 - place].label
         half.suptitle(
-            f"More connected in {more}: {len(nodes)} regions\n"
+            f"{look.label}, more connected in {more}: {len(nodes)} regions\n"
             f"{what} {more} {density_text(dense[0])}, {less} {density_text(dense[1])}"
         )
     tested = significance is not None and significance["z"].notna().any()
@@ -58,10 +58,8 @@ def overview(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None,
         _draw_null(parts[2], significance, percentiles, looks)
     ordered, order = by_system(atlas)
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
-    image = draw_matrix(parts[0], matrix, ordered)
+    image = draw_matrix(parts[0], matrix, ordered, looks)
     parts[0].set(xticks=[], yticks=[])
-    first, second = (look.label for look in looks.groups)
-    parts[0].set_title(f"Difference graph, {first} minus {second}")
     bar = figure.colorbar(image, ax=parts[0], location="left", shrink=0.8, aspect=25, pad=0.02)
     bar.outline.set_linewidth(0.5)
     figure.draw_without_rendering()
@@ -95,6 +93,9 @@ def _draw_null(axes, table, percentiles, looks):
         axes.plot(row.z, place, look.marker, color=look.colour, markersize=7, mec=look.dark)
         text = f"{look.label}: p = {p_value(row.p_familywise)}".replace("= <", "<")
         axes.text(0, place - 0.36, text, ha="center", va="bottom", fontsize=7)
+    if rows and np.isfinite(row.z_critical):
+        where = (row.z_critical, len(rows) - 0.62)
+        axes.annotate("p = 0.05", where, ha="center", va="top", fontsize=7)
     axes.axvline(0, color=PALE, linewidth=0.6, zorder=0)
     axes.set(ylim=(len(rows) - 0.5, -0.8), yticks=[], title="Is it chance?")
     axes.margins(x=0.12)

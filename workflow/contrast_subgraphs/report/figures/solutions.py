@@ -167,6 +167,7 @@ def stability(stability, atlas, contrasts=None, looks=None):
     figure = new_figure(PAGE, 4.5)
     axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
     known = {name: _ever_chosen(contrasts, name) for name in names}
+    hollow = False
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
         share = (table["count"] / table["splits"]).to_numpy(float)
@@ -185,25 +186,24 @@ def stability(stability, atlas, contrasts=None, looks=None):
         )
         brain.set_title(looks[name].label)
         nodes = table["index"].to_numpy(int)[order]
+        filled = [known[name] is None or node in known[name] for node in nodes]
+        hollow |= not all(filled)
         bars.barh(
             np.arange(len(order)),
             share[order],
             height=0.7,
-            facecolor=[
-                look.colour if known[name] is None or node in known[name] else "white"
-                for node in nodes
-            ],
+            facecolor=[look.colour if one else "white" for one in filled],
             edgecolor=look.colour,
             linewidth=0.8,
         )
         labels = [region_label(table["region"].iloc[place]) for place in order]
         bars.set_yticks(range(len(order)), labels)
         bars.tick_params(axis="y", length=0, pad=1)
-        bars.set(xlim=(0, 1), ylim=(_SHOWN - 0.4, -0.6), xlabel="Part of the splits")
+        bars.set(xlim=(0, 1), ylim=(_SHOWN - 0.4, -0.6), xlabel="Part of the training parts")
         bars.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         bars.grid(axis="x", color=PALE, linewidth=0.5)
         bars.set_axisbelow(True)
-    if any(nodes is not None for nodes in known.values()):
+    if hollow:
         style = {"edgecolor": QUIET, "linewidth": 0.8}
         handles = [
             Patch(facecolor=QUIET, label="in a contrast subgraph of the whole cohort", **style),
@@ -257,8 +257,10 @@ STABILITY = Figure(
         f"How often each region of {about.label} is part of the contrast subgraph extracted from a "
         "training part, at the alpha that the inner cross-validation chose there "
         "({0} and {1} by CS-P1, symmetric by CS-P2). ".format(*about.directions)
-        + "Brains: the area of a marker grows with the part of the splits, from a quarter on, the "
-        "25 regions chosen most often. Bars: the regions chosen most often; hollow ones are in no "
-        "contrast subgraph of the whole cohort at any α of the config."
+        + "Brains: the area of a marker grows with how often, from a quarter on, the 25 regions "
+        "chosen most often. Bars: the regions chosen most often; hollow ones are in no contrast "
+        "subgraph of the whole cohort at any α of the config. This is the stability of what the "
+        "classifier uses, α included. The half samples of the figures and tables above hold the "
+        "percentile and take half of the people: they say how stable the pictured set is."
     ),
 )

@@ -154,8 +154,9 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
         name: np.array(subgraph_at(contrasts[name], percentiles[name])["nodes"], dtype=int)
         for name in directions
     }
+    both = set.intersection(*(set(nodes.tolist()) for nodes in chosen.values()))
     lines = [_key_lines(len(nodes)) for nodes in chosen.values()]
-    heights = [max(1.5, 0.35 + 0.118 * most) for most in lines]
+    heights = [max(1.9, 0.35 + 0.118 * most) for most in lines]
     figure = new_figure(PAGE, sum(heights) + 2.6)
     brains, below = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.6])
     rows = np.atleast_1d(brains.subfigures(2, 1, height_ratios=heights))
@@ -168,7 +169,7 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
         edges = drawn_edges(weights[name], nodes, edge_weight, look)
         colours = _by_share(look.dark, (shares or {}).get(name), nodes)
         _brain(brain, atlas, nodes, degree, edges, colours, "xzy")
-        _key(key, graphs.roi[nodes])
+        _key(key, [region_label(graphs.roi[i]) + " *" * (i in both) for i in nodes])
         _title(row, look.label, percentiles[name], nodes, _same_as(contrasts[name], nodes, other))
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
     left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
@@ -187,12 +188,13 @@ def _pair(graphs, contrasts, atlas, percentiles, edge_weight, looks, rule, other
     words = right.subplots()
     words.axis("off")
     handles, labels = axes.get_legend_handles_labels()
-    texts = _share_words(shares)
+    texts = ["* in both sets", ""] if both else []
+    _draw_shares(words, shares, looks)
     texts += _draw_rules(axes, counts, graphs.y, looks, rule, len(chosen[directions[1]]))
     group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
     if texts:
         style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
-        words.text(0.02, 0.74, "\n".join(texts), transform=words.transAxes, **style)
+        words.text(0.02, 0.53, "\n".join(texts), transform=words.transAxes, **style)
     return figure
 
 
@@ -207,10 +209,22 @@ def _by_share(dark, share, nodes):
     return pale + part * (np.array(to_rgb(dark)) - pale)
 
 
-def _share_words(shares):
+def _draw_shares(axes, shares, looks):
+    """Add the key of `_by_share`."""
     if not any(share is not None for share in (shares or {}).values()):
-        return []
-    return ["The darker a region, the more half samples", "of the people have it in their set.", ""]
+        return
+    import pandas as pd
+
+    levels = pd.Series([0, 0.5, 1])
+    axes.text(0.02, 0.77, "Region in the set of so many half samples:", fontsize=7, va="center")
+    for row, (name, share) in enumerate(shares.items()):
+        if share is None:
+            continue
+        colours = _by_share(looks.contrasts[name].dark, levels, range(3))
+        axes.scatter([0.06, 0.24, 0.46], [0.69 - 0.07 * row] * 3, s=60, c=colours)
+        for x, level in zip((0.06, 0.24, 0.46), levels, strict=True):
+            axes.text(x + 0.04, 0.69 - 0.07 * row, f"{level:.0%}", fontsize=7, va="center")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
 
 
 def _key_lines(count):
@@ -258,7 +272,11 @@ def contrast_symmetric(graphs, contrasts, atlas, percentiles, edge_weight=0.1, l
     ]
     brains, key = left.subplots(2, 1, height_ratios=[1.6, 0.2 + 0.118 * _key_lines(len(nodes))])
     _brain(brains, atlas, nodes, degree, edges, looks.contrasts["symmetric"].dark, "xz")
-    _key(key, graphs.roi[nodes], [look for look in looks.groups if _occurs(edges, look)])
+    _key(
+        key,
+        map(region_label, graphs.roi[nodes]),
+        [look for look in looks.groups if _occurs(edges, look)],
+    )
     axes = right.subplots()
     w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
     both = distances(graphs.adjacency, [nodes], *w)
@@ -308,7 +326,8 @@ def _title(figure, label, percentile, nodes, same=None):
 def _key(axes, names, looks=()):
     """Write the regions beside their numbers, in two columns if they are many."""
     axes.axis("off")
-    lines = [f"{i + 1}  {region_label(name)}" for i, name in enumerate(names[:_NAMED])]
+    names = list(names)
+    lines = [f"{i + 1}  {name}" for i, name in enumerate(names[:_NAMED])]
     if len(names) > _NAMED:
         lines.append(f"and {len(names) - _NAMED} more (small)")
     each = max(_key_lines(len(names)), 1)
@@ -443,9 +462,11 @@ def _symmetric_caption(about):
         + f") at the percentile {at} of the absolute differences. Solid blue edges are more "
         f"frequent in {about.groups[0]}, dashed orange ones in {about.groups[1]}; an edge is drawn "
         f"from an absolute weight of {about.config['report']['edge_weight']} on, thicker if "
-        "heavier. Right: for each subject the L1 distances of its induced subgraph to those of the "
-        "two summary graphs; the dotted diagonal is the set of points as far from one as from the "
-        "other."
+        "heavier. Right: how far each subject's connections among these regions are from the mean "
+        "of each group (L1 distance: the sum of the absolute differences). On the dotted diagonal "
+        f"both are equally far; above it a subject is nearer to {about.groups[0]}, below it to "
+        f"{about.groups[1]}. The subjects are part of these means, so the groups are set apart "
+        "more than new subjects would be."
     )
     if about.names.paper and about.cohort == "children" and at == 90:
         text += (

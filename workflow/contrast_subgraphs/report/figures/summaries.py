@@ -88,7 +88,7 @@ def _hull(axes, members, width, colour, line, label):
 
 @styled
 def degrees(graphs, atlas, looks=None):
-    """Draw the weighted degree of each region in the two summary graphs (Figure 3).
+    """Draw the weighted degree of each region in the two summary graphs, and their difference.
 
     Parameters
     ----------
@@ -99,39 +99,33 @@ def degrees(graphs, atlas, looks=None):
     Returns
     -------
     matplotlib.figure.Figure
-        The first group on the left, the second on the right; the other group's
-        degrees as a thin line.
+        Regions by system; above both groups (Figure 3 of the paper), below the first group
+        minus the second.
     """
     looks = (looks or Looks(graphs.groups)).groups
-    both = [summary_graph(graphs.adjacency[graphs.y == group]).sum(axis=1) for group in (0, 1)]
-    figure = new_figure(PAGE, 2.5)
-    panels = figure.subplots(1, 2, sharey=True)
-    regions = np.arange(len(graphs.roi))
-    for group, (axes, look) in enumerate(zip(panels, looks, strict=True)):
-        other = looks[1 - group]
-        axes.bar(regions, both[group], width=0.8, color=look.colour, label=look.label)
-        axes.step(
-            np.append(regions, len(regions)) - 0.5,
-            np.append(both[1 - group], both[1 - group][-1]),
-            where="post",
-            color=INK,
-            linewidth=0.6,
-            label=f"outline: {other.label}",
-        )
-        axes.set(xlim=(-0.5, len(regions) - 0.5), xlabel="Region")
-        axes.set_ylim(0, 1.18 * max(degree.max() for degree in both))
-        axes.legend(loc="upper left", ncols=2, handlelength=1.2, borderaxespad=0.1)
-    panels[0].set_ylabel("Weighted degree")
-    figure.draw_without_rendering()  # places for the names of the systems
-    if system_runs(atlas):
-        for axes in panels:
-            axes.set_xticks([])
-            axes.set_xlabel("")
-        figure.draw_without_rendering()
-        for axes in panels:
-            for _, first, _ in system_runs(atlas)[1:]:
+    atlas, order = by_system(atlas)
+    both = [summary_graph(graphs.adjacency[graphs.y == y]).sum(axis=1)[order] for y in (0, 1)]
+    figure = new_figure(PAGE, 3.4)
+    above, below = figure.subplots(2, 1, sharex=True)
+    regions = np.arange(len(order))
+    for degree, look in zip(both, looks, strict=True):
+        style = {"color": look.colour, "linewidth": 1.1, "linestyle": look.line}
+        above.step(regions, degree, where="mid", label=look.label, **style)
+    above.set(xlim=(-0.5, len(regions) - 0.5), ylim=(0, 1.2 * max(map(np.max, both))))
+    above.set_ylabel("Weighted degree")
+    above.legend(loc="lower left", ncols=2)
+    more = both[0] - both[1]
+    colours = np.where(more > 0, looks[0].colour, looks[1].colour)
+    below.bar(regions, more, width=0.8, color=colours)
+    below.axhline(0, color=INK, linewidth=0.6)
+    below.set(xlabel="Region", ylabel=f"{looks[0].label} minus {looks[1].label}")
+    if runs := system_runs(atlas):
+        below.set(xticks=[], xlabel="")
+        for _, first, _ in runs[1:]:
+            for axes in (above, below):
                 axes.axvline(first - 0.5, color=PALE, linewidth=0.5, zorder=0)
-            label_runs(axes, atlas, side="below")
+        figure.draw_without_rendering()  # places for the names of the systems
+        label_runs(below, atlas, side="below")
     return figure
 
 
@@ -152,11 +146,11 @@ def difference(graphs, atlas, looks=None):
     looks = looks or Looks(graphs.groups)
     atlas, order = by_system(atlas)
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
-    figure = new_figure(5.4, 3.5)
+    figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
-    image = draw_matrix(axes, matrix, atlas)
-    axes.set(xlabel="Region", ylabel="Region")
     first, second = (look.label for look in looks.groups)
+    image = draw_matrix(axes, matrix, atlas, looks)
+    axes.set(xlabel="Region", ylabel="Region")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
     binary = graphs.adjacency.dtype.kind in "ui"
     what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
@@ -176,12 +170,23 @@ def by_system(atlas):
     return atlas.iloc[order].reset_index(drop=True), order
 
 
-def draw_matrix(axes, matrix, atlas):
-    """Draw a matrix of differences, white at 0, with lines between the systems."""
+def draw_matrix(axes, matrix, atlas, looks):
+    """Draw a matrix of differences, white at 0, with lines between the systems.
+
+    What is more in the first group stands above the diagonal, what is more in the second
+    below it, so that the sign can be read in print without colours.
+    """
     limit = np.abs(matrix).max(initial=0) or 1.0
+    upper = np.triu(np.ones(matrix.shape, dtype=bool))
     image = axes.imshow(
-        matrix, cmap=diverging_colours(), vmin=-limit, vmax=limit, interpolation="nearest"
+        np.where(upper, np.maximum(matrix, 0), np.minimum(matrix, 0)),
+        cmap=diverging_colours(),
+        vmin=-limit,
+        vmax=limit,
+        interpolation="nearest",
     )
+    first, second = (look.label for look in looks.groups)
+    axes.set_title(f"Above the diagonal more in {first},\nbelow it more in {second}")
     for _, first, _ in system_runs(atlas)[1:]:
         axes.axvline(first - 0.5, color=INK, linewidth=0.35)
         axes.axhline(first - 0.5, color=INK, linewidth=0.35)
@@ -221,14 +226,15 @@ DEGREES = Figure(
         given.graphs[cohort], given.atlas, Looks.of(given.names, cohort)
     ),
     alt=lambda about: (
-        "Bar charts of the weighted degree of every region in the summary graphs of "
-        f"{about.groups[0]} and {about.groups[1]} subjects of {about.label}."
+        "The weighted degree of every region in the summary graphs of "
+        f"{about.groups[0]} and {about.groups[1]} subjects of {about.label} as two lines; below "
+        "their difference as bars."
     ),
     caption=lambda about: (
-        "Weighted degree of every region in the summary graphs of "
-        f"{about.groups[0]} (left) and {about.groups[1]} (right), {about.label}"
-        f"{about.of_the_paper('Figure 3')}. Regions in the order of the atlas, with its systems "
-        "below; the thin line repeats the other group."
+        f"Weighted degree of every region in {about.label}{about.of_the_paper('Figure 3')}: the "
+        f"mean number of its connections in {about.groups[0]} and in {about.groups[1]} (of "
+        "weighted graphs the sum of its weights). Below: the first minus the second. Regions by "
+        "the systems of the atlas, as far as it names them."
     ),
 )
 
@@ -244,7 +250,8 @@ DIFFERENCE = Figure(
         f"Adjacency matrix of the difference graph {about.directions[0]} of {about.label}"
         f"{about.of_the_paper('Figure 4')}: for each pair of regions the fraction of "
         f"{about.groups[0]} subjects with the edge minus the fraction of {about.groups[1]} "
-        f"subjects. Blue: more in {about.groups[0]}, orange: more in {about.groups[1]}. "
+        f"subjects. Above the diagonal (blue) the pairs with more in {about.groups[0]}, below it "
+        f"(orange) those with more in {about.groups[1]}; each pair is shown once. "
         "Regions by the systems of the atlas, as far as it names them, with lines between."
     ),
 )

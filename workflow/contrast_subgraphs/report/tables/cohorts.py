@@ -61,6 +61,8 @@ TABLE = Table(
     caption=lambda names: (
         "Subjects of each cohort"
         + (", and the paper's numbers (its Table 1)." if names.paper else ".")
+        + (" A person can be in several cohorts, so what they show is not independent.")
+        * (len(names.cohorts) > 1)
     ),
     columns="cohort description",
     make=lambda given: cohorts_table(

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .formats import number, p_value
+from .formats import LEVEL, number, p_value
 from .table import Table, texts
 
 #: Name of a test -> what it is called.
@@ -63,16 +63,30 @@ def group_tests_shown(table, names):
     return texts(table, names, shown)
 
 
+def _found(table, names):
+    """Say which of the tests find a difference."""
+    found = table[table["p"] <= LEVEL]
+    if found.empty:
+        return f"None of these tests finds a difference (all p > {LEVEL})."
+    texts = [
+        f"{names('cohort', row.cohort)}, {names('contrast', row.contrast)}: "
+        f"{LABELS.get(row.test, row.test).lower()}"
+        for row in found.itertuples()
+    ]
+    return f"Of these {len(table)} tests {len(found)} have p ≤ {LEVEL}: {'; '.join(texts)}."
+
+
 def group_tests_notes(table, names):
     """Say what each row holds."""
     thresholds = ", ".join(f"{value:g}" for value in table["threshold"].dropna().unique())
     return [
+        _found(table, names),
         "Each p is corrected within its contrast: for the choice among sets of regions and among "
         "the penalties (contrast subgraph), for the components (network-based statistic, edges "
         f"with t from {thresholds} on), for the edges (largest t), as the smallest adjusted "
         "p-value (false discovery rate). Statistic: z of the contrast subgraph; edges of the "
         "largest component; the largest t; the smallest p of an edge. Edges: those of the "
-        "component, or those found at the level 0.05."
+        "component, or those found at the level 0.05.",
     ]
 
 
