@@ -82,6 +82,18 @@ def test_find_names_the_planted_regions_and_their_proof(cli):
     assert "proved: no set is better" in third and "in control" in third
 
 
+def test_find_gives_several_sets_and_pairs_of_sets(cli):
+    options = ("-p", 2, "--percentile", 80, "--sets", 2)
+    (record,) = json.loads(cli("find", "control", "patient", *options, "--json"))["subgraphs"]
+    assert record["explained"] > record["further"][0]["explained"] > 0
+    said = cli("find", "control", "patient", *options).splitlines()
+    assert [line.startswith("symmetric") for line in said].count(True) == 2
+    found = json.loads(cli("find", "control", "patient", *options, "--between", "--json"))
+    assert not set(found["subgraphs"][0]["first"]) & set(found["subgraphs"][0]["second"])
+    said = cli("find", "control", "patient", *options, "--between")
+    assert "proved: no set is better" in said and " and " in said
+
+
 def test_find_gives_json_and_the_same_from_stacks(cli):
     options = ("--atlas", "atlas.csv", "--alpha", 0.3, "-p", 2, "--json", "--alternatives", 0.05)
     found = json.loads(cli("find", "control", "patient", *options))

@@ -43,7 +43,7 @@ def fitted_bytes(row):
     """Everything that a split has fitted and chosen, as bytes."""
     fit, classifier = row["fitted"], row["classifier"]
     parts = [np.array([row["which"], row["candidate"]])]
-    if fit is not None:
+    if hasattr(fit, "subgraphs"):
         for contrast in sorted(fit.subgraphs):
             parts += [fit.alphas[contrast], *fit.subgraphs[contrast]]
     for value in vars(classifier).values():

@@ -8,7 +8,7 @@ from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
-from contrast_subgraphs.core.methods import METHODS
+from contrast_subgraphs.core.methods import METHODS, of_kind
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
@@ -18,6 +18,7 @@ from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
+from contrast_subgraphs.report.tables.accuracy import accuracy_table
 from scipy.linalg import expm
 from scipy.stats import ttest_ind
 from tiny_cohort import SETTINGS
@@ -55,15 +56,22 @@ def made(n=80, effect=0.0, confound=0.0, seed=0):
     return graphs, Subjects(adjacency, table, weights, systems, covariances)
 
 
-def accuracy(method, graphs, subjects, protocol="nested", **changes):
-    splits = stratified_splits(graphs.y, 8, 0.2, 0, "made")
+def accuracies(method, graphs, subjects, repeats=8):
+    """Row of the table `accuracy`, without permutations."""
+    splits = stratified_splits(graphs.y, repeats, 0.2, 0, "made")
+    settings = SETTINGS | {"repeats": {"nested": repeats}, "permutations": 0}
     scores = evaluate(
-        *(method, protocol, graphs, splits, SETTINGS | changes),
+        *(method, "nested", graphs, splits, settings),
         cohort="made",
+        percentiles=(80, 90),
         subjects=subjects,
         progress=False,
     ).scores
-    return scores["accuracy"].mean()
+    return accuracy_table(scores).iloc[0]
+
+
+def accuracy(method, *given):
+    return accuracies(method, *given)["mean"]
 
 
 def changed_rows(subjects, rows, other):
@@ -101,33 +109,68 @@ def test_references_learn_nothing_from_test_subjects(method):
 def test_the_adjustment_uses_the_training_part_alone():
     graphs, subjects = made(effect=0.3, confound=1.0)
     train = np.arange(60)
-    one = Adjustment().fit(subjects[train], graphs.y[train])
+    one = Adjustment().fit(subjects[train])
     shuffled = changed_rows(subjects, np.arange(80) >= 60, made(seed=5)[1])
-    two = Adjustment().fit(shuffled[train], graphs.y[train])
+    two = Adjustment().fit(shuffled[train])
     np.testing.assert_array_equal(one.coefficients_, two.coefficients_)
 
 
-def test_what_nuisance_variables_share_with_the_diagnosis_is_not_taken_away():
-    """Adjusted weights no longer follow motion; the planted difference stays."""
+def test_adjusted_weights_hold_nothing_of_the_nuisance_variables():
+    """Not even what these share with the diagnosis; without such a share the effect stays."""
     graphs, subjects = made(n=400, effect=0.5, confound=1.0)
-    adjusted = Adjustment().fit(subjects, graphs.y).transform(subjects)
+    adjusted = Adjustment().fit(subjects).transform(subjects)
+    motion = subjects.table["motion"].to_numpy()
+    assert np.abs((motion - motion.mean()) @ (adjusted - adjusted.mean(axis=0))).max() < 1e-8
+    graphs, subjects = made(n=400, effect=0.5)
+    adjusted = Adjustment().fit(subjects).transform(subjects)
     u, v = np.triu_indices(P, 1)
-    inside = (u < 6) & (v < 6)
     difference = adjusted[graphs.y == 1].mean(axis=0) - adjusted[graphs.y == 0].mean(axis=0)
-    assert difference[inside].mean() == pytest.approx(0.5, abs=0.06)
-    assert difference[~inside].mean() == pytest.approx(0.0, abs=0.06)
+    assert difference[(u < 6) & (v < 6)].mean() == pytest.approx(0.5, abs=0.06)
 
 
-def test_motion_is_found_as_it_is_and_not_after_adjustment():
-    """Motion follows the diagnosis and nothing is planted; then the other way round."""
-    confounded = made(n=240, confound=1.0)
-    assert accuracy("cs-weighted", *confounded) > 0.7
-    assert accuracy("edges-weighted", *confounded) > 0.6
-    assert accuracy("motion", *confounded) > 0.7
-    assert abs(accuracy("cs-adjusted", *confounded) - 0.5) < 0.1
+CONFOUNDED = made(n=240, confound=1.0)
+
+
+@pytest.mark.parametrize("method", ["cs-p1", "edges", "edges-weighted", "tangent", "cs-weighted"])
+def test_motion_is_found_as_it_is_and_not_after_adjustment(method):
+    """Motion follows the diagnosis and nothing is planted."""
+    row = accuracies(method, *CONFOUNDED, 20)
+    assert row["mean"] > 0.6 and row["nuisance_mean"] > 0.7
+    assert row["adjusted_mean"] < 0.55
+
+
+def test_methods_that_adjust_themselves():
+    """Motion is not found; what is planted is, with and without adjustment."""
+    for method in ("cs-adjusted", "edges-adjusted"):
+        assert abs(accuracy(method, *CONFOUNDED, 20) - 0.5) < 0.05
     planted = made(n=120, effect=0.4)
-    assert accuracy("cs-weighted", *planted) > 0.9 and accuracy("cs-adjusted", *planted) > 0.9
-    assert abs(accuracy("motion", *planted) - 0.5) < 0.15
+    row = accuracies("cs-weighted", *planted)
+    assert row["mean"] > 0.9 and row["adjusted_mean"] > 0.9
+    assert accuracy("cs-adjusted", *planted) > 0.9
+    assert abs(row["nuisance_mean"] - 0.5) < 0.15
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - set(of_kind("embedding"))))
+def test_every_method_has_the_control_without_a_brain(method):
+    row = accuracies(method, *made(n=40), 2)
+    assert row["nuisance_mean"] == pytest.approx(accuracy("motion", *made(n=40), 2))
+    own = {"nuisance", "site"} & set(METHODS[method].needs)
+    assert np.isnan(row["adjusted_mean"]) == bool(own)
+
+
+def test_a_method_without_its_control_is_found():
+    splits = stratified_splits(made(n=40)[0].y, 2, 0.2, 0, "made")
+    scores = [
+        evaluate(
+            *(method, "nested", made(n=40)[0], splits, SETTINGS | {"repeats": {"nested": 2}}),
+            cohort="made",
+            subjects=subjects,
+            progress=False,
+        ).scores
+        for method, subjects in (("edges", made(n=40)[1]), ("cs-p2", None))
+    ]
+    with pytest.raises(InputError, match="cs-p2 has no nuisance control"):
+        accuracy_table(pd.concat(scores, ignore_index=True))
 
 
 @pytest.mark.parametrize(
@@ -216,5 +259,10 @@ def test_weights_of_other_subjects_are_refused(tmp_path):
     )
     with pytest.raises(InputError, match="is not of the subjects"):
         load_weights(tmp_path / "edges.npz", graphs.subject[::-1])
+    series = tmp_path / "of_series.npz"
+    save_npz(series, z=subjects.weights, covariance=subjects.covariances, subject=graphs.subject)
+    np.testing.assert_array_equal(
+        load_weights(series, graphs.subject, "covariance"), subjects.covariances
+    )
     with pytest.raises(InputError, match="matrices instead of series"):
         load_weights(tmp_path / "edges.npz", graphs.subject, "covariance")

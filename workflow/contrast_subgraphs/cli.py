@@ -129,6 +129,18 @@ def _grouped(function):
     help="Also list sets within this share of the best objective, such as 0.05.",
 )
 @click.option(
+    "--sets",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="For each penalty this many sets, each the best one given those before it.",
+)
+@click.option(
+    "--between",
+    is_flag=True,
+    help="Two sets of regions, for the connections between them, instead of one.",
+)
+@click.option(
     "--seconds", type=float, help="Stop each proof after this many seconds and give a bound."
 )
 def find(
@@ -139,6 +151,7 @@ def find(
     \b
     contrast-subgraphs find controls/ patients/ --percentile 80
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
+    contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
     """
     from .contrast import sweep, to_record
     from .contrast.records import cohort_difference
@@ -152,6 +165,10 @@ def find(
     records = []
     for contrast in contrasts:
         difference = cohort_difference(graphs, contrast)
+        if options["between"]:
+            found = _between(difference, percentiles, alphas, options, seed, limits, graphs.roi)
+            records += [{"contrast": contrast} | record for record in found]
+            continue
         solutions = sweep(
             difference,
             percentiles,
@@ -159,31 +176,81 @@ def find(
             seed=seed,
             limits=limits,
             alternatives=options["alternatives"],
+            sets=options["sets"],
         )
         for solution in solutions:
             record = {"contrast": contrast} | to_record(solution, graphs.roi)
-            density = _densities(graphs, solution.nodes)
-            record |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
+            for one in (record, *record.get("further", ())):
+                density = _densities(graphs, one["nodes"])
+                one |= {
+                    f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)
+                }
             records.append(record)
     if as_json:
         click.echo(json.dumps({"groups": _sizes(graphs), "subgraphs": records}, indent=1))
         return
     for record in records:
+        if options["between"]:
+            click.echo(_told_between(record))
+            continue
         click.echo(_told(record, graphs.groups))
+        for one in record.get("further", ()):
+            known = {key: record[key] for key in ("contrast", "alpha", "percentile")}
+            click.echo(_told(known | one | {"alternatives": None}, graphs.groups))
+
+
+def _between(difference, percentiles, alphas, options, seed, limits, roi):
+    """Return the records of pairs of sets, for each penalty."""
+    from .contrast import bipartite_contrasts
+
+    if options["alternatives"] is not None:
+        raise InputError("--alternatives does not go with --between: leave one of the two out")
+    penalties = [{"percentile": one} for one in percentiles] + [{"alpha": one} for one in alphas]
+    records = []
+    for penalty in penalties:
+        found = bipartite_contrasts(
+            difference, options["sets"], seed=seed, limits=limits or None, **penalty
+        )
+        for one in found:
+            record = {"alpha": one.alpha, "percentile": one.percentile}
+            for side in ("first", "second"):
+                nodes = getattr(one, side).tolist()
+                record |= {side: nodes, f"{side}_regions": [str(roi[node]) for node in nodes]}
+            keys = ("objective", "upper_bound", "optimal", "explained")
+            records.append(record | {key: getattr(one, key) for key in keys})
+    return records
+
+
+def _told_between(record):
+    """Return a pair of sets as text."""
+    lines = [
+        f"{_head(record)}{len(record['first'])} and {len(record['second'])} regions, objective "
+        f"{record['objective']:.6g}, {_proof(record)}"
+    ]
+    return "\n".join(
+        [*lines, *(f"  {', '.join(record[f'{side}_regions'])}" for side in ("first", "second"))]
+    )
+
+
+def _head(record):
+    named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
+    return f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
+
+
+def _proof(record):
+    if record["optimal"]:
+        return "proved: no set is better"
+    return f"not proved: none is better than {record['upper_bound']:.6g}"
 
 
 def _told(record, groups):
     """Return a contrast subgraph as text."""
-    named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
-    head = f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
+    head = _head(record)
     if not record["regions"]:
         return head + "empty; no pair of regions differs by more than alpha"
-    if record["optimal"]:
-        proof = "proved: no set is better"
-    else:
-        proof = f"not proved: none is better than {record['upper_bound']:.6g}"
     lines = [
-        f"{head}{len(record['regions'])} regions, objective {record['objective']:.6g}, {proof}"
+        f"{head}{len(record['regions'])} regions, objective {record['objective']:.6g}, "
+        f"{_proof(record)}"
     ]
     lines.append("  " + ", ".join(record["regions"]))
     shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)

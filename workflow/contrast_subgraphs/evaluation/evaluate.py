@@ -12,8 +12,9 @@ from tqdm import tqdm
 from ..core.errors import InputError
 from ..core.methods import method_called
 from ..core.processes import mapped
-from .learners import make_learner
-from .protocols import PROTOCOLS, Nested, Paper, Sites
+from .learners import ContrastFit, make_learner
+from .protocols import PROTOCOLS, Nested, Paper
+from .references.adjustment import Adjusted
 from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
 from .splits import (
     check_sizes,
@@ -22,7 +23,7 @@ from .splits import (
     stratified_splits,
     warn_of_confounded_sites,
 )
-from .statistics import TIE
+from .statistics import TIE, classification_scores
 
 
 class Evaluation(NamedTuple):
@@ -96,7 +97,9 @@ def evaluate(
     Evaluation
         ``scores``: columns `scores.SCORE_COLUMNS`, a row for each repeat (and under
         ``paper`` each parameter set); ``control`` is ``none`` (the true labels), ``reseeded``
-        (the true labels, another embedding; ``permutation`` counts them), ``permuted`` (labels
+        (the true labels, another embedding; ``permutation`` counts them), ``adjusted`` and
+        ``nuisance`` (the true labels, features with the nuisance variables regressed out, and
+        these variables alone; where any is known, not under ``paper``), ``permuted`` (labels
         permuted among all subjects) or ``permuted_within_site``.
         ``stability``: see `stability_table`; None unless the method extracts contrast
         subgraphs and the protocol is not ``paper``.
@@ -117,20 +120,31 @@ def evaluate(
         splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
         splits = _own_splits(splits, members, evaluation["repeats"][protocol], cohort)
-    rule = {"paper": Paper, "nested": Nested, "sites": Sites}[protocol](folds)
+    rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         make = partial(make_learner, method, graphs, evaluation["svm"], percentiles)
         make = partial(make, seed=seed, cohort=cohort, own=own, subjects=subjects)
         learner = make(embeddings)
-        run = partial(_run_labelling, rule, learner, seed)
+        run = partial(_run_labelling, rule, learner, seed, protocol == "sites")
         _, results = run((None, graphs.y, splits, (cohort,)))
         if protocol != "paper":
-            add_jaccard(results, learner, len(graphs.roi))
+            add_jaccard(results, len(graphs.roi))
         rows = [_score_row(result, learner, "none", pd.NA, site_names) for result in results]
         for number, path in enumerate(reseeded, 1):
-            for result in rule.run(make([path]), graphs.y, splits, seed, cohort):
+            other = partial(_run_labelling, rule, make([path]), seed, protocol == "sites")
+            for result in other((None, graphs.y, splits, (cohort,)))[1]:
                 rows.append(_score_row(result, learner, "reseeded", number, site_names))
+        if protocol != "paper" and subjects is not None and subjects.nuisance():
+            nuisance = make_learner(
+                *("motion", graphs, evaluation["svm"]), seed=seed, cohort=cohort, subjects=subjects
+            )
+            for variant, other in _variants(
+                method_called(method, own), learner, nuisance, subjects
+            ):
+                other_run = partial(_run_labelling, rule, other, seed, protocol == "sites")
+                for result in other_run((None, graphs.y, splits, (cohort,)))[1]:
+                    rows.append(_score_row(result, other, variant, 0, site_names))
         # A mean over fewer splits has another spread, so like is compared with like.
         few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
         observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)
@@ -164,9 +178,29 @@ def evaluate(
     return Evaluation(scores, None)
 
 
-def _run_labelling(rule, learner, seed, labelling):
+def _variants(method, learner, nuisance, subjects):
+    """Yield what stands beside a method: its features adjusted, and no brain at all."""
+    of_the_brain = not {"nuisance", "site"} & set(method.needs)
+    if of_the_brain and getattr(learner, "transforms", True):
+        yield "adjusted", Adjusted(learner, subjects)
+    yield "nuisance", nuisance
+
+
+def _run_labelling(rule, learner, seed, pooled, labelling):
+    """Results of one labelling: of what was fitted they keep the node sets alone."""
     permutation, y, parts, names = labelling
-    return permutation, list(rule.run(learner, y, parts, seed, *names))
+    results = []
+    for row in rule.run(learner, y, parts, seed, *names):
+        row["sets"] = learner.node_sets(row["fitted"], row["which"])
+        if not isinstance(row["fitted"], ContrastFit):
+            row["fitted"] = None  # features of everybody, for each split
+        results.append(row)
+    if pooled:
+        people = np.concatenate([row["people"] for row in results])
+        decisions = np.concatenate([row["decision"] for row in results])
+        area = classification_scores(y[people], decisions)["roc_auc"]
+        results = [row | {"pooled_roc_auc": area} for row in results]
+    return permutation, results
 
 
 def _labellings(control, count, y, splits, site, members, evaluation, protocol, seed, cohort):
@@ -263,20 +297,18 @@ def _sites(site, graphs, members, folds, cohort):
     return parts[there], [names[row] for row in there]
 
 
-def add_jaccard(results, learner, n_regions):
+def add_jaccard(results, n_regions):
     """Add to each split's results how much its node sets share with those of the other splits.
 
     Parameters
     ----------
     results : list of dict
-        Of `protocols.Nested.run`; each gets ``jaccard``, the mean over its node sets and the
+        Each with its node sets; gets ``jaccard``, the mean over these and the
         other splits of the Jaccard index (regions in both / regions in either). NaN where
         there are no sets, or nothing to compare with.
-    learner : object
-        See `learners`.
     n_regions : int
     """
-    sets = [learner.node_sets(one["fitted"], one["which"]) for one in results]
+    sets = [one["sets"] for one in results]
     chosen = np.zeros((len(sets), len(sets[0]), n_regions))
     for split, nodes in enumerate(sets):
         for number, one in enumerate(nodes):

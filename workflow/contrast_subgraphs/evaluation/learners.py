@@ -14,12 +14,14 @@ The protocols (`protocols`) run any learner. It has:
     the SVM of one parameter set and candidate, fitted on the training subjects;
 ``decide(fitted, which, classifier, train, test)``
     decision values of the test subjects;
+``changed(fitted, change)``
+    the same with features that a linear function of each column has changed;
 ``node_sets(fitted, which)``
     the node sets behind the features; none for most methods.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -241,6 +243,10 @@ class ContrastLearner:
         """The two features of some subjects, of one parameter set."""
         return fitted.columns[np.ix_(members, self._columns[which])]
 
+    def changed(self, fitted, change):
+        """The same subgraphs with changed features."""
+        return replace(fitted, columns=change(fitted.columns))
+
     def node_sets(self, fitted, which):
         """The contrast subgraphs of one parameter set."""
         levels = zip(self.contrasts, self.levels[which], strict=True)
@@ -279,20 +285,25 @@ class KernelLearner:
         self.candidates = candidates
 
     def fit(self, train, y):
-        """Nothing: the features do not depend on labels."""
+        """Inner products of everybody: they do not depend on the training subjects."""
+        return self.grams
+
+    def changed(self, fitted, change):
+        """Inner products of changed features."""
+        return [change(change(gram).T) for gram in fitted]
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
         total = np.zeros((len(self.grams), len(self.candidates)))
-        for _, train, test in _folds(fitted, fold):
-            for which, (gram, d) in enumerate(zip(self.grams, self.n_features, strict=True)):
+        for grams, train, test in _folds(fitted, fold):
+            for which, (gram, d) in enumerate(zip(grams, self.n_features, strict=True)):
                 total[which] += accuracy_of_gram(gram, y, train, test, self.candidates, d)
         return total / len(fitted)
 
     def classifier(self, fitted, which, candidate, y, train):
         """The SVM fitted on the training subjects."""
         return train_gram(
-            self.grams[which][np.ix_(train, train)],
+            fitted[which][np.ix_(train, train)],
             y[train],
             self.candidates[candidate],
             self.n_features[which],
@@ -300,7 +311,7 @@ class KernelLearner:
 
     def decide(self, fitted, which, classifier, train, test):
         """Decision values of the test subjects."""
-        gram = self.grams[which]
+        gram = fitted[which]
         return classifier.decide(gram[np.ix_(test, train)], np.diag(gram)[test])
 
     def node_sets(self, fitted, which):
@@ -363,6 +374,10 @@ class EstimatorLearner:
         if not self.transforms:
             return None
         return [self._features(which, train, y) for which in range(len(self.parameters))]
+
+    def changed(self, fitted, change):
+        """Changed features, the same node sets."""
+        return [(change(features), sets) for features, sets in fitted]
 
     def node_sets(self, fitted, which):
         """The node sets that the estimator found (its `subgraphs_`), if it finds any."""

@@ -69,19 +69,6 @@ class Nested:
         return fitted, which, first_best(accuracy[which])
 
 
-class Sites(Nested):
-    """Nested, with one site as test part each time; the predictions are also pooled."""
-
-    def run(self, learner, y, splits, seed, *names):
-        """Yield a row of results for each site, with the area under the pooled ROC curve."""
-        rows = list(super().run(learner, y, splits, seed, *names))
-        people = np.concatenate([row["people"] for row in rows])
-        decisions = np.concatenate([row["decision"] for row in rows])
-        pooled = classification_scores(y[people], decisions)["roc_auc"]
-        for row in rows:
-            yield row | {"pooled_roc_auc": pooled}
-
-
 def first_best(accuracy):
     """Index of the largest value; of the first among those that differ by rounding only."""
     return int(np.argmax(np.round(accuracy, 9)))

@@ -32,6 +32,9 @@ SCORE_COLUMNS = (
 )
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.
 CONTROLS = ("permuted", "permuted_within_site")
+#: True labels with something else: another embedding; features with the nuisance variables
+#: regressed out; the nuisance variables instead of the brain.
+VARIANTS = ("reseeded", "adjusted", "nuisance")
 
 
 def save_scores(scores, path):
@@ -91,7 +94,7 @@ def _load_scores(path):
         why = "scores are missing in it"
     elif not accuracy.between(0, 1).all():
         why = "it holds an accuracy that is not a number from 0 to 1"
-    elif not table["control"].isin(("none", "reseeded", *CONTROLS)).all():
+    elif not table["control"].isin(("none", *VARIANTS, *CONTROLS)).all():
         why = "it holds an unknown control"
     elif other:
         why = f"it holds scores of {', '.join(other)}"
@@ -131,6 +134,19 @@ def control_means(group, control="permuted"):
             for _, one in permuted.groupby("permutation", sort=True)
         ]
     )
+
+
+def variant_mean(group, variant):
+    """Mean accuracy of ``adjusted`` or ``nuisance`` scores; NaN where there are none.
+
+    Parameters
+    ----------
+    group : pandas.DataFrame
+        Scores of one cohort, method and protocol.
+    variant : {"adjusted", "nuisance"}
+    """
+    rows = group[group["control"] == variant]
+    return mean_score(rows, "accuracy", group["protocol"].iloc[0]) if len(rows) else np.nan
 
 
 def score_beside_controls(group, own):

@@ -113,7 +113,7 @@ def load_weights(path, subject, name="z"):
         If the file is damaged, its subjects are not those of the graphs, or there were no
         series to take covariances from.
     """
-    arrays = load_npz(path, "z", "subject")
+    arrays = load_npz(path, "subject", optional=(name,))
     if name not in arrays:
         raise InputError("there are matrices instead of series, so there are no covariances")
     if arrays["subject"].tolist() != list(subject) or len(arrays[name]) != len(subject):

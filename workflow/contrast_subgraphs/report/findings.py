@@ -365,6 +365,8 @@ def leakage_sentences(accuracy, names, proven=None):
         )
     if len(nested):
         sentences.append(_nested(nested, accuracy))
+        if "adjusted_mean" in nested and (kept := kept_after_adjustment(nested, names)):
+            sentences.append(kept)
     sentences.append(_fair(proven, both=len(paper) > 0 and len(nested) > 0, names=names))
     return sentences
 
@@ -432,6 +434,47 @@ def _nested(nested, accuracy):
             f"{_range(edges['mean'])}"
         )
     return text + "."
+
+
+def kept_after_adjustment(rows, names):
+    """Say what accuracies keep once the nuisance variables are regressed out.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the table ``accuracy``; the first cohort with all three numbers is told.
+    names : Names
+
+    Returns
+    -------
+    str
+        Empty where no row has accuracies with permuted labels, adjusted and without a brain.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs.report.names import Names
+    >>> row = dict(cohort="a", method="cs-p1", mean=0.63, control_mean=0.5)
+    >>> rows = pd.DataFrame([row | {"adjusted_mean": 0.53, "nuisance_mean": 0.57}])
+    >>> print(kept_after_adjustment(rows, Names({"a": "All"}, {}, {"cs-p1": "CS-P1"}, {}, "")))
+    On All, CS-P1 keeps 3 of 13 points above permuted diagnoses once what is known of age, sex, \
+motion and scan length is regressed out of the features; these alone score 0.57.
+    """
+    here = rows.dropna(subset=["adjusted_mean", "nuisance_mean", "control_mean"])
+    here = here[here["cohort"] == here["cohort"].iloc[0]] if len(here) else here
+    if here.empty:
+        return ""
+    parts = []
+    for row in here.itertuples():
+        points, kept = (
+            round(100 * (value - row.control_mean)) for value in (row.mean, row.adjusted_mean)
+        )
+        keeps = f"keeps {max(kept, 0)} of {points} points" if points > 0 else "has no points"
+        parts.append(f"{names('method', row.method)} {keeps}")
+    return (
+        f"On {names('cohort', here['cohort'].iloc[0])}, {_listed(parts)} above permuted diagnoses "
+        "once what is known of age, sex, motion and scan length is regressed out of the features; "
+        f"these alone score {_range(here['nuisance_mean'])}."
+    )
 
 
 def _tests(accuracy, protocol):

@@ -1,4 +1,4 @@
-"""Weights adjusted: nuisance variables regressed out, fitted on the training part."""
+"""Nuisance variables regressed out of weights or features, fitted on the training part."""
 
 import numpy as np
 
@@ -6,37 +6,76 @@ from .nuisance import Nuisance
 
 
 class Adjustment:
-    """Weights with the nuisance variables regressed out, the diagnosis kept.
+    """Numbers of people with the nuisance variables regressed out.
 
-    Least squares of each weight on the nuisance variables and the diagnosis in the training
-    part. What the nuisance variables explain there, with the diagnosis held fixed, is
-    subtracted from everybody: so what they share with the diagnosis is not taken for theirs,
-    and nobody's diagnosis but the training part's is used.
+    Least squares of each number on the nuisance variables in the training part; what these
+    explain is subtracted from everybody. No diagnosis is used, so what the variables share with
+    it goes too. That is the cautious side: with the diagnosis in the model, errors of the two
+    coefficients are correlated, and a classifier still read simulated motion (0.64 to 0.70
+    where nothing was planted; without it 0.48 to 0.50).
 
     Attributes
     ----------
+    projection_ : numpy.ndarray of shape (n_nuisance, n_training)
+        Times numbers of the training subjects: the coefficients of the nuisance variables.
     coefficients_ : numpy.ndarray of shape (n_nuisance, n_pairs)
+        Of the weights.
     """
 
-    def fit(self, subjects, y):
-        """Learn the coefficients from the training subjects and their diagnoses."""
+    def fit(self, subjects):
+        """Learn from the training subjects."""
         self.nuisance_ = Nuisance().fit(subjects)
         X = self.nuisance_.transform(subjects)
         self.mean_, scale = X.mean(axis=0), X.std(axis=0)
         self.scale_ = np.where(scale > 0, scale, 1.0)
-        design = np.column_stack([(X - self.mean_) / self.scale_, y, np.ones(len(X))])
-        coefficients, *_ = np.linalg.lstsq(design, subjects.weights, rcond=None)
-        self.coefficients_ = coefficients[: X.shape[1]]
+        design = np.column_stack([self.variables(subjects), np.ones(len(X))])
+        self.projection_ = np.linalg.pinv(design, rcond=1e-10)[: X.shape[1]]
+        if subjects.weights is not None:
+            self.coefficients_ = self.projection_ @ subjects.weights
         return self
+
+    def variables(self, subjects):
+        """Return the nuisance variables, (n_subjects, n_nuisance), standardised."""
+        return (self.nuisance_.transform(subjects) - self.mean_) / self.scale_
 
     def transform(self, subjects):
         """Return the adjusted weights, (n_subjects, n_pairs)."""
-        X = (self.nuisance_.transform(subjects) - self.mean_) / self.scale_
-        return subjects.weights - X @ self.coefficients_
+        return subjects.weights - self.variables(subjects) @ self.coefficients_
 
 
-def adjusted_weights(adjust, subjects, y):
+def adjusted_weights(adjust, subjects):
     """Return a function that gives subjects' weights, adjusted as `fit` on these learns it."""
     if not adjust:
         return lambda others: others.weights
-    return Adjustment().fit(subjects, y).transform
+    return Adjustment().fit(subjects).transform
+
+
+class Adjusted:
+    """A learner with the nuisance variables regressed out of its features (see `learners`).
+
+    What to extract is learnt as ever; the features are then adjusted by the training part's
+    coefficients. In the inner folds, a learner without labels keeps those of the whole training
+    part.
+
+    Parameters
+    ----------
+    learner : object
+    subjects : Subjects
+    """
+
+    def __init__(self, learner, subjects):
+        self.learner = learner
+        self.subjects = subjects
+
+    def __getattr__(self, name):
+        return getattr(self.learner, name)
+
+    def fit(self, train, y):
+        """Fit the learner, and adjust its features."""
+        adjustment = Adjustment().fit(self.subjects[train])
+        X, projection = adjustment.variables(self.subjects), adjustment.projection_
+
+        def adjust(features):
+            return features - X @ (projection @ features[train])
+
+        return self.learner.changed(self.learner.fit(train, y), adjust)

@@ -23,7 +23,7 @@ class WeightedEdges(TransformerMixin, BaseEstimator):
 
     def fit(self, subjects, y):
         """Learn the adjustment, if any, from the training subjects."""
-        self.weights_ = adjusted_weights(self.adjust, subjects, y)
+        self.weights_ = adjusted_weights(self.adjust, subjects)
         return self
 
     def transform(self, subjects):

@@ -39,7 +39,7 @@ class WeightedContrasts(TransformerMixin, BaseEstimator):
 
     def fit(self, subjects, y):
         """Extract the subgraphs from the training subjects."""
-        self.weights_ = adjusted_weights(self.adjust, subjects, y)
+        self.weights_ = adjusted_weights(self.adjust, subjects)
         weights = self.weights_(subjects)
         n_regions = subjects.adjacency.shape[1]
         self._pairs = np.triu_indices(n_regions, 1)

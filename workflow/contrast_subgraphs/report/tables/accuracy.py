@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
+from ...core.methods import METHODS
 from ...evaluation.scores import (
     control_means,
     deviation,
@@ -15,6 +16,7 @@ from ...evaluation.scores import (
     score_beside_controls,
     split_ratio,
     true_scores,
+    variant_mean,
 )
 from ...evaluation.statistics import corrected_interval, holm, permutation_p_value
 from .formats import LEVEL, p_value, plus_minus
@@ -39,7 +41,9 @@ def accuracy_table(scores, paper=None, level=0.95):
     Returns
     -------
     pandas.DataFrame
-        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats, seeds,
+        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
+        adjusted_mean, nuisance_mean`` (the same splits: age, sex, motion and scan length
+        regressed out of the features; these alone, without the brain), ``seeds,
         seed_std`` (embeddings drawn from several seeds, over which everything is averaged, and
         the deviation of their means), ``parameters`` (kept, or for ``nested`` most often
         chosen), ``parameters_share`` (of the repeats), ``control_mean,
@@ -82,6 +86,8 @@ def accuracy_table(scores, paper=None, level=0.95):
                 "mean": mean,
                 "std": deviation(own, protocol),
                 "repeats": len(own),
+                "adjusted_mean": variant_mean(group, "adjusted"),
+                "nuisance_mean": variant_mean(group, "nuisance"),
                 "seeds": len(means),
                 "seed_std": np.std(means, ddof=1) if len(means) > 1 else np.nan,
                 "parameters": counts.idxmax(),
@@ -108,6 +114,13 @@ def accuracy_table(scores, paper=None, level=0.95):
         )
     # Without the last digits, in which equal scores can differ by the order of a sum.
     table = pd.DataFrame(rows)
+    for (cohort, protocol), part in table.groupby(["cohort", "protocol"], sort=False):
+        without = part.loc[part["nuisance_mean"].isna(), "method"]
+        if 0 < len(without) < len(part):
+            raise InputError(
+                f"{cohort}, {protocol}: {without.iloc[0]} has no nuisance control, and other "
+                "methods have one: delete its scores and run again"
+            )
     p = p_values(table)[0].where(_are_tested(table))
     for _, protocol in table.groupby("protocol"):
         table.loc[protocol.index, "p_holm"] = holm(p[protocol.index])
@@ -158,6 +171,10 @@ def accuracy_shown(table, names):
                 entry = by_protocol.loc[protocol]
                 name = names("protocol", protocol)
                 row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
+                if table["nuisance_mean"].notna().any() and protocol != "paper":
+                    own = method in METHODS and "nuisance" in METHODS[method].needs
+                    row[f"Adjusted, {name}"] = "—" if own else _two(entry["adjusted_mean"])
+                    row[f"No brain, {name}"] = _two(entry["nuisance_mean"])
                 if not pd.isna(entry["pooled_roc_auc"]):
                     row[f"AUC, {name}"] = (
                         f"{entry['pooled_roc_auc']:.2f} (inside sites {entry['roc_auc']:.2f})"
@@ -177,6 +194,10 @@ def accuracy_shown(table, names):
                     row[f"p (Holm), {name}"] = p_value(entry["p_holm"]) if decided else "—"
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
+
+
+def _two(value):
+    return "—" if pd.isna(value) else f"{value:.2f}"
 
 
 def accuracy_notes(table, names):
@@ -202,10 +223,20 @@ def accuracy_notes(table, names):
     ]
 
 
+def _without_nuisance(names):
+    if names.source == "published":
+        return ""
+    return (
+        "the same with what is known of age, sex, motion and scan length regressed out of the "
+        "features (adjusted), these alone (no brain), "
+    )
+
+
 def _caption(names):
     return (
         "Accuracy (mean ± standard deviation over the splits) of each method on each cohort: "
         + ("the paper's (its Table 2), ours under each protocol, " if names.paper else "")
+        + _without_nuisance(names)
         + "and the same protocol with permuted diagnoses (control: mean ± standard deviation over "
         "permutations; within sites: permuted among the people of each site only). p: how often "
         "permuted diagnoses (within sites, where there are sites) score as well as the true ones, "
@@ -219,9 +250,9 @@ def _caption(names):
 TABLE = Table(
     name="accuracy",
     caption=_caption,
-    columns="cohort method protocol mean std seeds seed_std parameters control_mean control_std "
-    "permutations p_value z site_control_mean site_control_std site_p_value p_holm roc_auc "
-    "pooled_roc_auc jaccard paper_mean paper_std",
+    columns="cohort method protocol mean std adjusted_mean nuisance_mean seeds seed_std "
+    "parameters control_mean control_std permutations p_value z site_control_mean "
+    "site_control_std site_p_value p_holm roc_auc pooled_roc_auc jaccard paper_mean paper_std",
     make=lambda given: given.accuracy,
     show=accuracy_shown,
     notes=accuracy_notes,
