@@ -343,6 +343,20 @@ def test_a_phenotypic_file_that_is_cut_is_named(phenotypes, tmp_path):
         read_phenotypes(path)
 
 
+def test_who_lacks_a_covariate_is_kept_or_dropped(phenotypes):
+    names = phenotypes["FILE_ID"].tolist()
+    here = [name for name in names if name != "no_filename"]
+    rows = phenotypes.assign(func_mean_fd=0.1)
+    rows.loc[rows["FILE_ID"] == here[0], "func_mean_fd"] = np.nan
+    given = small_graphs(here), rows, NO_EXCLUSIONS, GROUPS, "all", "FILE_ID != 'no_filename'"
+    _, kept, _ = build_cohort(*given)
+    graphs, members, left_out = build_cohort(*given, missing_covariates="drop")
+    assert graphs.subject.tolist() == members["subject"].tolist()
+    assert set(kept["subject"]) - set(members["subject"]) == {here[0], "NYU_6"}
+    reasons = dict(zip(left_out["subject"], left_out["reason"], strict=True))
+    assert reasons == {here[0]: "motion not known", "NYU_6": "age not known"}
+
+
 def test_a_region_that_one_group_lacks_is_told(phenotypes):
     graphs = small_graphs(["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"])
     graphs.adjacency[:] = 1 - np.eye(4, dtype=np.uint8)

@@ -106,6 +106,7 @@ else:
         params:
             groups={name: config["groups"][name]["where"] for name in GROUPS},
             where=lambda wildcards: WHERE[wildcards.cohort],
+            missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"

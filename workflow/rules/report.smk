@@ -6,6 +6,7 @@ NAMED = {
     for key in ("source", "groups", "cohorts", "methods", "own_methods")
     + ("report", "graph")
 }
+NAMED["evaluation"] = {"train": config["evaluation"].get("train")}
 
 
 SUBGRAPH_FILES = {

@@ -16,6 +16,7 @@ with job(snakemake):
         snakemake.wildcards.cohort,
         snakemake.params.where,
         load_table(snakemake.input.density, ["subject", "volumes"]),
+        snakemake.params.missing_covariates,
     )
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)

@@ -84,7 +84,9 @@ def _check_sizes(cohort, where, y, groups, kind):
         )
 
 
-def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=None):
+def build_cohort(
+    graphs, phenotypes, excluded, groups, cohort, where, volumes=None, missing_covariates="keep"
+):
     """Return the graphs of the subjects that an expression selects.
 
     Rows are joined by ``FILE_ID``; the order of the phenotypic file does not matter.
@@ -105,6 +107,8 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=No
         The cohort's expression.
     volumes : pandas.DataFrame, optional
         ``subject`` and ``volumes``: the lengths of the series.
+    missing_covariates : {"keep", "drop"}
+        What becomes of a subject whose age, sex or motion is not known, where that of others is.
 
     Returns
     -------
@@ -147,26 +151,38 @@ def build_cohort(graphs, phenotypes, excluded, groups, cohort, where, volumes=No
             "have none: the graphs are of other phenotypes; delete the folder `graphs` of the "
             "results and run the same command again"
         )
-    left_out = pd.concat(
-        [
-            pd.DataFrame({"subject": without, "reason": [reasons[name] for name in without]}),
-            pd.DataFrame({"subject": names[chosen & (y < 0)], "reason": "in neither group"}),
-            pd.DataFrame({"subject": names[unknown], "reason": f"unknown whether {where}"}),
-        ]
-    ).sort_values(["reason", "subject"], ignore_index=True)
-
+    left_out = [
+        pd.DataFrame({"subject": without, "reason": [reasons[name] for name in without]}),
+        pd.DataFrame({"subject": names[chosen & (y < 0)], "reason": "in neither group"}),
+        pd.DataFrame({"subject": names[unknown], "reason": f"unknown whether {where}"}),
+    ]
     member = chosen & (y >= 0) & available
-    both = list(groups)
-    _check_sizes(cohort, where, y[member], both, "with a usable graph")
+    both, kind = list(groups), "with a usable graph"
     table = _members(phenotypes[member], y[member], both)
+    if missing_covariates == "drop":
+        gaps = _gaps(table)
+        left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
+        table, kind = table[gaps == ""].reset_index(drop=True), f"{kind} and known covariates"
+    labels = np.array([both.index(group) for group in table["group"]], dtype=int)
+    _check_sizes(cohort, where, labels, both, kind)
+    left_out = pd.concat(left_out).sort_values(["reason", "subject"], ignore_index=True)
     if volumes is not None:
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
-    labels = np.array([both.index(group) for group in table["group"]])
     chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)
     warn_of_empty_regions(chosen, cohort)
     return chosen, table, left_out
+
+
+def _gaps(table):
+    """Say of each member which covariates are not known that are known of others."""
+    reasons = pd.Series("", index=table.index)
+    for column in ("age", "sex", "motion"):
+        missing = table[column].isna()
+        if not missing.all():
+            reasons[missing] = reasons[missing].where(reasons == "", reasons + ", ") + column
+    return reasons.where(reasons == "", reasons + " not known")
 
 
 def warn_of_empty_regions(graphs, cohort):
