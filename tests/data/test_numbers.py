@@ -135,6 +135,10 @@ def test_arrays_of_numpy_and_matlab(tmp_path):
     for name in ("cut.mat", "bad.npy", "objects.npy", "complex.npy", "none.csv", "x.xlsx"):
         with pytest.raises(InputError):
             read_numbers(tmp_path / name, "matrix")
+    # Two with usual names: neither is taken in silence.
+    np.savez(tmp_path / "both.npz", Z=np.eye(3), timeseries=np.ones((9, 3)))
+    with pytest.raises(InputError, match="Z, timeseries: say which by `key`"):
+        read_numbers(tmp_path / "both.npz", "series")
 
 
 def test_conn_s_files(tmp_path):

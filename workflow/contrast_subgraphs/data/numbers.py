@@ -22,7 +22,7 @@ _MISSING = ("", "n/a", "na", "nan", "null", "none")
 _MISSING_TEXTS = [*_MISSING, "N/A", "NA", "NaN", "NAN", "NULL", "Null", "None"]
 #: Names of columns that number the rows.
 _INDEX = ("", "index", "unnamed: 0", "time", "volume", "frame", "tr", "sub-brick", "file", "row")
-#: Names of arrays in ``.npz`` and ``.mat`` files, of which the first that is there is taken.
+#: Names of arrays in ``.npz`` and ``.mat`` files; one that alone has such a name is taken.
 _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".split()
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?inf(inity)?", re.IGNORECASE)
 _COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
@@ -118,11 +118,12 @@ def _of_arrays(arrays, key, names=None):
         usual = [name for name in _KEYS if name in numeric]
         if len(numeric) == 1:
             key = numeric[0]
-        elif usual:
+        elif len(usual) == 1:
             key = usual[0]
         else:
             raise InputError(
-                f"it has the arrays {', '.join(sorted(arrays)) or '(none)'}: say which by `key`"
+                f"it has the arrays {', '.join(sorted(arrays)) or '(none)'}: say which by `key` "
+                "in the config, or keep only one in the file"
             )
     return _of_array(arrays[key], names)
 
