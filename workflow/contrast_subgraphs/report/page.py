@@ -267,7 +267,7 @@ def _style(column):
     """Return how the cells of a column are set: words that are not many stay on a line."""
     if column.map(_is_number).all():
         return "number"
-    return "short" if column.str.len().max() <= 24 else ""
+    return "short" if column.str.len().max() <= 24 else "long"
 
 
 def _is_number(text):
