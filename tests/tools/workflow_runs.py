@@ -28,7 +28,7 @@ RESULTS = Path("results/simulated")
 TIMES = re.compile(r"^(logs|benchmarks)/|\.seconds\.csv$|^tables/(runtime|solver)\.")
 #: The parts of the page that show those tables.
 TIMED_PARTS = re.compile(
-    r"<details>\s*<summary>(?:Time and memory|Objectives, bounds and).*?</details>", re.S
+    r"<details[^>]*>\s*<summary>(?:Time and memory|Objectives, bounds and).*?</details>", re.S
 )
 
 
@@ -108,6 +108,11 @@ def run(checkout, folder, *arguments, configs=(SMALL,), cores=2, env=None, prefi
     )
 
 
+def _interruptible():
+    """Take interrupts also where the tests themselves run in the background of a shell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Running:
     """A run in the background, whose output is read as it comes."""
 
@@ -117,6 +122,7 @@ class Running:
             command(folder, *arguments, cores=cores),
             cwd=checkout,
             env=env or environment(),
+            preexec_fn=_interruptible,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",

@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).parent / "config.schema.yaml"
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
 #: Names that a cohort cannot have, because its graphs lie beside files of these names.
-_RESERVED_FOR_COHORTS = ("density", "everybody", "excluded", "members", "sites", "subjects")
+_RESERVED_FOR_COHORTS = ("density", "excluded", "members", "pool", "sites", "subjects")
 #: The cohorts of the paper, whose best parameters the shipped config knows.
 _OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
 

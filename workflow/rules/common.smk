@@ -66,7 +66,7 @@ PROTOCOLS = config["evaluation"]["protocols"]
 WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
 POOLED = config["evaluation"].get("train") == "all"
 if POOLED:
-    WHERE["everybody"] = "notna(FILE_ID)"
+    WHERE["pool"] = "notna(FILE_ID)"
 
 
 wildcard_constraints:
@@ -198,7 +198,7 @@ def weights_file(wildcards):
     """Weights of all pairs of regions, for the methods that look at them."""
     needs = METHODS[wildcards.method].needs if wildcards.method in METHODS else ()
     wanted = {"weights", "covariances"} & set(needs)
-    cohort = "everybody" if POOLED else wildcards.cohort
+    cohort = "pool" if POOLED else wildcards.cohort
     return f"{GRAPHS}/{cohort}.edges.npz" if wanted else []
 
 

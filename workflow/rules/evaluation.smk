@@ -35,7 +35,7 @@ rule evaluate:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
-        pool=[f"{GRAPHS}/everybody.npz", f"{GRAPHS}/everybody.tsv"] if POOLED else [],
+        pool=[f"{GRAPHS}/pool.npz", f"{GRAPHS}/pool.tsv"] if POOLED else [],
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
         atlas=f"{DATA}/atlas.tsv",
         embeddings=embedding_files,
