@@ -278,7 +278,7 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
     )
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     shown = words(text).split("The whole configuration")[0]
-    assert "Where the brain networks of Controls and Patients differ" in shown
+    assert "Do the brain networks of Controls and Patients differ?" in shown
     assert "Patients−Controls" in shown and "denser" not in shown
     assert not re.search(r"\b(TD|ASD|td|asd)\b", shown)
     assert "Beside the paper" not in shown and "table-claims" not in text

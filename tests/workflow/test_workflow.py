@@ -63,7 +63,7 @@ def test_every_table_and_figure_is_there(small_run):
     for name in FIGURES:
         assert (results / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
         assert (results / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert "<title>Where the brain networks of TD and ASD differ" in (
+    assert "<title>Do the brain networks of TD and ASD differ?" in (
         results / "report.html"
     ).read_text(encoding="utf-8")
     assert not remains(small_run)

@@ -1,4 +1,7 @@
-"""What is known about the regions of a graph: names, sides, systems and places."""
+"""The table of the regions of a run: names, sides, systems and places.
+
+`data.atlases` makes it, for AAL and for any other atlas.
+"""
 
 import numpy as np
 import pandas as pd

@@ -207,7 +207,7 @@ def abstract(found, tables, names, cohort):
     best = held_out(tables.get("accuracy"), cohort)
     if best is not None:
         text += (
-            ". By sets that were found without them, people are classified with an accuracy of "
+            ". People who had no part in the choice of regions are classified with an accuracy of "
             f"{_two(best['mean'])}"
         )
         if not pd.isna(best["control_mean"]):

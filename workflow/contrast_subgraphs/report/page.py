@@ -149,7 +149,7 @@ def build_report(
     proven = _proven(loaded.get("subgraphs"))
     accuracy = loaded.get("accuracy")
     page = {
-        "title": "Where the brain networks of {} and {} differ".format(*names.group_labels(first)),
+        "title": "Do the brain networks of {} and {} differ?".format(*names.group_labels(first)),
         "names": names,
         "groups": names.group_labels(first),
         "directions": list(names.contrasts(first).values()),

@@ -1,4 +1,4 @@
-"""Vertex sets and edges drawn on glass brains."""
+"""Glass brains with vertex sets and edges, for the figures of `subgraphs` (Figures 1, 5, 6)."""
 
 import functools
 from types import SimpleNamespace
