@@ -45,6 +45,34 @@ def test_groups_have_the_names_and_labels_that_they_are_given(config):
         checked(changed(config, "groups", groups))
 
 
+def test_of_three_groups_each_pair_is_a_cohort(config):
+    groups = {
+        "control": "SEX == 1",
+        "bp": "SEX == 2",
+        "sz": {"where": "AGE_YEARS > 60", "label": "SZ"},
+    }
+    merged = changed(config, "groups", config["groups"] | groups)
+    merged["cohorts"]["men"] = {"where": "SEX == 1", "groups": ["sz", "bp"]}
+    merged["report"]["contrast_large"]["bp-sz"] = 90
+    found = checked(without_defaults(merged, config, {"groups": groups}))
+    named = {name: one.get("groups") for name, one in found["cohorts"].items()}
+    assert list(named)[:4] == [
+        *("children-control-bp", "children-control-sz", "children-bp-sz"),
+        "adolescents-control-bp",
+    ]
+    assert named["children-bp-sz"] == ["bp", "sz"] and named["men"] == ["sz", "bp"]
+    assert found["cohorts"]["male-control-sz"]["label"] == "Male: control and SZ"
+    assert found["report"]["cohorts"] == list(named)[:3]
+    large = found["report"]["contrast_large"]
+    assert (large["control-bp"], large["sz-control"], large["bp-sz"]) == (70, 85, 90)
+    best = found["baselines"]["embs"]["best"]
+    assert best["male-bp-sz"] == best["male"]
+    assert checked(found) == found
+    merged["cohorts"]["male-bp-sz"] = {"where": "True", "groups": ["bp", "sz"], "label": "x"}
+    with pytest.raises(InputError, match="male-bp-sz: male has a pair of this name"):
+        checked(without_defaults(merged, config, {"groups": groups}))
+
+
 def test_a_cohort_that_is_null_is_left_out(config):
     for null in (None, "null"):  # the second from `--config`
         assert "male" not in checked(changed(config, "cohorts.male", null))["cohorts"]
@@ -76,7 +104,8 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts.male.where", "AGE_YEAR < 9", ["cohorts.male.where", "did you mean AGE_YEARS?"]),
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("groups", {"td": "SEX == 1"}, ["groups", "two"]),
-        ("groups.third", "SEX == 1", ["groups", "3", "td, asd, third"]),
+        ("groups.third", "SEX == 1", ["report.contrast_large", "td-third", "third-asd"]),
+        ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
@@ -100,7 +129,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts.subjects", {"where": "SEX == 1"}, ["cohorts.subjects", "another name"]),
         ("cohorts.excluded", {"where": "SEX == 1"}, ["cohorts.excluded", "another name"]),
         ("cohorts.male.label", "Children", ["children and male have the same label"]),
-        ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: both have the same label"]),
+        ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: two have the same label"]),
         ("results", "res{x}", ["results", "'res{x}'"]),
         ("baselines.sub2vec.best.mael", {"epochs": 1}, ["sub2vec.best", "'mael'", "male?"]),
         ("seed", None, ["seed", "None is not of type 'integer'"]),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.core.graphs import GROUPS, CohortGraphs
 from contrast_subgraphs.evaluation.protocols import Nested, Paper, first_best
 from contrast_subgraphs.evaluation.splits import (
     check_sizes,
@@ -136,8 +136,8 @@ def test_splits_that_do_not_fit_are_refused(tmp_path):
 
 def test_a_small_cohort_says_the_smallest_size():
     with pytest.raises(InputError, match=r"tiny: 4 td and 20 asd.*at least 7"):
-        check_sizes(labels(4, 20), "tiny", 0.2, 5)
-    check_sizes(labels(7, 7), "tiny", 0.2, 5)
+        check_sizes(labels(4, 20), "tiny", 0.2, 5, GROUPS)
+    check_sizes(labels(7, 7), "tiny", 0.2, 5, GROUPS)
     own = replace(tiny_cohort(0.0, n=12), groups=("control", "patient"))
     with pytest.raises(InputError, match="6 control and 6 patient"):
         make_splits(own, "tiny", EVALUATION, 0)
@@ -147,14 +147,14 @@ def test_a_small_cohort_says_the_smallest_size():
 @given(st.integers(2, 12), st.floats(0.05, 0.6))
 def test_the_smallest_size_that_the_error_says_is_enough(folds, test_size):
     with pytest.raises(InputError, match="at least") as caught:
-        check_sizes(labels(1, 1), "tiny", test_size, folds)
+        check_sizes(labels(1, 1), "tiny", test_size, folds, GROUPS)
     smallest = int(str(caught.value).split("at least ")[1].split(".")[0])
     y = labels(smallest, smallest)
-    check_sizes(y, "tiny", test_size, folds)
+    check_sizes(y, "tiny", test_size, folds, GROUPS)
     test = stratified_splits(y, 1, test_size, 0, "tiny")[0]
     assert np.bincount(y[~test]).min() >= folds and np.bincount(y[test]).min() >= 1
     with pytest.raises(InputError):
-        check_sizes(labels(smallest - 1, smallest - 1), "tiny", test_size, folds)
+        check_sizes(labels(smallest - 1, smallest - 1), "tiny", test_size, folds, GROUPS)
 
 
 @pytest.mark.parametrize(
@@ -169,28 +169,30 @@ def test_the_smallest_size_that_the_error_says_is_enough(folds, test_size):
 )
 def test_what_cannot_be_split_is_named(y, test_size, folds, words):
     with pytest.raises(InputError, match=words):
-        check_sizes(y, "tiny", test_size, folds)
+        check_sizes(y, "tiny", test_size, folds, GROUPS)
 
 
 def test_sites():
     y = np.array([0, 1] * 12)
     site = np.repeat(["A", "B", "C"], 8)
-    splits, names = site_splits(site, y, 5)
+    splits, names = site_splits(site, y, 5, GROUPS)
     assert names == ["A", "B", "C"] and splits.sum(axis=1).tolist() == [8, 8, 8]
     with pytest.raises(InputError, match="one site"):
-        site_splits(np.repeat("A", 24), y, 5)
+        site_splits(np.repeat("A", 24), y, 5, GROUPS)
     with pytest.raises(InputError, match="without A only"):
-        site_splits(np.repeat(["A", "B"], 12), y, 7)
+        site_splits(np.repeat(["A", "B"], 12), y, 7, GROUPS)
 
 
 def test_confounded_sites_are_warned_of():
     y = np.array([0, 1] * 12)
-    assert warn_of_confounded_sites(np.repeat(["A", "B", "C"], 8), y, "tiny") == ""
+    assert warn_of_confounded_sites(np.repeat(["A", "B", "C"], 8), y, "tiny", "asd") == ""
     with pytest.warns(UserWarning, match="only one group at ASD-land, TD-land"):
-        warn_of_confounded_sites(np.where(y == 0, "TD-land", "ASD-land"), y, "tiny")
+        warn_of_confounded_sites(np.where(y == 0, "TD-land", "ASD-land"), y, "tiny", "asd")
     site = np.where(np.arange(24) < 12, "A", "B")
     with pytest.warns(UserWarning, match="share of asd differs"):
-        warn_of_confounded_sites(site, np.array([0] * 10 + [1] * 2 + [0] * 2 + [1] * 10), "tiny")
+        warn_of_confounded_sites(
+            site, np.array([0] * 10 + [1] * 2 + [0] * 2 + [1] * 10), "tiny", "asd"
+        )
 
 
 def test_ties_go_to_the_first():

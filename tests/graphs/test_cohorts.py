@@ -415,5 +415,5 @@ def test_the_documented_cohort_runs_on_the_real_phenotypes(shared, root):
     girls = yaml.safe_load((root / "examples" / "girls.yaml").read_text())["cohorts"]
     sizes = check_cohorts(phenotypes, GROUPS, girls)
     assert sizes.to_numpy().tolist() == [["girls", 25, 18]]
-    check_sizes(np.repeat([0, 1], [25, 18]), "girls", 0.2, 5)
+    check_sizes(np.repeat([0, 1], [25, 18]), "girls", 0.2, 5, ("td", "asd"))
     assert girls["girls"]["where"] in (root / "README.md").read_text()

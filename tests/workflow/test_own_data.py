@@ -1,5 +1,6 @@
 """The workflow on data of one's own, and on other atlases than the paper's."""
 
+import itertools
 import json
 
 import numpy as np
@@ -9,45 +10,56 @@ from mirror import Mirror
 from own_data import abide_config, atlas, matrix, people, write_config, write_release
 from workflow_runs import run
 
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """A folder of 12 + 12 weighted matrices of 40 regions, with planted contrast subgraphs."""
-    folder = tmp_path_factory.mktemp("own")
-    table = people({"control": 12, "patient": 12})
-    table.to_csv(folder / "participants.tsv", sep="\t", index=False)
-    regions = atlas(40)
-    regions.to_csv(folder / "atlas.csv", index=False)
-    rng = np.random.default_rng(0)
-    for name, group in zip(table["participant_id"], table["group"], strict=True):
-        planted = range(8) if group == "control" else range(25, 32)
-        frame = pd.DataFrame(matrix(rng, 40, list(planted), 0.5))
-        frame.set_axis(regions["label"], axis=1).to_csv(folder / f"{name}.csv", index=False)
-    return folder
+#: The regions of the set that each group has more weight in.
+PLANTED = {"control": range(8), "patient": range(12, 19), "sibling": range(25, 32)}
 
 
 @pytest.mark.slow
-def test_own_matrices_to_the_report(checkout, own, tmp_path):
+def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
+    """Each pair is compared; each group leads in its own set, against both others."""
+    table = people(dict.fromkeys(PLANTED, 12))
+    table.to_csv(tmp_path / "participants.tsv", sep="\t", index=False)
+    regions = atlas(40)
+    regions.to_csv(tmp_path / "atlas.csv", index=False)
+    rng = np.random.default_rng(0)
+    for name, group in zip(table["participant_id"], table["group"], strict=True):
+        frame = pd.DataFrame(matrix(rng, 40, list(PLANTED[group]), 0.5))
+        frame.set_axis(regions["label"], axis=1).to_csv(tmp_path / f"{name}.csv", index=False)
+    groups = {name: {"where": f"group == '{name}'"} for name in PLANTED}
+    groups["patient"]["label"] = "Patients"
+    drawn = {f"{one}-{other}": 90 for one in PLANTED for other in PLANTED if one != other}
     config = write_config(
         tmp_path / "mine.yaml",
-        own,
+        tmp_path,
         {"files": "{id}.csv", "kind": "matrix", "atlas": "atlas.csv"},
         graph={"weights": "weighted", "threshold": None},
+        groups=groups,
+        inference={"permutations": 19, "halves": 4},
+        methods=["cs-p1", "edges"],
+        report={
+            "cohorts": ["all-control-patient"],
+            "contrast_large": drawn,
+            "contrast_small": drawn,
+            "contrast_symmetric": {"symmetric": 90},
+        },
     )
     done = run(checkout, tmp_path / "run", configs=(config,))
     assert done.returncode == 0, done.stdout
     results = tmp_path / "run" / "results" / "folder"
-    for contrast, planted in (
-        ("control-patient", range(8)),
-        ("patient-control", range(25, 32)),
-    ):
-        record = json.loads((results / f"contrast/all/{contrast}.json").read_text())
-        for found in record["subgraphs"]:
+    for first, second in itertools.permutations(PLANTED, 2):
+        pair = [name for name in PLANTED if name in (first, second)]
+        folder = results / "contrast" / "-".join(("all", *pair))
+        for found in json.loads((folder / f"{first}-{second}.json").read_text())["subgraphs"]:
             assert found["optimal"]
-            assert found["regions"] == [f"Région {i}" for i in planted]
+            assert found["regions"] == [f"Région {i}" for i in PLANTED[first]]
+        tested = pd.read_csv(results / f"inference/{folder.name}.csv").set_index("contrast")
+        assert (tested.loc[f"{first}-{second}", "p_familywise"] == 1 / 20).all()
     page = (results / "report.html").read_text(encoding="utf-8")
-    assert "Région 25" in page and "control−Patients" in page and "TD−ASD" not in page
-    assert list(pd.read_csv(results / "tables" / "cohorts.csv"))[2:4] == ["control", "patient"]
+    assert "Région 12" in page and "control−Patients" in page and "TD−ASD" not in page
+    assert "Everybody: control and Patients" in page and "corrected over these 3 cohorts" in page
+    sizes = pd.read_csv(results / "tables" / "cohorts.csv", index_col="cohort")
+    assert list(sizes)[1:4] == list(PLANTED)
+    assert sizes.loc["all-control-sibling", list(PLANTED)].fillna(0).tolist() == [12, 0, 12]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import difflib
+import itertools
 import math
 from pathlib import Path
 
@@ -112,12 +113,54 @@ def checked(config, schema=SCHEMA):
         published["archive"] = str(Path(published["archive"]).expanduser())
     config["groups"] = _groups(config["groups"])
     config["graph"] = _graph(config["graph"])
-    for name, cohort in config["cohorts"].items():
-        cohort.setdefault("label", name)
-        cohort.setdefault("description", cohort["where"])
-    if config["report"]["cohorts"] == "all":
-        config["report"]["cohorts"] = list(config["cohorts"])
+    pairs = _by_pairs(config["cohorts"], config["groups"])
+    config["cohorts"] = {name: one for of in pairs.values() for name, one in of.items()}
+    shown = config["report"]["cohorts"]
+    if shown == "all":
+        shown = list(config["cohorts"])
+    config["report"]["cohorts"] = [one for name in shown for one in pairs.get(name, [name])]
+    for baseline in config["baselines"].values():
+        best = baseline["best"]
+        best |= {one: best[name] for name in pairs.keys() & best.keys() for one in pairs[name]}
     return config
+
+
+def _by_pairs(cohorts, groups):
+    """Return for each cohort those that it stands for: itself, or one for each pair of groups.
+
+    Two groups are compared, so of more each pair has a cohort of its own, under a name that
+    no other cohort has: names of groups have no hyphen.
+
+    Parameters
+    ----------
+    cohorts : dict
+        What the config says. A cohort with ``groups`` (two names) is of this pair alone.
+    groups : dict
+        Name -> ``{label, where}``.
+
+    Returns
+    -------
+    dict of dict of dict
+    """
+    found = {}
+    for name, cohort in cohorts.items():
+        called = {"label": name, "description": cohort["where"]}
+        full = cohort | {key: cohort.get(key, text) for key, text in called.items()}
+        if len(groups) == 2 or "groups" in cohort:
+            found[name] = {name: full}
+            continue
+        found[name] = {}
+        for pair in itertools.combinations(groups, 2):
+            labels = " and ".join(groups[group]["label"] for group in pair)
+            own = {"label": f"{full['label']}: {labels}", "groups": list(pair)}
+            found[name]["-".join((name, *pair))] = full | own
+    return found
+
+
+def _directions(groups):
+    """The contrasts of Problem 1 of every pair of groups."""
+    pairs = itertools.combinations(groups, 2)
+    return [name for pair in pairs for name in contrast_names(pair)[:2]]
 
 
 def without_defaults(config, defaults, given):
@@ -145,6 +188,9 @@ def without_defaults(config, defaults, given):
     {'old': {'where': 'AGE > 60'}}
     """
     config = copy.deepcopy(dict(config))
+    if isinstance(config.get("cohorts"), dict):  # those of an overlay come first
+        order = [*defaults["cohorts"], *config["cohorts"]]
+        config["cohorts"] = {n: config["cohorts"][n] for n in order if n in config["cohorts"]}
     groups, cohorts, report = (config.get(part) for part in ("groups", "cohorts", "report"))
     if not all(isinstance(part, dict) for part in (groups, cohorts, report)):
         return config  # said by `checked`
@@ -152,16 +198,16 @@ def without_defaults(config, defaults, given):
     if groups.keys() - defaults["groups"].keys():
         config["groups"] = {n: g for n, g in groups.items() if n in named["groups"]}
         names = [name for name, group in config["groups"].items() if group is not None]
-        if len(names) == 2:
-            own = contrast_names(names)
-            paper = contrast_names(list(defaults["groups"]))
-            for figure in ("contrast_large", "contrast_small"):
-                drawn = report.get(figure, {})
-                report[figure] = {
-                    own[paper.index(name)] if name in paper else name: percentile
-                    for name, percentile in drawn.items()
-                    if name not in paper or own[paper.index(name)] not in drawn
-                }
+        paper = _directions(defaults["groups"])
+        for figure in ("contrast_large", "contrast_small"):
+            drawn = report.get(figure, {})
+            # Each pair is drawn as the paper's, where the config says nothing else of it.
+            asked = {
+                own: drawn.get(own, drawn.get(paper[place % 2]))
+                for place, own in enumerate(_directions(names))
+            }
+            asked |= {name: value for name, value in drawn.items() if name not in paper}
+            report[figure] = {name: value for name, value in asked.items() if value is not None}
     if given.get("source") == "folder":
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         config["cohorts"] = own or {"all": {"label": "Everybody", "where": "True"}}
@@ -263,10 +309,6 @@ def _beyond_the_schema(config, known):
                     f"({_listed(contrast['percentiles'])}): a figure shows one that is solved, "
                     "so change both"
                 )
-    if report["cohorts"] != "all":
-        for name in report["cohorts"]:
-            if name not in config["cohorts"]:
-                yield f"report.cohorts: there is no cohort {name!r}{_near(name, config['cohorts'])}"
     graph = _graph(config["graph"])
     if graph["threshold"] is not None and len(graph["threshold"]) > 1:
         yield "graph.threshold: give a density or a value, not both"
@@ -276,16 +318,27 @@ def _beyond_the_schema(config, known):
             "else every pair is an edge"
         )
     groups = _groups(config["groups"])
-    if len(groups) != 2:
-        yield (
-            f"groups: there are {len(groups)} ({_listed(groups)}), and two are compared. "
-            "Take one away with `<name>: null`, or run once for each pair"
-        )
-    contrasts = contrast_names(groups) if len(groups) == 2 else ()
+    if len(groups) < 2:
+        yield f"groups: there are {len(groups)} ({_listed(groups)}), and two are compared"
+    directions = _directions(groups)
     for figure in ("contrast_large", "contrast_small"):
-        if contrasts and sorted(report[figure]) != sorted(contrasts[:2]):
-            yield f"report.{figure}: give a percentile for {' and '.join(contrasts[:2])}"
-    if config["source"] == "published" and list(groups) != list(GROUPS):
+        if directions and sorted(report[figure]) != sorted(directions):
+            yield f"report.{figure}: give a percentile for {' and '.join(directions)}"
+    for name, cohort in config["cohorts"].items():
+        for group in cohort.get("groups", ()):
+            if group not in groups:
+                yield f"cohorts.{name}.groups: there is no group {group!r}{_near(group, groups)}"
+    pairs = _by_pairs(config["cohorts"], groups)
+    cohorts = {*pairs, *(one for of in pairs.values() for one in of)}
+    for name in report["cohorts"] if report["cohorts"] != "all" else ():
+        if name not in cohorts:
+            yield f"report.cohorts: there is no cohort {name!r}{_near(name, cohorts)}"
+    for name, of in pairs.items():
+        for one in of.keys() & (config["cohorts"].keys() - {name}):
+            if "groups" in config["cohorts"][one]:
+                yield f"cohorts.{one}: {name} has a pair of this name; choose another"
+    own = [cohort["groups"] for cohort in config["cohorts"].values() if "groups" in cohort]
+    if config["source"] == "published" and {GROUPS} != set(map(tuple, [groups, *own])):
         yield f"groups: the published graphs are of {' and '.join(GROUPS)}, in this order"
     for name in groups:
         if name in _RESERVED:
@@ -298,7 +351,7 @@ def _beyond_the_schema(config, known):
         if first != name:
             yield f"cohorts: {first} and {name} have the same label; each needs its own"
     if len({group["label"] for group in groups.values()}) < len(groups):
-        yield "groups: both have the same label; each needs its own"
+        yield "groups: two have the same label; each needs its own"
     expressions = {f"groups.{name}": group["where"] for name, group in groups.items()}
     expressions |= {
         f"cohorts.{n}.where": cohort["where"] for n, cohort in config["cohorts"].items()

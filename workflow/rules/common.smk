@@ -20,7 +20,7 @@ from contrast_subgraphs.embeddings import (
 )
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import contrast_names
+from contrast_subgraphs.core.graphs import contrast_names, groups_of
 from contrast_subgraphs.core.methods import METHODS, find_code, of_kind
 from contrast_subgraphs.core.seeds import integer
 
@@ -36,15 +36,8 @@ try:
     config = checked(without_defaults(config, defaults, given))
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
-# Snakemake puts the cohorts that an overlay names first: ours keep their order.
-config["cohorts"] = {
-    name: config["cohorts"][name]
-    for name in [*defaults["cohorts"], *config["cohorts"]]
-    if name in config["cohorts"]
-}
 SOURCE = config["source"]
 COHORTS = list(config["cohorts"])
-GROUPS = list(config["groups"])
 RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"
 GRAPHS = f"{RESULTS}/graphs"
@@ -57,21 +50,26 @@ FIGURES = f"{RESULTS}/figures"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
-CONTRASTS = list(contrast_names(GROUPS))
+#: Cohort -> the names of its two groups; pair -> its contrasts, in the order of their files.
+PAIR = {cohort: groups_of(config, cohort) for cohort in COHORTS}
+CONTRASTS = {pair: contrast_names(pair) for pair in PAIR.values()}
 CONTRAST_METHODS = of_kind("contrast", config["methods"])
 BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
-#: Cohort -> its condition. With `train: all` there is one that only trains.
+#: Cohort -> its condition. With `train: all` each pair of groups has one that only trains.
 WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
-POOLED = config["evaluation"].get("train") == "all"
-if POOLED:
-    WHERE["pool"] = "notna(FILE_ID)"
+POOL = {}  # cohort -> the one with which its classifiers are trained, if any
+if config["evaluation"].get("train") == "all":
+    for cohort in COHORTS:
+        pool = "pool" if len(CONTRASTS) == 1 else "-".join(("pool", *PAIR[cohort]))
+        POOL[cohort] = pool
+        PAIR[pool], WHERE[pool] = PAIR[cohort], "notna(FILE_ID)"
 
 
 wildcard_constraints:
     cohort="|".join(WHERE),
-    contrast="|".join(CONTRASTS),
+    contrast="|".join(name for names in CONTRASTS.values() for name in names),
     method="|".join(config["methods"]),
     protocol="paper|nested|sites",
     parameters="[A-Za-z0-9._-]+",
@@ -93,9 +91,12 @@ def missing_before(wildcards):
 # Stage contrast.
 
 
-def subgraph_files(ending):
-    """The files of a cohort's contrasts, in the order of CONTRASTS."""
-    return [f"{CONTRAST}/{{cohort}}/{name}{ending}" for name in CONTRASTS]
+def contrast_files(cohorts=COHORTS, ending=".json"):
+    return [
+        f"{CONTRAST}/{cohort}/{contrast}{ending}"
+        for cohort in cohorts
+        for contrast in CONTRASTS[PAIR[cohort]]
+    ]
 
 
 # Stage embeddings.
@@ -198,8 +199,23 @@ def weights_file(wildcards):
     """Weights of all pairs of regions, for the methods that look at them."""
     needs = METHODS[wildcards.method].needs if wildcards.method in METHODS else ()
     wanted = {"weights", "covariances"} & set(needs)
-    cohort = "pool" if POOLED else wildcards.cohort
+    cohort = POOL.get(wildcards.cohort, wildcards.cohort)
     return f"{GRAPHS}/{cohort}.edges.npz" if wanted else []
+
+
+def pool_files(wildcards):
+    """Graphs and members of the people with whom a cohort's classifiers are trained."""
+    pool = POOL.get(wildcards.cohort)
+    return [f"{GRAPHS}/{pool}.npz", f"{GRAPHS}/{pool}.tsv"] if pool else []
+
+
+def rules_figures(wildcards):
+    """Percentiles of a cohort's contrasts in the figures that the rules of thumb read."""
+    names = CONTRASTS[PAIR[wildcards.cohort]]
+    return {
+        figure: {c: p for c, p in config["report"][figure].items() if c in names}
+        for figure in ("contrast_large", "contrast_small", "contrast_symmetric")
+    }
 
 
 def percentiles_of(method):
@@ -241,15 +257,7 @@ def of_tested(ending):
 
 
 def of_stage(pattern, **names):
-    return expand(pattern, cohort=COHORTS, contrast=CONTRASTS, **names)
-
-
-def contrast_files(cohorts=COHORTS, ending=".json"):
-    return expand(
-        f"{CONTRAST}/{{cohort}}/{{contrast}}{ending}",
-        cohort=cohorts,
-        contrast=CONTRASTS,
-    )
+    return expand(pattern, cohort=COHORTS, **names)
 
 
 def benchmark_files():

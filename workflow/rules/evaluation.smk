@@ -35,7 +35,7 @@ rule evaluate:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
-        pool=[f"{GRAPHS}/pool.npz", f"{GRAPHS}/pool.tsv"] if POOLED else [],
+        pool=pool_files,
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
         atlas=f"{DATA}/atlas.tsv",
         embeddings=embedding_files,
@@ -102,11 +102,10 @@ rule rules_of_thumb:
         runtime=60,
     params:
         seed=config["seed"],
-        figures={
-            name: config["report"][name]
-            for name in ("contrast_large", "contrast_small", "contrast_symmetric")
-        },
-        labels=[group["label"] for group in config["groups"].values()],
+        figures=rules_figures,
+        labels=lambda wildcards: [
+            config["groups"][group]["label"] for group in PAIR[wildcards.cohort]
+        ],
         # A few are enough: precision and recall are pooled over the permutations.
         permutations=min(20, config["evaluation"]["permutations"]),
         code=code_hash("evaluation", "rules_of_thumb.py"),

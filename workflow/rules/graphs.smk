@@ -104,7 +104,10 @@ else:
             mem_mb=1000,
             runtime=10,
         params:
-            groups={name: config["groups"][name]["where"] for name in GROUPS},
+            groups=lambda wildcards: {
+                name: config["groups"][name]["where"]
+                for name in PAIR[wildcards.cohort]
+            },
             where=lambda wildcards: WHERE[wildcards.cohort],
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),

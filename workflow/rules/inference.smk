@@ -5,9 +5,7 @@ rule permutation_test:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
-        contrasts=expand(
-            f"{CONTRAST}/{{{{cohort}}}}/{{contrast}}.json", contrast=CONTRASTS
-        ),
+        contrasts=lambda wildcards: contrast_files([wildcards.cohort]),
     output:
         table=f"{INFERENCE}/{{cohort}}.csv",
         regions=f"{INFERENCE}/{{cohort}}.regions.csv",

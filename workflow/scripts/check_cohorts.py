@@ -5,6 +5,7 @@ from job import job
 with job(snakemake):
     import numpy as np
     from contrast_subgraphs.core.atomic_files import save_table
+    from contrast_subgraphs.core.graphs import groups_of
     from contrast_subgraphs.data.phenotypes import read_phenotypes
     from contrast_subgraphs.evaluation.splits import check_sizes
     from contrast_subgraphs.graphs.cohorts import check_cohorts
@@ -12,8 +13,9 @@ with job(snakemake):
     config = snakemake.config
     groups = {name: group["where"] for name, group in config["groups"].items()}
     sizes = check_cohorts(read_phenotypes(snakemake.input[0]), groups, config["cohorts"])
+    evaluation = {key: config["evaluation"][key] for key in ("test_size", "folds")}
     for _, row in sizes.iterrows():
-        labels = np.repeat([0, 1], row[list(groups)].astype(int))
-        evaluation = {key: config["evaluation"][key] for key in ("test_size", "folds")}
-        check_sizes(labels, row["cohort"], groups=list(groups), **evaluation)
+        pair = list(groups_of(config, row["cohort"]))
+        labels = np.repeat([0, 1], row[pair].astype(int))
+        check_sizes(labels, row["cohort"], groups=pair, **evaluation)
     save_table(sizes, snakemake.output[0])

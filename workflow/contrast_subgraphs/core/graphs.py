@@ -52,6 +52,30 @@ def contrast_names(groups):
     return names
 
 
+def groups_of(config, cohort):
+    """Return the names of a cohort's two groups, in the order of `y`.
+
+    Parameters
+    ----------
+    config : dict
+        Checked: with more than two groups each cohort names its two.
+    cohort : str
+
+    Returns
+    -------
+    tuple of (str, str)
+
+    Examples
+    --------
+    >>> cohorts = {"all": {}, "men": {"groups": ["bp", "control"]}}
+    >>> config = {"groups": {"control": {}, "bp": {}}, "cohorts": cohorts}
+    >>> groups_of(config, "all"), groups_of(config, "men")
+    (('control', 'bp'), ('bp', 'control'))
+    """
+    entry = config["cohorts"].get(cohort) or {}
+    return tuple(entry.get("groups") or config["groups"])
+
+
 @dataclass(frozen=True)
 class CohortGraphs(ArrayFile):
     """Graphs of one cohort, all on the same vertices.

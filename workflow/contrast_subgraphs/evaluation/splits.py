@@ -12,10 +12,9 @@ import pandas as pd
 from ..core import seeds
 from ..core.atomic_files import load_table
 from ..core.errors import InputError
-from ..core.graphs import GROUPS
 
 
-def check_sizes(y, cohort, test_size, folds, groups=GROUPS):
+def check_sizes(y, cohort, test_size, folds, groups):
     """Check that a cohort is large enough for the splits and the inner folds.
 
     Parameters
@@ -227,7 +226,7 @@ def read_splits(path, subject):
     return parts == "test"
 
 
-def site_splits(site, y, folds, groups=GROUPS):
+def site_splits(site, y, folds, groups):
     """Return one split for each site: its subjects are the test part.
 
     Parameters
@@ -263,7 +262,7 @@ def site_splits(site, y, folds, groups=GROUPS):
     return splits, names
 
 
-def warn_of_confounded_sites(site, y, cohort, group=GROUPS[1]):
+def warn_of_confounded_sites(site, y, cohort, group):
     """Warn when the site gives away the diagnosis.
 
     Parameters

@@ -52,25 +52,27 @@ def check_cohorts(phenotypes, groups, cohorts):
     ----------
     phenotypes : pandas.DataFrame
     groups : dict of str
-        For the name of each of the two groups its expression.
+        For the name of each group its expression.
     cohorts : dict
-        The config's ``cohorts``: for each name a ``where``.
+        The config's ``cohorts``: for each name a ``where``, and of more than two groups the
+        names of its two as ``groups``.
 
     Returns
     -------
     pandas.DataFrame
-        ``cohort``, and for each group its number of subjects with a file, before any is
-        left out.
+        ``cohort``, and for each of its groups the number of subjects with a file, before any
+        is left out; missing for other groups.
     """
-    y = group_labels(phenotypes, groups)
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
     rows = []
     for name, cohort in cohorts.items():
+        pair = list(cohort.get("groups", groups))
+        y = group_labels(phenotypes, {group: groups[group] for group in pair})
         chosen = np.asarray(evaluate(cohort["where"], phenotypes).fillna(False), dtype=bool)
         labels = y[chosen & with_file & (y >= 0)]
-        _check_sizes(name, cohort["where"], labels, list(groups), "with a file")
-        rows.append((name, int((labels == 0).sum()), int((labels == 1).sum())))
-    return pd.DataFrame(rows, columns=["cohort", *groups])
+        _check_sizes(name, cohort["where"], labels, pair, "with a file")
+        rows.append({"cohort": name} | dict(zip(pair, np.bincount(labels).tolist(), strict=True)))
+    return pd.DataFrame(rows, columns=["cohort", *groups]).astype(dict.fromkeys(groups, "Int64"))
 
 
 def _check_sizes(cohort, where, y, groups, kind):

@@ -204,6 +204,7 @@ def abstract(found, tables, names, cohort):
     text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
     if any(one.p_value is not None for one in found):
         text += "; p over all sets of regions, penalties and contrasts, by permuted diagnoses"
+        text += ", for this pair of groups alone" * (len(names.groups) > 2)
     best = held_out(tables.get("accuracy"), cohort)
     if best is not None:
         text += (

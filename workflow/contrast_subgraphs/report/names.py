@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..core.graphs import contrast_names
+from ..core.graphs import contrast_names, groups_of
 from ..core.methods import METHOD_LABELS
 
 #: Sources whose people, or graphs, are those of the paper.
@@ -56,10 +56,7 @@ class Names:
             cohorts={name: _label(name, entry) for name, entry in config["cohorts"].items()},
             groups=groups,
             methods=METHOD_LABELS | {name: _label(name, entry) for name, entry in own.items()},
-            pairs={
-                name: tuple((entry or {}).get("groups") or list(groups)[:2])
-                for name, entry in config["cohorts"].items()
-            },
+            pairs={name: groups_of(config, name) for name in config["cohorts"]},
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
             pooled=(config.get("evaluation") or {}).get("train") == "all",
@@ -140,14 +137,8 @@ def pictured(config, names, figure, cohort):
     """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
 
     The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
-    asd-td: 85}``); for a pair of groups that it does not name, the first direction gets
-    the first entry's percentile and so on.
+    asd-td: 85}``).
     """
-    entries = config["report"][figure]
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
-    defaults = list(entries.values())
-    return {
-        name: entries.get(name, defaults[min(place, len(defaults) - 1)])
-        for place, name in enumerate(asked)
-    }
+    return {name: config["report"][figure][name] for name in asked}

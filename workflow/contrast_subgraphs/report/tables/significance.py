@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from ...evaluation.statistics import holm
 from .formats import number, p_value, percentile
 from .table import Table, texts
 
@@ -66,7 +67,21 @@ def significance_notes(table, names):
         kind = "all other" if exact else "random"
         adjusted = "" if pd.isna(adjusted) or not adjusted else f", adjusted for {adjusted}"
         notes.append(f"{where}: {count} {kind} permutations of the labels {within}{adjusted}.")
-    return notes
+    return notes + over_pairs(table, names)
+
+
+def over_pairs(table, names):
+    """Say that nothing is corrected over several pairs of groups, and what would be."""
+    if len(names.groups) < 3 or set(table["cohort"]) != set(names.cohorts):
+        return []  # two groups, or a part of the table
+    smallest = table.groupby("cohort", sort=False)["p_familywise"].min().dropna()
+    corrected = zip(smallest.index, holm(smallest.to_numpy()), strict=True)
+    return [
+        f"No p-value is corrected over these {len(names.cohorts)} cohorts, each of which compares "
+        "two of the groups. Corrected over them too (Holm), the smallest family-wise p of each: "
+        + ", ".join(f"{names('cohort', name)} {p_value(p)}" for name, p in corrected)
+        + "."
+    ]
 
 
 def _groups(table):
@@ -116,5 +131,6 @@ CHANCE = Table(
     columns=TABLE.columns,
     make=TABLE.make,
     show=chance_shown,
+    notes=over_pairs,
     text=TABLE.text,
 )
