@@ -1,29 +1,35 @@
 """Leave one site out over the whole ABIDE release: accuracies and CPU seconds of each method.
 
-    python -m benchmarks.sites FOLDER [METHOD ...]
+    python -m benchmarks.sites FOLDER [METHOD ...] [--cohort NAME [--pool]]
 
 FOLDER holds ``abide_connectivity.npz`` (``subject``, ``volumes``, and of each series the upper
 triangle of its ``correlation`` and, with the diagonal, of its ``covariance``), the phenotypic
 file and ``aal116.csv``. Prints a row for each method: accuracy pooled over people, area under
 the ROC curve over all people and inside sites, the same accuracy with the nuisance variables
 regressed out of the features, how much the node sets of two training parts share, and CPU
-seconds of one thread (the controls of the row included, without permutations).
+seconds of one thread (the controls of the row included, without permutations). With a cohort of
+``config.yaml`` the same for 20 random splits of it (``inside`` is then the area in the test part).
 """
 
+import argparse
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.core.methods import METHODS  # noqa: E402
+from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
+from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
 from contrast_subgraphs.evaluation.subjects import Subjects  # noqa: E402
+from contrast_subgraphs.graphs import expressions  # noqa: E402
 from contrast_subgraphs.graphs.threshold import threshold_graph  # noqa: E402
 from contrast_subgraphs.report.tables.accuracy import accuracy_table  # noqa: E402
 
@@ -37,9 +43,9 @@ SETTINGS = {
 
 
 def release(folder):
-    """Return the graphs of everybody and all that is known of them."""
+    """Return the graphs of everybody, all that is known of them, and their phenotypes."""
     data = np.load(folder / "abide_connectivity.npz")
-    table = pd.read_csv(folder / "Phenotypic_V1_0b_preprocessed1.csv").set_index("FILE_ID")
+    table = read_phenotypes(folder / "Phenotypic_V1_0b_preprocessed1.csv").set_index("FILE_ID")
     table = table.loc[data["subject"]].reset_index()
     atlas = pd.read_csv(folder / "aal116.csv", keep_default_na=False)
     r = data["correlation"].astype(float)
@@ -61,35 +67,52 @@ def release(folder):
     y = (table["DX_GROUP"] == 1).to_numpy(int)
     graphs = CohortGraphs(adjacency, y, data["subject"], atlas["name"].to_numpy(str))
     systems, covariances = atlas["system"].to_numpy(str), data["covariance"].astype(float)
-    return graphs, Subjects(adjacency, people, np.arctanh(r), systems, covariances)
+    return graphs, Subjects(people, np.arctanh(r), systems, covariances), table
 
 
 def main():
     """Run."""
-    graphs, subjects = release(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("methods", nargs="*")
+    parser.add_argument("--cohort", help="one of config.yaml: 20 splits of it, not sites")
+    parser.add_argument("--pool", action="store_true", help="train on the others as well")
+    asked = parser.parse_args()
+    graphs, subjects, phenotypes = release(asked.folder)
+    members, splits, protocol = None, None, "sites"
+    if asked.cohort:
+        protocol = "nested"
+        config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+        where = config["cohorts"][asked.cohort]["where"]
+        members = expressions.evaluate(where, phenotypes)
+        if not asked.pool:
+            parts = graphs.adjacency[members], graphs.y[members], graphs.subject[members]
+            graphs, subjects = CohortGraphs(*parts, graphs.roi), subjects[members]
+            members = None
+        y = graphs.y if members is None else graphs.y[members]
+        splits = stratified_splits(y, 20, SETTINGS["test_size"], 0, asked.cohort)
     kinds = ("contrast", "plain")
-    for method in sys.argv[2:] or [m for m in METHODS if METHODS[m].kind in kinds]:
+    for method in asked.methods or [m for m in METHODS if METHODS[m].kind in kinds]:
         start = time.process_time()
         scores = evaluate(
-            *(method, "sites", graphs, None, SETTINGS),
-            cohort="everybody",
+            *(method, protocol, graphs, splits, SETTINGS),
+            cohort=asked.cohort or "everybody",
             site=subjects.table["site"],
             subjects=subjects,
+            members=members,
             progress=False,
         ).scores
         seconds = time.process_time() - start
         row = accuracy_table(scores).iloc[0]
-        numbers = " ".join(
-            f"{name} {row[column]:.3f}"
-            for name, column in (
-                ("accuracy", "mean"),
-                ("auc", "pooled_roc_auc"),
-                ("inside", "roc_auc"),
-                ("adjusted", "adjusted_mean"),
-                ("nuisance", "nuisance_mean"),
-                ("same", "jaccard"),
-            )
-        )
+        columns = {
+            "accuracy": "mean",
+            "auc": "pooled_roc_auc",
+            "inside": "roc_auc",
+            "adjusted": "adjusted_mean",
+            "nuisance": "nuisance_mean",
+            "same": "jaccard",
+        }
+        numbers = " ".join(f"{name} {row[column]:.3f}" for name, column in columns.items())
         print(f"{method:15s} {numbers} cpu {seconds:.1f} s", flush=True)
 
 

@@ -15,12 +15,15 @@ from contrast_subgraphs.evaluation.protocols import Nested
 from contrast_subgraphs.evaluation.references.adjustment import Adjustment
 from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
 from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
+from contrast_subgraphs.evaluation.references.tangent import Tangent
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
 from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from nilearn.connectome import ConnectivityMeasure
 from scipy.linalg import expm
 from scipy.stats import ttest_ind
+from sklearn.covariance import EmpiricalCovariance
 from tiny_cohort import SETTINGS
 
 REFERENCES = [name for name, method in METHODS.items() if method.inputs == "subjects"]
@@ -53,7 +56,7 @@ def made(n=80, effect=0.0, confound=0.0, seed=0):
     symmetric[:, u, v] = symmetric[:, v, u] = 0.3 * weights
     covariances = expm(symmetric)[:, *np.triu_indices(P)]
     systems = np.repeat(["a", "b", "c", ""], 5)
-    return graphs, Subjects(adjacency, table, weights, systems, covariances)
+    return graphs, Subjects(table, weights, systems, covariances)
 
 
 def accuracies(method, graphs, subjects, repeats=8):
@@ -79,9 +82,8 @@ def changed_rows(subjects, rows, other):
     table = subjects.table.copy()
     table.iloc[np.flatnonzero(rows)] = other.table.iloc[np.flatnonzero(rows)]
     weights = np.where(rows[:, None], other.weights, subjects.weights)
-    adjacency = np.where(rows[:, None, None], other.adjacency, subjects.adjacency)
     covariances = np.where(rows[:, None], other.covariances, subjects.covariances)
-    return Subjects(adjacency, table, weights, subjects.systems, covariances)
+    return Subjects(table, weights, subjects.systems, covariances)
 
 
 @pytest.mark.parametrize("method", REFERENCES)
@@ -96,13 +98,15 @@ def test_references_learn_nothing_from_test_subjects(method):
         learner = make_learner(method, graphs, SETTINGS["svm"], subjects=data)
         rows.append(next(iter(Nested(4).run(learner, y, split, 0, "made"))))
 
-    def fitted(row):
-        # The training part's features are what the classifier was fitted on.
-        parts = [row["fitted"][row["which"]][0][~split[0]], np.array([row["candidate"]])]
-        return [part.tobytes() for part in parts]
+    def fitted(row, part):
+        # The features, or their inner products, and what was chosen.
+        table = vars(row["fitted"][row["which"]][0])
+        one = table["features"] if "features" in table else table["gram"][:, part]
+        return one[part].tobytes(), row["candidate"]
 
-    assert fitted(rows[0]) == fitted(rows[1]) == fitted(rows[2])
-    np.testing.assert_array_equal(*(row["fitted"][0][0] for row in (rows[0], rows[2])))
+    train, everybody = ~split[0], slice(None)
+    assert fitted(rows[0], train) == fitted(rows[1], train)
+    assert fitted(rows[0], everybody) == fitted(rows[2], everybody)
     assert rows[0]["accuracy"] == pytest.approx(1 - rows[2]["accuracy"])
 
 
@@ -266,3 +270,19 @@ def test_weights_of_other_subjects_are_refused(tmp_path):
     )
     with pytest.raises(InputError, match="matrices instead of series"):
         load_weights(tmp_path / "edges.npz", graphs.subject, "covariance")
+
+
+def test_tangent_space_is_that_of_nilearn():
+    """But for the digits of the mean, and the order of the pairs."""
+    subjects = made(n=30)[1]
+    u, v = np.triu_indices(P)
+    matrices = np.zeros((30, P, P))
+    matrices[:, u, v] = matrices[:, v, u] = subjects.covariances
+    white = np.linalg.qr(np.random.default_rng(0).normal(size=(50, P)))[0] * np.sqrt(50)
+    series = [white @ np.linalg.cholesky(matrix).T for matrix in matrices]
+    theirs = ConnectivityMeasure(
+        EmpiricalCovariance(assume_centered=True), kind="tangent", standardize=False
+    ).fit_transform(series)
+    theirs[:, range(P), range(P)] /= np.sqrt(2)
+    ours = Tangent().fit(subjects).transform(subjects)
+    np.testing.assert_allclose(ours, theirs[:, u, v], atol=1e-3)

@@ -5,11 +5,10 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.evaluation.svm import (
     accuracy_of_columns,
-    accuracy_of_features,
     accuracy_of_gram,
     svm_grid,
+    table_of,
     train_columns,
-    train_features,
     train_gram,
 )
 from contrast_subgraphs.evaluation.svm_columns import fit_columns
@@ -153,9 +152,10 @@ def test_few_and_many_features_are_fitted_alike(kernel, monkeypatch):
     results = []
     for few in (64, 0):
         monkeypatch.setattr("contrast_subgraphs.evaluation.svm.FEW_FEATURES", few)
-        accuracy = accuracy_of_features(Z, y, train, test, candidates)
-        decision = train_features(Z[train], y[train], candidates[0]).decide(Z[test])
-        results.append(np.concatenate([accuracy, decision]))
+        table = table_of(Z)
+        classifier = table.classifier(y, train, candidates[0])
+        decision = table.decide(classifier, train, test)
+        results.append(np.append(table.accuracy(y, train, test, candidates), decision))
     np.testing.assert_allclose(*results, atol=1e-6)
 
 

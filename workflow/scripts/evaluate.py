@@ -25,7 +25,6 @@ with job(snakemake):
     weights = snakemake.input.get("weights")
     needs = method_called(wildcards.method, params.own).needs
     subjects = Subjects(
-        graphs.adjacency,
         members,
         load_weights(weights, graphs.subject) if "weights" in needs else None,
         load_atlas(snakemake.input.atlas)["system"].to_numpy(str),

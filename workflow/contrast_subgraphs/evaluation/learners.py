@@ -35,15 +35,11 @@ from ..core.errors import InputError
 from ..core.graphs import GROUPS, contrast_names
 from ..core.methods import known, method_called
 from .subjects import Subjects
-from .svm import (
-    accuracy_of_columns,
-    accuracy_of_features,
-    accuracy_of_gram,
-    svm_grid,
-    train_columns,
-    train_features,
-    train_gram,
-)
+from .svm import Products, accuracy_of_columns, svm_grid, table_of, train_columns
+
+#: Fits without labels that are kept: controls meet the same training parts again, those of
+#: `sites` with every permutation.
+KEPT = 24
 
 
 def make_learner(
@@ -103,8 +99,9 @@ def make_learner(
         return KernelLearner([{}], [edges @ edges.T], [edges.shape[1]], candidates)
     data = graphs.adjacency
     if method.inputs == "subjects":
-        data = subjects if subjects is not None else Subjects(graphs.adjacency, pd.DataFrame())
-        data.check(name, method.needs)
+        if subjects is None:
+            subjects = Subjects(pd.DataFrame(index=graphs.subject))
+        data = subjects.only(name, method.needs)
         if "nuisance" in method.needs:
             data.warn_of_gaps(name, cohort)
     return EstimatorLearner(name, method, data, candidates, seed)
@@ -262,8 +259,40 @@ class ContrastLearner:
         return classifier.decide(self.features(fitted, which, test))
 
 
-class KernelLearner:
-    """A linear (or RBF) SVM on features that need no labels: embeddings and edges.
+class TableLearner:
+    """What the learners of features of everybody share.
+
+    Fitted is a list of pairs, one for each parameter set: the features (`svm.Columns`,
+    `svm.Products` or `Model`), and the node sets behind them.
+    """
+
+    def cross_validate(self, fitted, y, fold):
+        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        total = np.zeros((len(self.parameters), len(self.candidates)))
+        for one, train, test in _folds(fitted, fold):
+            for which, (table, _) in enumerate(one):
+                total[which] += table.accuracy(y, train, test, self.candidates)
+        return total / len(fitted)
+
+    def classifier(self, fitted, which, candidate, y, train):
+        """The classifier fitted on the training subjects."""
+        return fitted[which][0].classifier(y, train, self.candidates[candidate])
+
+    def decide(self, fitted, which, classifier, train, test):
+        """Decision values of the test subjects."""
+        return fitted[which][0].decide(classifier, train, test)
+
+    def changed(self, fitted, change):
+        """Changed features, the same node sets."""
+        return [(table.changed(change), sets) for table, sets in fitted]
+
+    def node_sets(self, fitted, which):
+        """The node sets that an estimator found (its `subgraphs_`), if it finds any."""
+        return fitted[which][1]
+
+
+class KernelLearner(TableLearner):
+    """An SVM on features that are the same for any training part: embeddings and edges.
 
     Parameters
     ----------
@@ -280,46 +309,15 @@ class KernelLearner:
 
     def __init__(self, parameters, grams, n_features, candidates):
         self.parameters = parameters
-        self.grams = grams
-        self.n_features = n_features
+        self.fitted = [(Products(*one), []) for one in zip(grams, n_features, strict=True)]
         self.candidates = candidates
 
     def fit(self, train, y):
         """Inner products of everybody: they do not depend on the training subjects."""
-        return self.grams
-
-    def changed(self, fitted, change):
-        """Inner products of changed features."""
-        return [change(change(gram).T) for gram in fitted]
-
-    def cross_validate(self, fitted, y, fold):
-        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
-        total = np.zeros((len(self.grams), len(self.candidates)))
-        for grams, train, test in _folds(fitted, fold):
-            for which, (gram, d) in enumerate(zip(grams, self.n_features, strict=True)):
-                total[which] += accuracy_of_gram(gram, y, train, test, self.candidates, d)
-        return total / len(fitted)
-
-    def classifier(self, fitted, which, candidate, y, train):
-        """The SVM fitted on the training subjects."""
-        return train_gram(
-            fitted[which][np.ix_(train, train)],
-            y[train],
-            self.candidates[candidate],
-            self.n_features[which],
-        )
-
-    def decide(self, fitted, which, classifier, train, test):
-        """Decision values of the test subjects."""
-        gram = fitted[which]
-        return classifier.decide(gram[np.ix_(test, train)], np.diag(gram)[test])
-
-    def node_sets(self, fitted, which):
-        """None."""
-        return []
+        return self.fitted
 
 
-class EstimatorLearner:
+class EstimatorLearner(TableLearner):
     """Any scikit-learn transformer or classifier over the subjects.
 
     A transformer is fitted on the training subjects; its features, standardised by their
@@ -359,79 +357,69 @@ class EstimatorLearner:
         self.estimator = estimator
         self.parameters = method.parameter_sets()
         self.candidates = candidates if self.transforms else [{}]
-
-    def _fitted_estimator(self, which, train, y):
-        from sklearn.base import clone
-
-        model = clone(self.estimator).set_params(**self.parameters[which])
-        return model.fit(self.data[train], y[train])
+        self._kept = {}
 
     def fit(self, train, y):
         """Standardised features of everybody, and node sets, of each parameter set.
 
         A classifier has none: it is fitted where it decides.
         """
+        from sklearn.base import clone
+
+        models = [clone(self.estimator).set_params(**one) for one in self.parameters]
         if not self.transforms:
-            return None
-        return [self._features(which, train, y) for which in range(len(self.parameters))]
+            return [(Model(model, self.data), []) for model in models]
+        key = b"" if self.uses_labels else train.tobytes()
+        if key in self._kept:
+            return self._kept[key]
+        data = self.data[train]
+        fitted = [self._features(model.fit(data, y[train]), train) for model in models]
+        if key and len(self._kept) < KEPT:
+            self._kept[key] = fitted
+        return fitted
 
-    def changed(self, fitted, change):
-        """Changed features, the same node sets."""
-        return [(change(features), sets) for features, sets in fitted]
-
-    def node_sets(self, fitted, which):
-        """The node sets that the estimator found (its `subgraphs_`), if it finds any."""
-        return fitted[which][1] if self.transforms else []
-
-    def _features(self, which, train, y):
-        model = self._fitted_estimator(which, train, y)
+    def _features(self, model, train):
         features = model.transform(self.data)
         if hasattr(features, "toarray"):
             features = features.toarray()
         features = np.asarray(features, dtype=float)
-        if features.ndim != 2 or len(features) != len(y) or not np.isfinite(features).all():
+        n = len(self.data)
+        if features.ndim != 2 or len(features) != n or not np.isfinite(features).all():
             raise InputError(
                 f"{self.name}: `transform` must give a row of finite numbers for each of the "
-                f"{len(y)} subjects, not an array of shape {features.shape}"
+                f"{n} subjects, not an array of shape {features.shape}"
                 + ("" if np.isfinite(features).all() else " with numbers that are not finite")
             )
         mean = features[train].mean(axis=0)
-        sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
-        if not getattr(model, "standardise", True):
-            return features - mean, sets
-        scale = features[train].std(axis=0)
-        scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
-        return (features - mean) / scale, sets
+        features = features - mean
+        if getattr(model, "standardise", True):
+            scale = features[train].std(axis=0)
+            scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
+            features /= scale
+        return table_of(features), getattr(model, "subgraphs_", []) if self.finds_sets else []
 
-    def cross_validate(self, fitted, y, fold):
-        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
-        total = np.zeros((len(self.parameters), len(self.candidates)))
-        for one, train, test in _folds(fitted, fold):
-            for which in range(len(self.parameters)):
-                if self.transforms:
-                    total[which] += accuracy_of_features(
-                        one[which][0], y, train, test, self.candidates
-                    )
-                else:
-                    decision = self._decision(self._fitted_estimator(which, train, y), test)
-                    total[which] += ((decision > 0) == (y[test] > 0)).mean()
-        return total / len(fitted)
 
-    def classifier(self, fitted, which, candidate, y, train):
-        """The SVM, or the classifier itself, fitted on the training subjects."""
-        if not self.transforms:
-            return self._fitted_estimator(which, train, y)
-        return train_features(fitted[which][0][train], y[train], self.candidates[candidate])
+@dataclass(frozen=True)
+class Model:
+    """A classifier that is not an SVM, and what it classifies (see `TableLearner`)."""
 
-    def decide(self, fitted, which, classifier, train, test):
-        """Decision values of the test subjects."""
-        if not self.transforms:
-            return self._decision(classifier, test)
-        return classifier.decide(fitted[which][0][test])
+    estimator: object
+    data: object
 
-    def _decision(self, classifier, members):
+    def accuracy(self, y, train, test, candidates):
+        """Accuracy on the test subjects."""
+        decision = self.decide(self.classifier(y, train, candidates[0]), train, test)
+        return ((decision > 0) == (y[test] > 0)).mean()
+
+    def classifier(self, y, train, candidate):
+        """The classifier fitted on the training subjects."""
+        from sklearn.base import clone
+
+        return clone(self.estimator).fit(self.data[train], y[train])
+
+    def decide(self, classifier, train, test):
         """Decision values above 0 where the classifier says 1."""
-        data = self.data[members]
+        data = self.data[test]
         if hasattr(classifier, "decision_function"):
             return np.asarray(classifier.decision_function(data), dtype=float)
         if hasattr(classifier, "predict_proba"):

@@ -19,7 +19,6 @@ class Subjects:
 
     Attributes
     ----------
-    adjacency : numpy.ndarray of shape (n_subjects, n_regions, n_regions)
     table : pandas.DataFrame
         One row per subject; columns such as ``site``, ``age`` (years), ``sex``, ``motion``
         (mean framewise displacement, mm) and ``volumes``.
@@ -31,32 +30,36 @@ class Subjects:
         System of each region, empty where unknown.
     """
 
-    adjacency: np.ndarray
     table: pd.DataFrame
     weights: np.ndarray | None = None
     systems: np.ndarray | None = None
     covariances: np.ndarray | None = None
 
     def __len__(self):
-        return len(self.adjacency)
+        return len(self.table)
 
     def __getitem__(self, members):
         """Return the subjects of an index array, or a boolean mask."""
         return replace(
             self,
-            adjacency=self.adjacency[members],
             table=self.table.iloc[members],
             weights=None if self.weights is None else self.weights[members],
             covariances=None if self.covariances is None else self.covariances[members],
         )
 
-    def check(self, name, needs):
-        """Raise InputError if something that the method `name` needs is not there.
+    def only(self, name, needs):
+        """Return the subjects with what a method needs; arrays beyond that would be copied.
 
         Parameters
         ----------
         name : str
+            Of the method.
         needs : iterable of {"site", "nuisance", "weights", "covariances", "systems"}
+
+        Raises
+        ------
+        InputError
+            If something of this is not there.
         """
         for need in needs:
             if need == "site":
@@ -74,6 +77,11 @@ class Subjects:
                 what = "an atlas that names the regions' systems"
             if not there:
                 raise InputError(f"{name} needs {what}, which these data do not have")
+        return replace(
+            self,
+            weights=self.weights if "weights" in needs else None,
+            covariances=self.covariances if "covariances" in needs else None,
+        )
 
     def nuisance(self):
         """Names of the nuisance columns in which something is known."""

@@ -163,48 +163,60 @@ def train_gram(gram, y, candidate, n_features=1):
     return GramClassifier(fit_gram(gram, y, [candidate["C"]])[0])
 
 
-def accuracy_of_features(Z, y, train, test, candidates):
-    """Accuracy on the test subjects of each candidate, from standardised features.
-
-    Parameters
-    ----------
-    Z : numpy.ndarray of shape (n_subjects, n_features)
-    y, train, test, candidates
-        As in `accuracy_of_gram`.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_candidates,)
-    """
-    n_features = Z.shape[1]
-    if n_features <= FEW_FEATURES:
-        return accuracy_of_columns(Z, np.arange(n_features)[None], y, train, test, candidates)[0]
-    return accuracy_of_gram(Z @ Z.T, y, train, test, candidates, n_features)
-
-
-def train_features(Z, y, candidate):
-    """Fit the SVM on the training subjects' standardised features.
-
-    Returns
-    -------
-    object
-        ``decide(Z)`` gives decision values of features standardised in the same way.
-    """
-    if Z.shape[1] <= FEW_FEATURES:
-        return train_columns(Z, y, candidate)
-    return FeaturesClassifier(Z, train_gram(Z @ Z.T, y, candidate, Z.shape[1]))
+def table_of(features):
+    """Return features of everybody, standardised, as the SVM is quickest on them."""
+    if features.shape[1] <= FEW_FEATURES:
+        return Columns(features)
+    return Products(features @ features.T, features.shape[1])
 
 
 @dataclass(frozen=True)
-class FeaturesClassifier:
-    """A classifier by inner products with the training subjects' features."""
+class Columns:
+    """A few features of everybody, (n_subjects, n_features)."""
 
-    train: np.ndarray
-    classifier: object
+    features: np.ndarray
 
-    def decide(self, Z):
-        """Decision values of standardised features, (n, n_features)."""
-        return self.classifier.decide(Z @ self.train.T, (Z * Z).sum(axis=1))
+    def accuracy(self, y, train, test, candidates):
+        """Accuracy on the test subjects of each candidate, (n_candidates,)."""
+        every = np.arange(self.features.shape[1])[None]
+        return accuracy_of_columns(self.features, every, y, train, test, candidates)[0]
+
+    def classifier(self, y, train, candidate):
+        """The SVM fitted on the training subjects."""
+        return train_columns(self.features[train], y[train], candidate)
+
+    def decide(self, classifier, train, test):
+        """Decision values of the test subjects."""
+        return classifier.decide(self.features[test])
+
+    def changed(self, change):
+        """The features changed by a linear function of each column."""
+        return Columns(change(self.features))
+
+
+@dataclass(frozen=True)
+class Products:
+    """Inner products of everybody's features, (n_subjects, n_subjects); methods as `Columns`."""
+
+    gram: np.ndarray
+    n_features: int
+
+    def accuracy(self, y, train, test, candidates):
+        """Accuracy on the test subjects of each candidate, (n_candidates,)."""
+        return accuracy_of_gram(self.gram, y, train, test, candidates, self.n_features)
+
+    def classifier(self, y, train, candidate):
+        """The SVM fitted on the training subjects."""
+        inner = self.gram[np.ix_(train, train)]
+        return train_gram(inner, y[train], candidate, self.n_features)
+
+    def decide(self, classifier, train, test):
+        """Decision values of the test subjects."""
+        return classifier.decide(self.gram[np.ix_(test, train)], self.gram.diagonal()[test])
+
+    def changed(self, change):
+        """Inner products of the features changed by a linear function of each column."""
+        return Products(change(change(self.gram).T), self.n_features)
 
 
 @dataclass(frozen=True)

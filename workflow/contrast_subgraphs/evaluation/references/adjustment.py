@@ -65,7 +65,7 @@ class Adjusted:
 
     def __init__(self, learner, subjects):
         self.learner = learner
-        self.subjects = subjects
+        self.subjects = subjects.only("the adjustment", ("nuisance",))
 
     def __getattr__(self, name):
         return getattr(self.learner, name)

@@ -17,6 +17,8 @@ class WeightedEdges(TransformerMixin, BaseEstimator):
 
     #: Deviations of the weights are informative: the SVM gets them as they are.
     standardise = False
+    #: The inner folds share what their training part gave.
+    uses_labels = False
 
     def __init__(self, adjust=False):
         self.adjust = adjust
@@ -72,6 +74,7 @@ class SystemMeans(TransformerMixin, BaseEstimator):
     """
 
     standardise = False
+    uses_labels = False
 
     def __init__(self, edges=False):
         self.edges = edges

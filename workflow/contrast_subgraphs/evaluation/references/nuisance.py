@@ -23,6 +23,8 @@ class Nuisance(TransformerMixin, BaseEstimator):
         The most frequent sex: the feature is whether it is this one.
     """
 
+    uses_labels = False
+
     def fit(self, subjects, y=None):
         """Learn the medians; `y` is not used."""
         table = subjects.table
@@ -57,6 +59,8 @@ class Site(TransformerMixin, BaseEstimator):
     sites_ : list of str
         Those of the training part; a subject of another site has zeros.
     """
+
+    uses_labels = False
 
     def fit(self, subjects, y=None):
         """Learn the sites; `y` is not used."""

@@ -1,6 +1,7 @@
 """Contrast subgraphs of weights: several at several percentiles, adjusted or not."""
 
 import numpy as np
+from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from ...contrast.alpha import alphas_of_percentiles
@@ -41,11 +42,8 @@ class WeightedContrasts(TransformerMixin, BaseEstimator):
         """Extract the subgraphs from the training subjects."""
         self.weights_ = adjusted_weights(self.adjust, subjects)
         weights = self.weights_(subjects)
-        n_regions = subjects.adjacency.shape[1]
-        self._pairs = np.triu_indices(n_regions, 1)
-        contrast = np.zeros((n_regions, n_regions))
-        contrast[self._pairs] = welch_t(weights[y == 0], weights[y == 1])
-        contrast += contrast.T
+        contrast = squareform(welch_t(weights[y == 0], weights[y == 1]))
+        self._pairs = np.triu_indices(len(contrast), 1)
         self.subgraphs_ = []
         for sign in (1.0, -1.0):
             alphas = alphas_of_percentiles(sign * contrast, self.percentiles)
