@@ -94,6 +94,56 @@ def test_find_gives_several_sets_and_pairs_of_sets(cli):
     assert "proved: no set is better" in said and " and " in said
 
 
+def test_find_draws_and_says_empty_where_alpha_is_above_all_weights(cli, data):
+    """No weight of control-patient is above 0.3; the other direction is found all the same."""
+    for more in ((), ("--between",)):
+        picture = data / "found.png"
+        options = ("-p", 1, "--alpha", 0.3, "--plot", picture, *more)
+        said = cli("find", "control", "patient", "--atlas", "atlas.csv", *options)
+        assert "control-patient, alpha 0.3: empty" in said and "proved: no set" in said
+        assert picture.read_bytes()[:4] == b"\x89PNG"
+        picture.unlink()
+    said = cli("find", "control", "patient", "--alpha", 80, code=1)
+    assert "alpha must be above 0 and below" in said
+
+
+def test_one_table_with_a_column_of_groups(cli, data):
+    rows = [
+        f"{g}/s{k},{g if k or g == 'control' else 'n/a'}"
+        for g in ("control", "patient")
+        for k in range(12)
+    ]
+    (data / "people.csv").write_text("id,dx\n" + "\n".join(rows) + "\n")
+    table = ("people.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
+    options = ("--alpha", 0.3, "-p", 2, "--json")
+    found = json.loads(cli("find", *table, *options))
+    assert found["groups"] == {"control": 12, "patient": 11}
+    assert found["subgraphs"][0]["nodes"] == list(range(6))
+    found = json.loads(cli("find", *table, *options, "--names", "patient,control"))
+    assert list(found["groups"]) == ["patient", "control"]
+    assert "has the dx 'well'; there are control (12)" in cli(
+        "find", *table, "--names", "patient,well", code=1
+    )
+    assert "no column 'dy'" in cli(
+        "find", "people.csv", *("--group-column", "dy"), *table[3:], code=1
+    )
+    assert "goes with both" in cli("find", *table[:3], code=1)
+    (data / "people.csv").write_text("id,dx\n" + "\n".join(rows).replace("s1,", "s1,x") + "\n")
+    assert "has 4 values, not two" in cli("find", *table, code=1)
+
+
+def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):
+    monkeypatch.chdir(data)
+    (data / "lacking").mkdir()
+    for k in range(3):
+        matrix = np.loadtxt(data / "control" / f"s{k}.csv", delimiter=",")
+        matrix[4] = matrix[:, 4] = 0
+        np.savetxt(data / "lacking" / f"s{k}.csv", matrix, delimiter=",")
+    for command in (("find", "-p", 2), ("test", "-n", 20)):
+        done = CliRunner().invoke(main, [*map(str, (*command, "lacking", "patient"))])
+        assert done.stderr.count("1 region (5) has no edge in any graph of the group lacking") == 1
+
+
 def test_find_gives_json_and_the_same_from_stacks(cli):
     options = ("--atlas", "atlas.csv", "--alpha", 0.3, "-p", 2, "--json", "--alternatives", 0.05)
     found = json.loads(cli("find", "control", "patient", *options))

@@ -362,7 +362,7 @@ def test_a_region_that_one_group_lacks_is_told(phenotypes):
     graphs.adjacency[:] = 1 - np.eye(4, dtype=np.uint8)
     graphs.adjacency[[0, 2], 3] = graphs.adjacency[[0, 2], :, 3] = 0  # the two with autism
     excluded = pd.DataFrame({"subject": ["SUB_ID 5"], "reason": ["no file in the release"]})
-    with pytest.warns(UserWarning, match=r"cohort all: 1 regions \(d\) .* group asd"):
+    with pytest.warns(UserWarning, match=r"cohort all: 1 region \(d\) .* group asd"):
         build_cohort(graphs, phenotypes, excluded, GROUPS, "all", "True")
 
 

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
         sweep,
     )
     from .contrast.estimator import ContrastSubgraphFeatures
+    from .contrast.records import cohort_difference, load, save
     from .core.errors import InputError
-    from .data.folder import read_matrices, read_series
+    from .data.folder import read_atlas, read_groups, read_matrices, read_series
+    from .graphs.correlation import correlation_graphs
     from .inference import PermutationTest, group_tests, permutation_test, region_stability
+    from .report.figures.contrasts import plot_contrast
 
 __version__ = "0.1.0"
 
@@ -37,11 +40,18 @@ _ELSEWHERE = {
     "ContrastSubgraphFeatures": "contrast.estimator",
     "InputError": "core.errors",
     "PermutationTest": "inference",
+    "cohort_difference": "contrast.records",
+    "correlation_graphs": "graphs.correlation",
     "group_tests": "inference",
+    "load": "contrast.records",
     "permutation_test": "inference",
+    "plot_contrast": "report.figures.contrasts",
+    "read_atlas": "data.folder",
+    "read_groups": "data.folder",
     "read_matrices": "data.folder",
     "read_series": "data.folder",
     "region_stability": "inference",
+    "save": "contrast.records",
 }
 
 __all__ = [
@@ -53,15 +63,22 @@ __all__ = [
     "alpha_from_percentile",
     "bipartite_contrast",
     "bipartite_contrasts",
+    "cohort_difference",
     "contrast_subgraph",
     "contrast_subgraphs",
+    "correlation_graphs",
     "difference_graph",
     "group_tests",
+    "load",
     "objective",
     "permutation_test",
-    "region_stability",
+    "plot_contrast",
+    "read_atlas",
+    "read_groups",
     "read_matrices",
     "read_series",
+    "region_stability",
+    "save",
     "search_many",
     "summary_graph",
     "sweep",

@@ -5,7 +5,7 @@ be used, or a run failed (one line that begins with `error:` says why); 2 the co
 is not understood; 130 interrupted.
 """
 
-import glob
+import functools
 import inspect
 import json
 import os
@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -22,11 +23,9 @@ import numpy as np
 from . import __version__
 from .core.errors import InputError
 from .core.extras import optional
-from .core.graphs import CohortGraphs, contrast_names
+from .core.graphs import contrast_names
 from .core.methods import METHODS
 
-#: What a matrix may be kept in.
-SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".npz", ".mat")
 PACKAGE = Path(__file__).resolve().parent
 #: Methods that need no more than the graphs.
 EVALUATED = [
@@ -34,10 +33,12 @@ EVALUATED = [
     for name, method in METHODS.items()
     if method.kind != "embedding" and method.inputs == "graphs"
 ]
+_NOTHING = "empty; no pair of regions differs by more than alpha"
 _GROUPS_HELP = """
 
-FIRST and SECOND are the two groups: a folder with one matrix per file (.csv, .tsv, .txt, .npy,
-.npz, .mat), a quoted pattern such as 'data/*_patient.csv', or one file with a stack of matrices.
+The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .npy, .npz, .mat), two
+quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices each; or one
+table of people (.csv, .tsv), with --group-column and --files.
 """
 
 
@@ -76,13 +77,29 @@ def _command(function):
 
 
 def _grouped(function):
-    """Add what `find`, `test` and `evaluate` share: the two groups and how they are read."""
+    """Add what `find`, `test` and `evaluate` share: the two groups and how they are read.
+
+    The function gets `read`, which reads them when it has checked its own options.
+    """
     options = [
-        click.argument("first"),
-        click.argument("second"),
+        click.argument("groups", nargs=-1, required=True, metavar="FIRST SECOND | TABLE"),
         click.option(
             "--names",
-            help="Names of the two groups, as control,patient. [default: those of the folders]",
+            help="Names of the two groups, as control,patient. Of a table: which values of the "
+            "column, and in which order. [default: those of the folders, or both values]",
+        ),
+        click.option("--group-column", help="The table's column that says the group."),
+        click.option(
+            "--files",
+            help="Of a table: where each person's matrix is, as 'matrices/{id}.csv', seen from "
+            "the table.",
+        ),
+        click.option(
+            "--id",
+            "id_column",
+            default="participant_id",
+            show_default=True,
+            help="The table's column of the names that {id} stands for.",
         ),
         click.option(
             "--edges",
@@ -99,10 +116,17 @@ def _grouped(function):
         click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     ]
+    reading = ("groups", "names", "group_column", "files", "id_column", "edges", "atlas")
+
+    @functools.wraps(function)
+    def wrapper(**given):
+        read = functools.partial(_read_groups, **{name: given.pop(name) for name in reading})
+        return function(read=read, **given)
+
     for option in reversed(options):
-        function = option(function)
-    function.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
-    return function
+        wrapper = option(wrapper)
+    wrapper.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
+    return wrapper
 
 
 @_command
@@ -143,49 +167,51 @@ def _grouped(function):
 @click.option(
     "--seconds", type=float, help="Stop each proof after this many seconds and give a bound."
 )
-def find(
-    first, second, names, edges, atlas, seed, as_json, percentiles, alphas, problem, **options
-):
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
+)
+def find(read, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
-    contrast-subgraphs find controls/ patients/ --percentile 80
+    contrast-subgraphs find controls/ patients/ --percentile 80 --plot found.png
+    contrast-subgraphs find people.tsv --group-column dx --files 'matrices/{id}.csv'
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
     contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
     """
-    from .contrast import sweep, to_record
     from .contrast.records import cohort_difference
 
-    graphs = _read_groups(first, second, names, edges, atlas)
-    if not percentiles and not alphas:
-        percentiles = (80,)
+    if options["plot"]:
+        _check_plot(options["plot"])
+    if options["between"] and options["alternatives"] is not None:
+        raise InputError("--alternatives does not go with --between: leave one of the two out")
+    graphs = read()
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    limits = {} if options["seconds"] is None else {"seconds": options["seconds"]}
-    records = []
-    for contrast in contrasts:
-        difference = cohort_difference(graphs, contrast)
+    differences = {contrast: cohort_difference(graphs, contrast) for contrast in contrasts}
+    settings = {
+        "percentiles": percentiles or (() if alphas else (80,)),
+        "alphas": alphas,
+        # Beyond the weights of all contrasts, an alpha is an error.
+        "largest": max(float(one.max(initial=0.0)) for one in differences.values()),
+        "seed": seed,
+        "limits": None if options["seconds"] is None else {"seconds": options["seconds"]},
+        "sets": options["sets"],
+    }
+    records, rows = [], []
+    for contrast, difference in differences.items():
         if options["between"]:
-            found = _between(difference, percentiles, alphas, options, seed, limits, graphs.roi)
-            records += [{"contrast": contrast} | record for record in found]
-            continue
-        solutions = sweep(
-            difference,
-            percentiles,
-            alphas,
-            seed=seed,
-            limits=limits,
-            alternatives=options["alternatives"],
-            sets=options["sets"],
-        )
-        for solution in solutions:
-            record = {"contrast": contrast} | to_record(solution, graphs.roi)
-            for one in (record, *record.get("further", ())):
-                density = _densities(graphs, one["nodes"])
-                one |= {
-                    f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)
-                }
-            records.append(record)
+            found = _between(difference, graphs.roi, **settings)
+        else:
+            alternatives = options["alternatives"]
+            found = _inside(difference, graphs, alternatives=alternatives, **settings)
+        records += [{"contrast": contrast} | record for _, record in found]
+        rows += [(contrast, one) for solution, _ in found for one in solution]
+    if options["plot"]:
+        atlas = click.get_current_context().params["atlas"]
+        _draw(rows, differences, graphs, atlas, options["plot"])
     if as_json:
         click.echo(json.dumps({"groups": _sizes(graphs), "subgraphs": records}, indent=1))
         return
@@ -199,30 +225,76 @@ def find(
             click.echo(_told(known | one | {"alternatives": None}, graphs.groups))
 
 
-def _between(difference, percentiles, alphas, options, seed, limits, roi):
-    """Return the records of pairs of sets, for each penalty."""
-    from .contrast import bipartite_contrasts
+def _check_plot(path):
+    """Raise InputError, before long work, if no picture can be written there."""
+    if Path(path).suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise InputError(f"--plot {path}: give a name that ends in .png, .pdf or .svg")
+    if not Path(path).resolve().parent.is_dir():
+        raise InputError(f"--plot {path}: there is no folder {Path(path).parent}")
+    optional("matplotlib", "plot")
 
-    if options["alternatives"] is not None:
-        raise InputError("--alternatives does not go with --between: leave one of the two out")
+
+def _inside(difference, graphs, **settings):
+    """Return the sets of each penalty as solutions, and as a record."""
+    from .contrast import to_record
+    from .contrast.records import sweep_or_empty
+
+    found = []
+    for solution in sweep_or_empty(difference, **settings):
+        record = to_record(solution, graphs.roi)
+        for one in (record, *record.get("further", ())):
+            density = _densities(graphs, one["nodes"])
+            one |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
+        found.append(((solution, *solution.further), record))
+    return found
+
+
+def _between(difference, roi, percentiles, alphas, largest, seed, limits, sets):
+    """Return the pairs of sets of each penalty, each as a solution and as a record."""
+    from .contrast import BipartiteSolution, bipartite_contrasts
+
     penalties = [{"percentile": one} for one in percentiles] + [{"alpha": one} for one in alphas]
-    records = []
+    found = []
     for penalty in penalties:
-        found = bipartite_contrasts(
-            difference, options["sets"], seed=seed, limits=limits or None, **penalty
-        )
-        for one in found:
+        if difference.max(initial=0.0) <= penalty.get("alpha", -np.inf) < largest:
+            none = np.zeros(0, dtype=np.int64)
+            pairs = [BipartiteSolution(none, none, 0.0, 0.0, True, penalty["alpha"])]
+        else:
+            pairs = bipartite_contrasts(difference, sets, seed=seed, limits=limits, **penalty)
+        for one in pairs:
             record = {"alpha": one.alpha, "percentile": one.percentile}
             for side in ("first", "second"):
                 nodes = getattr(one, side).tolist()
                 record |= {side: nodes, f"{side}_regions": [str(roi[node]) for node in nodes]}
             keys = ("objective", "upper_bound", "optimal", "explained")
-            records.append(record | {key: getattr(one, key) for key in keys})
-    return records
+            found.append(((one,), record | {key: getattr(one, key) for key in keys}))
+    return found
+
+
+def _draw(rows, differences, graphs, atlas, path):
+    """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
+    from .contrast.records import cohort_difference
+    from .data.atlases import describe_atlas
+    from .data.folder import read_atlas
+    from .report.figures import Looks, save
+    from .report.figures.contrasts import draw_contrasts
+
+    looks = Looks(graphs.groups)
+    first, second, symmetric = looks.contrasts
+    differences = differences | {symmetric: cohort_difference(graphs, first)}
+    drawn = {first: looks.groups[:1], second: looks.groups[1:], symmetric: looks.groups}
+    table = describe_atlas(graphs.roi, read_atlas(atlas) if atlas else None)
+    picture = draw_contrasts(
+        [(looks.contrasts[n].label, differences[n], one, drawn[n]) for n, one in rows], table
+    )
+    save(picture, path, title=f"Contrast subgraphs of {' and '.join(graphs.groups)}")
+    click.echo(f"drawn: {path}", err=True)
 
 
 def _told_between(record):
     """Return a pair of sets as text."""
+    if not record["objective"]:
+        return _head(record) + _NOTHING
     lines = [
         f"{_head(record)}{len(record['first'])} and {len(record['second'])} regions, objective "
         f"{record['objective']:.6g}, {_proof(record)}"
@@ -247,7 +319,7 @@ def _told(record, groups):
     """Return a contrast subgraph as text."""
     head = _head(record)
     if not record["regions"]:
-        return head + "empty; no pair of regions differs by more than alpha"
+        return head + _NOTHING
     lines = [
         f"{head}{len(record['regions'])} regions, objective {record['objective']:.6g}, "
         f"{_proof(record)}"
@@ -272,7 +344,7 @@ def _told(record, groups):
     help="Text file with the block (site) of each matrix, one per line, first group first: "
     "labels are permuted within blocks.",
 )
-def test(first, second, names, edges, atlas, seed, as_json, percentiles, permutations, blocks):
+def test(read, seed, as_json, percentiles, permutations, blocks):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -280,12 +352,13 @@ def test(first, second, names, edges, atlas, seed, as_json, percentiles, permuta
     """
     from .inference.permutation import permutation_test
 
-    graphs = _read_groups(first, second, names, edges, atlas)
+    graphs = read()
     table = permutation_test(
         graphs.adjacency,
-        np.array(graphs.groups)[graphs.y],
+        graphs.labels,
         percentiles=percentiles or (80,),
         groups=graphs.groups,
+        regions=graphs.roi,
         blocks=None if blocks is None else _lines(blocks, len(graphs.y)),
         permutations=permutations,
         seed=seed,
@@ -323,7 +396,7 @@ def test(first, second, names, edges, atlas, seed, as_json, percentiles, permuta
 @click.option("--repeats", default=20, show_default=True, help="Random splits.")
 @click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
 @click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
-def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percentiles, **options):
+def evaluate(read, seed, as_json, methods, percentiles, **options):
     """Measure how well held-out people can be classified, beside a control.
 
     Subgraphs and classifier are found inside the training part of every split. The control
@@ -341,7 +414,7 @@ def evaluate(first, second, names, edges, atlas, seed, as_json, methods, percent
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
         if options[option] < least:
             raise InputError(f"--{option} {options[option]}: give at least {least}")
-    graphs = _read_groups(first, second, names, edges, atlas)
+    graphs = read()
     settings = {
         "test_size": 0.2,
         "folds": options["folds"],
@@ -455,54 +528,51 @@ def info():
 # --- reading --------------------------------------------------------------------------
 
 
-def _read_groups(first, second, names, edges, atlas):
+def _read_groups(groups, names, group_column, files, id_column, edges, atlas):
     """Return two groups of matrices as `CohortGraphs`."""
-    from .data.folder import read_atlas, read_groups
+    from .data.folder import read_groups, read_table
     from .graphs.threshold import threshold_graph
 
-    if Path(first).resolve() == Path(second).resolve():
-        raise InputError(f"{first} is given twice: give two groups")
     if edges is not None and not 1 <= edges < 100:
         meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
-    files = [_files(place) for place in (first, second)]
-    of_first = {file.resolve() for file in files[0]}
-    for file in files[1]:
-        if file.resolve() in of_first:
-            raise InputError(f"{file} is in both groups: give two groups without a file in common")
-    table = read_atlas({"atlas": atlas}) if atlas else None
-    subjects, groups, regions = read_groups(files, atlas=table)
-    matrices = np.concatenate(groups)
-    if edges is not None:
-        matrices = np.stack([threshold_graph(one, {"percentile": edges}) for one in matrices])
-    return CohortGraphs(
-        matrices,
-        np.repeat([0, 1], [len(group) for group in groups]),
-        np.array([name for group in subjects for name in group]),
-        np.array(regions or range(1, matrices.shape[1] + 1), dtype=str),
-        _group_names(first, second, names),
-    )
-
-
-def _files(place):
-    """Return the files of a folder or a pattern."""
-    path = Path(place).expanduser()
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    if group_column is not None or files is not None:
+        if len(groups) != 1 or group_column is None or files is None:
+            raise InputError(
+                "a table of people goes with both --group-column and --files, and without any "
+                "other file: contrast-subgraphs find people.tsv --group-column dx --files "
+                "'matrices/{id}.csv'"
+            )
+        chosen = None if names is None else _two(names)
+        source = {"subjects": groups[0], "id": id_column, "files": files, "atlas": atlas}
+        graphs = read_table(source, group_column, chosen)
+    elif len(groups) != 2:
+        raise InputError(
+            f"give two groups, not {len(groups)}, or one table with --group-column and --files"
+        )
+    elif Path(groups[0]).resolve() == Path(groups[1]).resolve():
+        raise InputError(f"{groups[0]} is given twice: give two groups")
     else:
-        files = sorted(map(Path, glob.glob(str(path))))
-    if not files:
-        raise InputError(f"{place}: no {', '.join(SUFFIXES)} files there")
-    return files
+        called = _group_names(*groups, names)
+        graphs = read_groups(dict(zip(called, groups, strict=True)), atlas=atlas)
+    if edges is None:
+        return graphs
+    # A zero is no edge, also where most pairs of a matrix of counts are zero.
+    kept = [threshold_graph(one, {"percentile": edges}, zeros=False) for one in graphs.adjacency]
+    return replace(graphs, adjacency=np.stack(kept))
+
+
+def _two(names):
+    found = [name.strip() for name in names.split(",")]
+    if len(found) != 2 or found[0] == found[1] or not all(found):
+        raise InputError(f"--names {names}: give two different names, as control,patient")
+    return found
 
 
 def _group_names(first, second, names):
-    found = names.split(",") if names else [Path(p).stem for p in (first, second)]
-    if len(found) != 2 or found[0] == found[1] or not all(name.strip() for name in found):
-        if names:
-            raise InputError(f"--names {names}: give two different names, as control,patient")
-        return "first", "second"
-    safe = tuple(re.sub(r"\W+", "_", name.strip()) for name in found)
+    """Return the names of two groups, those of their folders by default."""
+    found = _two(names) if names else [Path(p).stem for p in (first, second)]
+    safe = tuple(re.sub(r"\W+", "_", name) for name in found)
     if safe[0] != safe[1]:
         return safe
     if names:

@@ -359,10 +359,10 @@ def _beyond_the_schema(config, known):
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
     if config["source"] == "folder":
-        from .data.folder import find_subjects, read_atlas
+        from .data.folder import atlas_of, find_subjects
 
         own = config["sources"].get("folder", {})
-        complaints = list(_complaint(find_subjects, own)) or list(_complaint(read_atlas, own))
+        complaints = list(_complaint(find_subjects, own)) or list(_complaint(atlas_of, own))
         yield from complaints
         columns = None if complaints else [*find_subjects(own).table, AGE_YEARS]
     for place, expression in expressions.items():

@@ -8,14 +8,13 @@ import numpy as np
 
 from .core.errors import InputError
 from .data.folder import KNOWN_COLUMNS, read_people
-from .data.numbers import read_numbers
+from .data.numbers import SUFFIXES, read_numbers
 
 #: How columns that say the group are often called, the surest first.
 _GROUP_NAMES = (
     *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
     "patient",
 )
-_DATA = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
 
 
 def propose_config(folder):
@@ -86,7 +85,7 @@ def _people(folder):
     """Return the table of people, its column of names, and the pattern of their files."""
     tables = [p for p in sorted(folder.iterdir()) if p.suffix.lower() in (".csv", ".tsv")]
     tables.sort(key=lambda p: not p.name.startswith(("participants", "pheno", "subjects")))
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix.lower() in _DATA]
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix.lower() in SUFFIXES]
     for path in tables:
         try:
             table = read_people(path)

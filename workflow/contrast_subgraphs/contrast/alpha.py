@@ -76,13 +76,14 @@ def check_alpha(weights, alpha):
 
 
 def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
-    """Warn of a percentile whose penalty leaves nothing, or penalises nothing."""
+    """Warn of a penalty that leaves nothing, or of a percentile that penalises nothing."""
     if len(weights) < 2:
         return
     if not (weights[np.triu_indices(len(weights), 1)] > alpha).any():
+        named = "" if percentile is None else f" (percentile {percentile:g})"
         warnings.warn(
-            f"no pair of vertices weighs more than alpha = {alpha:.6g} (percentile "
-            f"{percentile:g}): the contrast subgraph is empty",
+            f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: the contrast "
+            "subgraph is empty",
             stacklevel=stacklevel,
         )
     elif alpha <= 0:

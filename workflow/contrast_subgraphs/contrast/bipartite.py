@@ -53,10 +53,10 @@ class BipartiteSolution:
     upper_bound: float
     optimal: bool
     alpha: float
-    percentile: float | None
-    seconds: float
-    explored: int
-    explained: float
+    percentile: float | None = None
+    seconds: float = 0.0
+    explored: int = 0
+    explained: float = 0.0
 
     @property
     def gap(self):

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.errors import InputError
-from ..core.graphs import check_graphs, check_labels, contrast_names
+from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
 from .alpha import alpha_from_percentile
 from .difference import difference_graph, summary_graph
 from .features import extract, measure
@@ -115,11 +115,17 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         InputError
             If the graphs or labels cannot be used, or a parameter is wrong or does not
             fit the labels.
+
+        Warns
+        -----
+        UserWarning
+            If one group has no edge at a region where the other has some.
         """
         graphs = check_graphs(graphs)
         classes, names, labels = _two_groups(y, len(graphs), self.groups)
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
+        warn_of_absent_regions(graphs, labels, names)
         summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
         alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):

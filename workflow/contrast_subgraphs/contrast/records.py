@@ -1,21 +1,25 @@
 """Contrast subgraphs of a whole cohort, and how they are written to files."""
 
+from collections.abc import Sequence
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import WAY_OUT, load_json
+from ..core.atomic_files import WAY_OUT, load_json, save_json
 from ..core.errors import InputError
+from ..core.graphs import CohortGraphs
+from .alpha import warn_of_alpha
 from .difference import difference_graph, summary_graph
-from .solution import to_record
+from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import sweep
 
 #: What there must be of each subgraph in a file.
 _ENTRY = set("percentile alpha objective upper_bound gap optimal nodes regions".split())
 
 
-def cohort_difference(graphs, contrast):
+def cohort_difference(graphs: CohortGraphs, contrast: str) -> np.ndarray:
     """Return the difference graph of a cohort's two groups.
 
     Parameters
@@ -27,9 +31,16 @@ def cohort_difference(graphs, contrast):
     Returns
     -------
     numpy.ndarray of shape (n_rois, n_rois)
+
+    Examples
+    --------
+    >>> graphs, names = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 0]]]), np.array(["V1", "M1"])
+    >>> people = CohortGraphs(graphs, np.array([0, 1]), np.array(["s1", "s2"]), names)
+    >>> cohort_difference(people, "td-asd")[0, 1]
+    np.float64(1.0)
     """
-    summary = [summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1)]
-    return difference_graph(*summary, contrast, graphs.groups)
+    first, second = (summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1))
+    return difference_graph(first, second, contrast, graphs.groups)
 
 
 def sweep_cohort(graphs, contrast, seed, config):
@@ -49,7 +60,140 @@ def sweep_cohort(graphs, contrast, seed, config):
     list of Solution
         One for each percentile, then one for each plain alpha.
     """
-    return sweep(cohort_difference(graphs, contrast), seed=seed, **config)
+    difference = cohort_difference(graphs, contrast)
+    largest = float(np.abs(difference).max(initial=0.0))
+    return sweep_or_empty(difference, largest=largest, seed=seed, **config)
+
+
+def sweep_or_empty(difference, percentiles=(), alphas=(), largest=np.inf, **options):
+    """As `sweep`, but a plain alpha that suits only the other direction gives the empty set.
+
+    Parameters
+    ----------
+    difference : numpy.ndarray of shape (n_vertices, n_vertices)
+    percentiles, alphas : sequence of float
+    largest : float
+        Largest weight of any direction: an alpha from there on is an error, as in `sweep`.
+    **options
+        As for `sweep`.
+
+    Returns
+    -------
+    list of Solution
+
+    Warns
+    -----
+    UserWarning
+        If no pair weighs more than an alpha.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     [found] = sweep_or_empty(np.array([[0, -1.0], [-1.0, 0]]), alphas=[0.5])
+    >>> found.nodes.tolist(), found.objective, found.optimal
+    ([], 0.0, True)
+    """
+    top = difference.max(initial=0.0)
+    above = [isinstance(one, Real) and max(top, 0) <= one < largest for one in alphas]
+    usable = [one for one, empty in zip(alphas, above, strict=True) if not empty]
+    solved = iter(sweep(difference, percentiles, usable, **options))
+    found = [next(solved) for _ in percentiles]
+    nothing = {"nodes": np.zeros(0, dtype=np.int64), "objective": 0.0, "upper_bound": 0.0}
+    for alpha, empty in zip(alphas, above, strict=True):
+        if not empty:
+            found.append(next(solved))
+            continue
+        warn_of_alpha(difference, alpha, None, stacklevel=4)
+        solver = options.get("solver", "exact")
+        found.append(Solution(**nothing, optimal=True, alpha=float(alpha), solver=solver))
+    return found
+
+
+def save(found: Solution | Sequence[Solution], path: str | Path) -> None:
+    """Write contrast subgraphs to a JSON file that `load` and other programs read.
+
+    Parameters
+    ----------
+    found : Solution, or sequence of Solution
+        With `regions` or without.
+    path : str or pathlib.Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from contrast_subgraphs import contrast_subgraph
+    >>> path = Path(tempfile.mkdtemp()) / "found.json"
+    >>> save(contrast_subgraph([[0, 2], [2, 0]], alpha=0.5, names=["V1", "M1"]), path)
+    >>> load(path).regions
+    ('V1', 'M1')
+    """
+    if isinstance(found, Solution):
+        save_json(path, _saved(found))
+    else:
+        save_json(path, [_saved(one) for one in found])
+
+
+def _saved(one):
+    return {"solver": one.solver, **to_record(one), "explained": one.explained}
+
+
+def load(path: str | Path) -> Solution | list[Solution]:
+    """Read what `save` wrote, or a file ``contrast/<cohort>/<contrast>.json`` of the workflow.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+
+    Returns
+    -------
+    Solution, or list of Solution
+        As it was saved, without the times. Vertices without names have their numbers; files of
+        the workflow say `explained` only of several sets.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, or holds what cannot be.
+
+    Examples
+    --------
+    See `save`: what it writes, ``load(path)`` reads.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "none.json"
+    >>> save([], path)
+    >>> load(path)
+    []
+    """
+    record = load_json(path)
+    if isinstance(record, dict) and "subgraphs" not in record:
+        _check_entries(path, [record])
+        return _solution(record)
+    if isinstance(record, list):
+        entries, solver = record, {}
+    else:
+        record = load_subgraphs(path)
+        entries, solver = record["subgraphs"], {"solver": record.get("solver", "exact")}
+    _check_entries(path, entries)
+    return [_solution(entry | solver) for entry in entries]
+
+
+def _solution(entry):
+    """Return the solution that a record holds."""
+    near, shared = entry["alternatives"], {key: entry[key] for key in ("alpha", "percentile")}
+    sets = [] if near is None else near["sets"]
+    sets = tuple(NearOptimal(s["objective"], np.array(s["nodes"], int), s["overlap"]) for s in sets)
+    further = [one | shared | {"alternatives": None} for one in entry.get("further", ())]
+    kept = ("objective", "upper_bound", "optimal", "alpha", "percentile", "solver")
+    return Solution(
+        nodes=np.array(entry["nodes"], dtype=np.int64),
+        regions=tuple(entry["regions"]),
+        alternatives=near and Alternatives(near["fraction"], near["complete"], sets),
+        further=tuple(map(_solution, further)),
+        explained=entry.get("explained", np.nan),
+        **{key: entry[key] for key in kept if key in entry},
+    )
 
 
 def cohort_record(solutions, cohort, contrast, roi):
@@ -127,13 +271,18 @@ def load_subgraphs(path, cohort=None, contrast=None, roi=None):
     for what, name in asked.items():
         if name is not None and record.get(what) != name:
             raise InputError(f"{path} holds the {what} {record.get(what)}, not {name}: {WAY_OUT}")
+    _check_entries(path, entries, roi)
+    return record
+
+
+def _check_entries(path, entries, roi=None):
+    """Raise InputError if a record of contrast subgraphs lacks a part or holds what cannot be."""
     for entry in entries:
         if not isinstance(entry, dict) or not _ENTRY <= set(entry):
             raise InputError(f"{path} is damaged (a contrast subgraph lacks a part): {WAY_OUT}")
         why = _impossible(entry, None if roi is None else list(roi))
         if why:
             raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
-    return record
 
 
 def _impossible(entry, roi):

@@ -76,6 +76,8 @@ class Solution:
         lies inside the set (and inside no earlier one of several sets).
     further : tuple of Solution
         The sets after this one, if several were asked for.
+    regions : tuple of str
+        Names of the set's vertices; empty if they have none.
 
     Examples
     --------
@@ -96,6 +98,7 @@ class Solution:
     alternatives: Alternatives | None = field(default=None)
     explained: float = 0.0
     further: tuple = ()
+    regions: tuple = ()
 
     @property
     def gap(self) -> float:
@@ -105,14 +108,14 @@ class Solution:
         return (self.upper_bound - self.objective) / self.upper_bound
 
 
-def to_record(solution, roi_names):
+def to_record(solution, roi_names=None):
     """Return a solution as the plain values that the JSON files hold.
 
     Parameters
     ----------
     solution : Solution
-    roi_names : sequence of str
-        Names of the vertices.
+    roi_names : sequence of str, optional
+        Names of all vertices; by default the solution's own, or numbers from 0.
 
     Returns
     -------
@@ -152,11 +155,15 @@ def to_record(solution, roi_names):
 
 def _found(solution, roi_names):
     """A set with its value and proof."""
+    if roi_names is None:
+        regions = solution.regions or solution.nodes
+    else:
+        regions = [roi_names[node] for node in solution.nodes]
     return {
         "objective": solution.objective,
         "upper_bound": solution.upper_bound,
         "gap": solution.gap,
         "optimal": solution.optimal,
         "nodes": [int(node) for node in solution.nodes],
-        "regions": [str(roi_names[node]) for node in solution.nodes],
+        "regions": [str(region) for region in regions],
     }

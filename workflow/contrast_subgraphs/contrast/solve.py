@@ -76,6 +76,8 @@ def contrast_subgraph(
     >>> found = contrast_subgraph(difference, alpha=0.5)
     >>> found.nodes.tolist(), found.objective, found.optimal
     ([0, 1, 2], 4.5, True)
+    >>> contrast_subgraph(difference, alpha=0.5, names=["V1", "V2", "MT", "M1"]).regions
+    ('V1', 'V2', 'MT')
     """
     if penalty:
         raise InputError(
@@ -101,6 +103,7 @@ def sweep(
     densdp: Mapping | None = None,
     sets: int = 1,
     overlap: str = "pairs",
+    names: Sequence[str] | None = None,
 ) -> list[Solution]:
     """Find the contrast subgraphs of one difference graph for many penalties.
 
@@ -134,6 +137,8 @@ def sweep(
         after the first are in its attribute `further`. Not for `densdp`.
     overlap : {"pairs", "none"}
         What the sets may share; see `contrast_subgraphs`.
+    names : sequence of str, optional
+        Names of all vertices, for the attribute `regions` of the solutions.
 
     Returns
     -------
@@ -169,6 +174,8 @@ def sweep(
         raise InputError(f"overlap must be one of {', '.join(OVERLAPS)}, not {overlap!r}")
     check_solver(sdp["solver"])
     weights = check_weights(difference, "the difference graph")
+    if names is not None and len(names) != len(weights):
+        raise InputError(f"there are {len(names)} names and {len(weights)} vertices")
     percentiles = [check_percentile(percentile) for percentile in listed_penalties(percentiles)]
     chosen = [float(alpha) for alpha in alphas_of_percentiles(weights, percentiles)]
     for alpha, percentile in zip(chosen, percentiles, strict=True):
@@ -200,8 +207,15 @@ def sweep(
                 options = {"sdp": sdp, "limits": limits, "seed": seed, "solver": solver}
                 further = _further(weights, solution, sets - 1, overlap, options)
                 solution = replace(solution, further=further)
-            solutions.append(solution)
+            solutions.append(solution if names is None else _named(solution, names))
     return solutions
+
+
+def _named(solution, names):
+    """Return a solution with the names of its vertices."""
+    further = tuple(_named(one, names) for one in solution.further)
+    regions = tuple(str(names[node]) for node in solution.nodes)
+    return replace(solution, regions=regions, further=further)
 
 
 def contrast_subgraphs(

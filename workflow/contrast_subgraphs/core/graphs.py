@@ -1,5 +1,6 @@
 """Stacks of graphs with their names: of single subjects, and of one cohort."""
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,6 +110,11 @@ class CohortGraphs(ArrayFile):
         """Names are texts, also where a file held them as arrays."""
         object.__setattr__(self, "groups", tuple(map(str, self.groups)))
         object.__setattr__(self, "cohort", str(self.cohort))
+
+    @property
+    def labels(self):
+        """The name of each subject's group, of shape (n_subjects,)."""
+        return np.array(self.groups)[self.y]
 
     def check(self):
         n, p, _ = check_graphs(self.adjacency).shape
@@ -228,6 +234,43 @@ def load_members(path, graphs):
             f"{WAY_OUT}"
         )
     return table
+
+
+def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
+    """Warn about regions without any edge in one group that have some in the other.
+
+    Such a region may lie outside of what was scanned, and would be taken for contrast.
+
+    Parameters
+    ----------
+    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+    y : numpy.ndarray of shape (n_graphs,)
+        0 or 1.
+    groups : sequence of str
+        Names of the two groups.
+    regions : sequence of str, optional
+        Names of the vertices; their numbers, from 0, by default.
+    cohort : str
+        Its name, for the warning.
+    """
+    regions = range(graphs.shape[1]) if regions is None else regions
+    present = np.zeros((2, graphs.shape[1]), dtype=bool)
+    for graph, label in zip(graphs, y, strict=True):
+        edges = graph != 0
+        np.fill_diagonal(edges, False)
+        present[label] |= edges.any(axis=0)
+    for label in (0, 1):
+        lost = [str(regions[k]) for k in np.flatnonzero(~present[label] & present[1 - label])]
+        if lost:
+            many = len(lost) > 1
+            warnings.warn(
+                f"{f'cohort {cohort}: ' if cohort else ''}{len(lost)} region{'s' * many} "
+                f"({', '.join(lost[:3])}{', ...' if len(lost) > 3 else ''}) "
+                f"{'have' if many else 'has'} no edge in any graph of the group {groups[label]}, "
+                f"but {'have' if many else 'has'} some in the other group: "
+                f"{'were they' if many else 'was it'} scanned?",
+                stacklevel=3,
+            )
 
 
 def missing_entries(values):

@@ -9,7 +9,7 @@ import re
 import string
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,15 @@ import pandas as pd
 
 from ..core.atomic_files import load_npz, read_named
 from ..core.errors import InputError
-from ..core.graphs import SYMMETRIC, symmetric_up_to_rounding
+from ..core.graphs import (
+    SYMMETRIC,
+    CohortGraphs,
+    symmetric_up_to_rounding,
+    warn_of_absent_regions,
+)
 from .atlases import load_aal
 from .matrices import SubjectMatrices
-from .numbers import Numbers, read_numbers
+from .numbers import SUFFIXES, Numbers, read_numbers
 from .series import SiteSeries, constant_rois, warn_of_short
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
@@ -299,7 +304,7 @@ def read_folder(source):
     subjects = find_subjects(source)
     warn_of_strangers(source, subjects)
     kind, key = source.get("kind", "series"), source.get("key")
-    atlas = read_atlas(source)
+    atlas = atlas_of(source)
     read, unnamed = {}, []
     for name, numbers in _each(subjects, kind, key):
         if numbers.names is None and atlas is None:
@@ -609,30 +614,40 @@ def atlas_path(source):
     return _existing(source["atlas"], "sources.folder.atlas", "the table of regions", beside)
 
 
-def read_atlas(source):
-    """Read the user's table of regions.
+def atlas_of(source):
+    """Return `read_atlas` of a source `folder` of the config; None without an atlas."""
+    path = atlas_path(source)
+    return None if path is None else read_atlas(path)
+
+
+def read_atlas(path: str | Path) -> pd.DataFrame:
+    """Read a table of regions.
 
     Parameters
     ----------
-    source : dict
-        ``atlas``: a CSV or TSV with a row per region, in the order of the data if these have
-        no names; columns ``name`` (or ``label``), and any of ``code`` (or ``index``),
-        ``hemisphere``, ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
-        ``subjects``: it is looked for beside this table, too.
+    path : str or pathlib.Path
+        A CSV or TSV with a row per region, in the order of the data if these have no names;
+        columns ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere``,
+        ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
 
     Returns
     -------
-    pandas.DataFrame or None
+    pandas.DataFrame
         ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
 
     Raises
     ------
     InputError
         If it cannot be read, has no names, a name twice or a place that is not a number.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "atlas.csv"
+    >>> _ = path.write_text("label,network\\nV1,Visual\\n")
+    >>> read_atlas(path)[["name", "system"]].values.tolist()
+    [['V1', 'Visual']]
     """
-    path = atlas_path(source)
-    if path is None:
-        return None
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}
     found = {
@@ -668,71 +683,164 @@ def read_atlas(source):
 # For the user's own scripts -----------------------------------------------------------------------
 
 
-def read_groups(places, key=None, atlas=None):
-    """Read the matrices of one or more groups, all on the same regions in one order.
+def read_groups(
+    places: Mapping[str, str | Path | Iterable[str | Path]],
+    key: str | None = None,
+    atlas: str | Path | None = None,
+) -> CohortGraphs:
+    """Read the matrices of two groups, all on the same regions in one order.
 
     Parameters
     ----------
-    places : sequence
-        For each group a folder, a pattern such as ``"patients/*.csv"``, or the files. A file
-        may hold a stacked array.
+    places : mapping of str to str or iterable of str or pathlib.Path
+        The name of each group, and a folder, a pattern such as ``"patients/*.csv"``, the
+        files, or one stacked array.
     key : str, optional
         Of the array in ``.npz`` and ``.mat`` files.
-    atlas : pandas.DataFrame, optional
-        The user's table of regions (`read_atlas`).
+    atlas : str or pathlib.Path, optional
+        A table of the regions (`read_atlas`).
 
     Returns
     -------
-    subjects : list of list of str
-        For each group the paths of its files, with a number from 0 in a stacked array.
-    matrices : list of numpy.ndarray of shape (n_subjects, n_rois, n_rois)
-        float64, symmetric, zero diagonal; in the order of the files' names.
-    regions : list of str or None
-        Names of the regions, if the files or the atlas have them.
+    CohortGraphs
+        ``adjacency`` (n_subjects, n_rois, n_rois; float64, symmetric, zero diagonal), ``y`` (0
+        for the first group, 1 for the second), ``labels`` (their names), ``subject`` (paths of
+        the files) and ``roi`` (names of the regions; their numbers from 1 if neither the files
+        nor an atlas have names).
 
     Raises
     ------
     InputError
-        Naming the file that is missing, is not a square and symmetric matrix, or has other
-        regions than the first.
+        Naming the file that is missing, is not a square and symmetric matrix, is in both
+        groups or has other regions than the first.
+
+    Warns
+    -----
+    UserWarning
+        If one group has no edge at a region where the other has some.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.csv").write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
+    >>> _ = (folder / "b.csv").write_text("M1,V1\\n1,0.3\\n0.3,1\\n")
+    >>> people = read_groups({"well": folder / "a*.csv", "ill": folder / "b*.csv"})
+    >>> people.roi.tolist(), people.labels.tolist(), people.adjacency[:, 0, 1].tolist()
+    (['V1', 'M1'], ['well', 'ill'], [0.5, 0.3])
     """
-    first, regions, named, subjects, groups = None, [], False, [], []
-    for place in places:
-        names, matrices = [], []
-        for path, name, numbers in _each_matrix(place, key):
-            try:
-                (matrix, own), everything = _check_matrix(numbers, atlas)
-                if len(own) < len(everything):
-                    raise InputError("it has regions without any weight")
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from error
-            if first is None:
-                first, regions, named = path, own, numbers.names is not None
-            if atlas is None and named != (numbers.names is not None):
-                raise InputError(
-                    f"only one of {path} and {first} names its regions: whether they are in the "
-                    "same order cannot be told. Give all files names, or none"
-                )
-            if set(own) != set(regions):
-                raise InputError(
-                    f"{path} has other regions ({len(own)}) than {first} ({len(regions)})"
-                )
-            names.append(name)
-            matrices.append(_square(((matrix, own), own), regions))
-        subjects.append(names)
-        groups.append(np.stack(matrices))
-    return subjects, groups, regions if named or atlas is not None else None
+    names = tuple(map(str, places))
+    if len(names) != 2:
+        raise InputError(f"a contrast is one of two groups, not of {len(names)}")
+    files = [_paths(place) for place in places.values()]
+    of_first = {file.resolve() for file in files[0]}
+    for file in files[1]:
+        if file.resolve() in of_first:
+            raise InputError(f"{file} is in both groups: give two groups without a file in common")
+    table = None if atlas is None else read_atlas(atlas)
+    subjects, matrices, regions = _read_stack([*files[0], *files[1]], key, table)
+    y = np.array([0 if subject.resolve() in of_first else 1 for subject, _ in subjects])
+    roi = np.array(regions or range(1, matrices.shape[1] + 1), dtype=str)
+    warn_of_absent_regions(matrices, y, names, roi)
+    told = [str(path) if place is None else f"{path}, {place}" for path, place in subjects]
+    return CohortGraphs(matrices, y, np.array(told), roi, names)
 
 
-def _each_matrix(place, key):
-    """Yield path, subject and Numbers of each matrix of a group."""
-    for path in _paths(place):
+def read_table(source, column, groups=None):
+    """Read the matrices of two groups of people in a table.
+
+    Parameters
+    ----------
+    source : dict
+        As of `read_folder`: ``subjects`` (the table), ``id``, ``files``, ``atlas``.
+    column : str
+        The table's column that says the group.
+    groups : sequence of two str, optional
+        Which of its values, and in which order; by default both, sorted.
+
+    Returns
+    -------
+    CohortGraphs
+        As of `read_groups`; ``subject`` are the names in the table.
+
+    Raises
+    ------
+    InputError
+        As `read_folder` does, or if the column is not there or has not two values.
+
+    Warns
+    -----
+    UserWarning
+        If people of the table are in neither group.
+    """
+    table = find_subjects(source).table
+    if column not in table:
+        raise InputError(
+            f"{source['subjects']} has no column {column!r}; it has "
+            f"{', '.join(map(repr, table.columns))}"
+        )
+    group = dict(zip(table["FILE_ID"], table[column].map(_plain, na_action="ignore"), strict=True))
+    there = Counter(value for value in group.values() if not pd.isna(value))
+    told = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
+    if groups is None and len(there) != 2:
+        raise InputError(
+            f"the column {column} of {source['subjects']} has {len(there)} values, not two: "
+            f"{told}. Choose two of them by --names, as control,patient"
+        )
+    groups = tuple(sorted(there) if groups is None else map(str, groups))
+    for name in groups:
+        if name not in there:
+            raise InputError(
+                f"nobody in {source['subjects']} has the {column} {name!r}; there are {told}"
+            )
+    data, _, _ = read_folder({**source, "kind": "matrix"})
+    chosen = [(groups.index(group[name]), name, w) for name, w in data if group[name] in groups]
+    if len(chosen) < len(data):
+        warnings.warn(
+            f"{len(data) - len(chosen)} of {len(data)} people are in neither group and are left "
+            "out",
+            stacklevel=2,
+        )
+    y, subjects, matrices = map(np.array, zip(*chosen, strict=True))
+    safe = tuple(re.sub(r"\W+", "_", name) for name in groups)
+    groups = groups if safe[0] == safe[1] else safe
+    warn_of_absent_regions(matrices, y, groups, data.roi)
+    return CohortGraphs(matrices, y, subjects, data.roi, groups)
+
+
+def _read_stack(paths, key=None, atlas=None):
+    """Return ``(path, place in a stacked array)`` of each subject, matrices, and names."""
+    first, regions, named, subjects, matrices = None, [], False, [], []
+    for path, place, numbers in _each_matrix(paths, key):
+        try:
+            (matrix, own), everything = _check_matrix(numbers, atlas)
+            if len(own) < len(everything):
+                raise InputError("it has regions without any weight")
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+        if first is None:
+            first, regions, named = path, own, numbers.names is not None
+        if atlas is None and named != (numbers.names is not None):
+            raise InputError(
+                f"only one of {path} and {first} names its regions: whether they are in the "
+                "same order cannot be told. Give all files names, or none"
+            )
+        if set(own) != set(regions):
+            raise InputError(f"{path} has other regions ({len(own)}) than {first} ({len(regions)})")
+        subjects.append((path, place))
+        matrices.append(_square(((matrix, own), own), regions))
+    return subjects, np.stack(matrices), regions if named or atlas is not None else None
+
+
+def _each_matrix(paths, key):
+    """Yield path, place (None for a file of one) and Numbers of each matrix."""
+    for path in paths:
         numbers = _read_named(path, "matrix", key)
         if numbers.values.ndim != 3:
-            yield path, str(path), numbers
+            yield path, None, numbers
             continue
         for index, values in enumerate(numbers.values):
-            yield path, f"{path}, {index}", Numbers(values, numbers.names, numbers.rounding)
+            yield path, index, Numbers(values, numbers.names, numbers.rounding)
 
 
 def _read_named(path, kind, key):
@@ -755,12 +863,14 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     Returns
     -------
     numpy.ndarray of shape (n_subjects, n_rois, n_rois)
-        float64, symmetric, zero diagonal; in the order of the files' names.
+        float64, symmetric, zero diagonal; in the order of the files' names, with the regions
+        in the first file's order. For two groups see `read_groups`.
 
     Raises
     ------
     InputError
-        As `read_groups` does.
+        Naming the file that is missing, is not a square and symmetric matrix, or has other
+        regions than the first.
 
     Examples
     --------
@@ -770,7 +880,7 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     >>> read_matrices(folder).tolist()
     [[[0.0, 0.5], [0.5, 0.0]]]
     """
-    return read_groups([paths], key)[1][0]
+    return _read_stack(_paths(paths), key)[1]
 
 
 def read_series(
@@ -825,14 +935,16 @@ def read_series(
 
 
 def _paths(paths):
+    """Return the files of a folder or a pattern, or those that are given."""
     if isinstance(paths, (str, Path)):
         folder = Path(paths).expanduser()
         if folder.is_dir():
-            found = sorted(p for p in folder.iterdir() if p.is_file() and p.name[0] != ".")
+            found = sorted(p for p in folder.iterdir() if p.suffix.lower() in SUFFIXES)
+            found = [path for path in found if path.name[0] != "."]
         else:
             found = [Path(path) for path in sorted(glob.glob(str(folder)))]
         if not found:
-            raise InputError(f"there is no file {paths}")
+            raise InputError(f"{paths}: no {', '.join(SUFFIXES)} files there")
         return found
     found = [Path(path) for path in paths]
     if not found:

@@ -17,6 +17,8 @@ import pandas as pd
 from ..core.errors import InputError
 from ..core.graphs import SYMMETRIC, SYMMETRIC_SINGLE, share_of_rounding
 
+#: Endings of the files that hold series or matrices.
+SUFFIXES = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
 #: How a value that is not known is written.
 _MISSING = ("", "n/a", "na", "nan", "null", "none")
 _MISSING_TEXTS = [*_MISSING, "N/A", "NA", "NaN", "NAN", "NULL", "Null", "None"]

@@ -1,12 +1,10 @@
 """Cohorts: who belongs to one, who is left out, and why."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
-from ..core.graphs import CohortGraphs
+from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from .expressions import evaluate
 
@@ -173,7 +171,7 @@ def build_cohort(
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
     chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)
-    warn_of_empty_regions(chosen, cohort)
+    warn_of_absent_regions(chosen.adjacency, chosen.y, chosen.groups, chosen.roi, cohort)
     return chosen, table, left_out
 
 
@@ -185,29 +183,6 @@ def _gaps(table):
         if not missing.all():
             reasons[missing] = reasons[missing].where(reasons == "", reasons + ", ") + column
     return reasons.where(reasons == "", reasons + " not known")
-
-
-def warn_of_empty_regions(graphs, cohort):
-    """Warn about regions without any edge in one group that have some in the other.
-
-    Such a region may lie outside of what was scanned, and would be taken for contrast.
-
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    cohort : str
-        Its name, for the warning.
-    """
-    has_edges = [np.any(graphs.adjacency[graphs.y == label] != 0, axis=(0, 1)) for label in (0, 1)]
-    for label in (0, 1):
-        lost = np.flatnonzero(~has_edges[label] & has_edges[1 - label])
-        if len(lost):
-            warnings.warn(
-                f"cohort {cohort}: {len(lost)} regions ({', '.join(graphs.roi[lost[:3]])}"
-                f"{', ...' if len(lost) > 3 else ''}) have no edge in any graph of the group "
-                f"{graphs.groups[label]}, but have some in the other group: were they scanned?",
-                stacklevel=2,
-            )
 
 
 #: ABIDE's numbers, and what other tables write.

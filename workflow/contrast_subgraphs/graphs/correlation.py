@@ -1,8 +1,10 @@
 """From a subject's time series to its graph."""
 
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
@@ -150,7 +152,9 @@ def correlation_graph(series, percentile=80, decimals=3):
     return series_graph(series, decimals=decimals, threshold={"percentile": percentile})
 
 
-def correlation_graphs(series, percentile=80, decimals=3):
+def correlation_graphs(
+    series: Iterable[ArrayLike], percentile: float = 80, decimals: int | None = 3
+) -> np.ndarray:
     """Return the graphs of several subjects, for example of your own data.
 
     Parameters
@@ -169,6 +173,12 @@ def correlation_graphs(series, percentile=80, decimals=3):
     ------
     InputError
         Naming the subject's index, if its series have no graph.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> correlation_graphs([rng.standard_normal((n, 10)) for n in (50, 60)]).shape
+    (2, 10, 10)
     """
     graphs = []
     for index, one in enumerate(series):

@@ -2,7 +2,6 @@
 
 import warnings
 
-import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
@@ -123,6 +122,7 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
             alphas=alphas,
             permutations=settings["permutations"],
             solved=None if arguments["covariates"] else solved,
+            regions=graphs.roi,
             **arguments,
             **options,
         ).table()
@@ -198,7 +198,7 @@ def _arguments(graphs, members, settings, seed, cohort):
     )
     data = {
         "graphs": chosen.adjacency,
-        "y": np.array(chosen.groups)[chosen.y],
+        "y": chosen.labels,
         "groups": chosen.groups,
         "seed": seed,
         "name": cohort,

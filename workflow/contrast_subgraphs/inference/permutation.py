@@ -47,11 +47,12 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
+from ..contrast.records import sweep_or_empty
 from ..contrast.search import search_quick
 from ..contrast.solve import check_count, listed_penalties, sweep
 from ..core.atomic_files import load_npz, save_npz
 from ..core.errors import InputError
-from ..core.graphs import contrast_names
+from ..core.graphs import contrast_names, warn_of_absent_regions
 from ..core.processes import mapped
 from .designs import CHUNK, Design
 
@@ -289,6 +290,7 @@ def permutation_test(
     permutations: int = 1000,
     seed: int = 0,
     subjects: Sequence[str] | None = None,
+    regions: Sequence[str] | None = None,
     name: str = "",
     hold: str = "observed",
     solver: str = "exact",
@@ -326,6 +328,8 @@ def permutation_test(
     seed : int
     subjects : sequence of str, optional
         Names: with them the answer does not depend on the order of the subjects.
+    regions : sequence of str, optional
+        Names, for the warnings.
     name : str
         Of the cohort: draw number k depends on it, the seed and k.
     hold : {"observed", "null"}
@@ -357,7 +361,8 @@ def permutation_test(
     Warns
     -----
     UserWarning
-        If a block has people of one group only.
+        If a block has people of one group only, or one group has no edge at a region where
+        the other has some.
 
     Examples
     --------
@@ -382,6 +387,7 @@ def permutation_test(
     alphas = [_positive(alpha) for alpha in alphas]
     design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
     contrasts = contrast_names(design.groups)
+    warn_of_absent_regions(np.asarray(graphs), design.y, design.groups, regions, name)
     with threadpool_limits(1, "blas"):
         observed = _contrasts(design, design.differences(design.observed())[0])
         if hold == "null":
@@ -503,12 +509,8 @@ def _solve_at(matrices, alphas, solver, seed):
     """Contrast subgraphs at given penalties; none above a penalty gives the empty one."""
     rows = []
     for matrix, row in zip(matrices, alphas, strict=True):
-        largest = matrix.max(initial=0.0)
-        row = [_positive(alpha) for alpha in row]
-        usable = [alpha for alpha in row if alpha < largest]
-        solutions = iter(sweep(matrix, (), usable, solver, seed=seed))
-        empty = {"objective": 0.0, "optimal": True, "nodes": []}
-        rows.append([vars(next(solutions)) if a < largest else {"alpha": a, **empty} for a in row])
+        found = sweep_or_empty(matrix, alphas=[*map(_positive, row)], solver=solver, seed=seed)
+        rows.append([*map(vars, found)])
     return rows
 
 

@@ -1,0 +1,154 @@
+"""Pictures of single contrast subgraphs, for the command line and for the user's own scripts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ...contrast import BipartiteSolution, Solution
+from ...contrast.difference import check_weights
+from ...core.errors import InputError
+from ..names import region_label
+from .brain import has_centroids
+from .style import INK, PAGE, QUIET, Looks, new_figure, styled
+from .subgraphs import _brain, _key, _key_lines, _occurs, drawn_edges, weighted_degrees
+
+#: Height in inches of a row with a brain, with a circle, and of one without any region.
+_BRAIN, _CIRCLE, _EMPTY = 1.9, 2.6, 0.5
+
+
+def plot_contrast(
+    difference: ArrayLike,
+    found: Solution | BipartiteSolution | Sequence[Solution | BipartiteSolution],
+    regions: pd.DataFrame | Sequence[str] | None = None,
+    title: str = "",
+) -> Any:
+    """Draw contrast subgraphs: the regions, and the edges that weigh more than alpha.
+
+    Parameters
+    ----------
+    difference : array_like of shape (n_vertices, n_vertices)
+        The difference graph that they were found in.
+    found : Solution or BipartiteSolution, or a sequence of them
+        Each gets a row, with its regions in the order of their weighted degree.
+    regions : pandas.DataFrame or sequence of str, optional
+        All regions: an atlas (`read_atlas`), or their names. By default the names that the
+        solutions have, or numbers from 0. Without coordinates they are drawn on a circle.
+    title : str
+        What the contrast is called.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        ``savefig`` writes it to a file.
+
+    Raises
+    ------
+    InputError
+        If matplotlib is not installed, or the regions are not those of the difference graph.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import contrast_subgraph
+    >>> difference = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]])
+    >>> found = contrast_subgraph(difference, alpha=0.5, names=["V1", "V2", "MT", "M1"])
+    >>> figure = plot_contrast(difference, found, title="patient-control")
+    >>> figure.subfigs[0].get_suptitle()
+    'patient-control, alpha 0.5: 3 regions, objective 4.5, proved the best'
+    """
+    found = [found] if isinstance(found, (Solution, BipartiteSolution)) else list(found)
+    weights = check_weights(difference, "the difference graph")
+    if regions is None:
+        names = np.arange(len(weights)).astype(object)
+        for one in found:
+            if isinstance(one, Solution) and one.regions:
+                names[one.nodes] = one.regions
+        regions = names.astype(str)
+    if not isinstance(regions, pd.DataFrame):
+        regions = pd.DataFrame({"name": list(map(str, regions))})
+    if len(regions) != len(weights):
+        raise InputError(f"there are {len(regions)} regions and {len(weights)} vertices")
+    look = Looks(("a", "b")).groups[0]
+    return draw_contrasts([(title, weights, one, (look,)) for one in found], regions)
+
+
+@styled
+def draw_contrasts(rows, atlas):
+    """Draw one contrast subgraph in each row.
+
+    Parameters
+    ----------
+    rows : sequence of tuple
+        Title, weights, `Solution` or `BipartiteSolution`, and one or two `style.Look`: of
+        the pairs of positive weight, and of those of negative weight if these count too.
+    atlas : pandas.DataFrame
+        ``name`` and what else is known of all regions.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if not rows:
+        raise InputError("there is no contrast subgraph to draw")
+    sides = [
+        (one.first, one.second) if isinstance(one, BipartiteSolution) else (one.nodes,)
+        for _, _, one, _ in rows
+    ]
+    least = _BRAIN if has_centroids(atlas) else _CIRCLE
+    counts = [sum(map(len, parts)) for parts in sides]
+    heights = [max(least, 0.35 + 0.118 * _key_lines(n)) if n else _EMPTY for n in counts]
+    figure = new_figure(PAGE, sum(heights))
+    cells = np.atleast_1d(figure.subfigures(len(rows), 1, height_ratios=heights))
+    for cell, (title, weights, one, looks), parts in zip(cells, rows, sides, strict=True):
+        cell.suptitle(_title(title, one, sum(map(len, parts))), x=0.01, ha="left")
+        if not one.objective:
+            cell.subplots().axis("off")
+            continue
+        nodes, edges, colours = _of_sides(parts, weights, one.alpha, looks)
+        brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
+        degree = weighted_degrees(np.abs(weights), nodes)
+        _brain(brain, atlas, nodes, degree, edges, colours, "xzy")
+        names = [region_label(atlas["name"].iloc[node]) for node in nodes]
+        _key(key, names, [look for look in looks if len(looks) > 1 and _occurs(edges, look)])
+    return figure
+
+
+def _of_sides(parts, weights, alpha, looks):
+    """Return the nodes in their order, the edges that count, and the markers' colours."""
+    from matplotlib.colors import to_rgb
+
+    # 1. The regions of one set, or of the first and then the second, heaviest first.
+    ordered = []
+    for place, part in enumerate(parts):
+        other = parts[1 - place] if len(parts) > 1 else part
+        degree = np.abs(weights[np.ix_(part, other)]).sum(axis=1)
+        ordered.append(part[np.lexsort((part, -degree.round(12)))])
+    nodes = np.concatenate(ordered)
+    # 2. Pairs that weigh more than alpha, inside the set or between the two.
+    least = np.nextafter(alpha, np.inf)
+    edges = []
+    for sign, look in zip((1, -1), looks, strict=False):
+        line = look.line if len(looks) > 1 else "-"
+        edges += drawn_edges(sign * weights, nodes, least, look, line)
+    side = np.repeat(np.arange(len(parts)), list(map(len, parts)))
+    if len(parts) > 1:
+        edges = [edge for edge in edges if side[edge[0]] != side[edge[1]]]
+    neutral = len(parts) > 1 or len(looks) > 1
+    shades = (INK, QUIET) if neutral else (looks[0].dark,)
+    return nodes, edges, np.array([to_rgb(shades[k]) for k in side])
+
+
+def _title(title, one, count):
+    at = f"alpha {one.alpha:.3g}"
+    if one.percentile is not None:
+        at = f"percentile {one.percentile:g} ({at})"
+    title = f"{title}, {at}: " if title else f"{at[0].upper()}{at[1:]}: "
+    if not one.objective:
+        return f"{title}empty; no pair of regions differs by more than alpha"
+    parts = f"{count} regions"
+    if isinstance(one, BipartiteSolution):
+        parts = f"{len(one.first)} and {len(one.second)} regions"
+    proof = "proved the best" if one.optimal else f"none is better than {one.upper_bound:.4g}"
+    return f"{title}{parts}, objective {one.objective:.4g}, {proof}"
