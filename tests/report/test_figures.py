@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
-from contrast_subgraphs.contrast.records import cohort_difference
+from contrast_subgraphs.contrast.records import cohort_difference, cohort_record, sweep_cohort
 from contrast_subgraphs.core.atlas import describe_regions
 from contrast_subgraphs.core.atomic_files import load_json, load_table
 from contrast_subgraphs.core.errors import InputError
@@ -85,6 +85,7 @@ def drawn(graphs, contrasts, run, panels):
         "contrast_symmetric": lambda: figures.contrast_symmetric(
             graphs, contrasts, atlas, {"symmetric": 90}
         ),
+        "sets": lambda: figures.sets(graphs, several(graphs), atlas, pair),
         "degrees": lambda: figures.degrees(graphs, atlas),
         "difference": lambda: figures.difference(graphs, atlas),
         "alpha_path": lambda: figures.alpha_path(contrasts),
@@ -93,6 +94,15 @@ def drawn(graphs, contrasts, run, panels):
         "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
         "significance": lambda: figures.significance(tested(), Names.of(run["config"])),
         "leakage": lambda: figures.leakage(accuracy, scores, Names.of(run["config"])),
+    }
+
+
+def several(graphs, k=3):
+    """Records of the contrasts with `k` sets for the percentile 80."""
+    config = {"percentiles": [80], "alphas": [], "solver": "search", "sets": k}
+    return {
+        name: cohort_record(sweep_cohort(graphs, name, 0, config), "children", name, graphs.roi)
+        for name in ("td-asd", "asd-td")
     }
 
 
@@ -142,6 +152,22 @@ def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
     for a, b in itertools.combinations(texts, 2):
         ours, theirs = (_core(text.get_window_extent(renderer)) for text in (a, b))
         assert not ours.overlaps(theirs), f"{a.get_text()!r} is on {b.get_text()!r}"
+
+
+def test_each_set_has_a_colour_and_a_region_in_two_sets_has_both(graphs):
+    records = several(graphs)
+    shared = records["td-asd"]["subgraphs"][0]
+    shared["further"][0]["nodes"] = [shared["nodes"][0], *shared["further"][0]["nodes"][1:]]
+    figure = figures.sets(graphs, records, load_aal(), {"td-asd": 80, "asd-td": 80})
+    drawn = [one for axes in figure.subfigs[0].get_axes() for one in axes.collections]
+    markers = max(drawn, key=lambda one: len(one.get_facecolor()))
+    found = [shared, *shared["further"]]
+    assert len(markers.get_offsets()) == sum(len(one["nodes"]) for one in found)
+    assert len({tuple(colour) for colour in markers.get_facecolor()}) == 3
+    assert len(set(markers.get_sizes())) > 1  # a larger ring below
+    texts = " ".join(text.get_text() for text in _texts(figure))
+    assert f"1   {len(shared['nodes'])} regions" in texts
+    assert f"{shared['explained']:.0%} explained" in texts
 
 
 @pytest.mark.parametrize("name", ["overview", "contrast_large", "alpha_path"])

@@ -12,6 +12,7 @@ from contrast_subgraphs.report.tables.formats import plus_minus, to_latex, to_ma
 from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
+from contrast_subgraphs.report.tables.sets import sets_table
 from contrast_subgraphs.report.tables.table import Table
 
 
@@ -147,3 +148,14 @@ def test_another_cohort_s_file_in_place_of_this_one_s_is_noticed(tmp_path):
 def test_missing_parts_of_a_mean_are_left_out():
     assert plus_minus(float("nan"), 0.1) == ""
     assert plus_minus(0.5, float("nan")) == "0.50"
+
+
+def test_the_sets_are_listed_with_what_each_explains():
+    one = {"objective": 2.0, "upper_bound": 2.0, "optimal": True, "nodes": [0, 1]}
+    first = one | {"regions": ["A_L", "B_R"], "percentile": 90, "alpha": 0.1, "explained": 0.4}
+    second = one | {"regions": ["B_R", "C"], "explained": 0.25}
+    record = {"cohort": "children", "contrast": "td-asd"}
+    table = sets_table([record | {"subgraphs": [first | {"further": [second]}]}])
+    assert table["set"].tolist() == [1, 2] and table["explained"].tolist() == [0.4, 0.25]
+    shown = TABLES["sets"].show(table, names_of(children="Children"))
+    assert shown.iloc[1][["Explained", "Names"]].tolist() == ["25.0%", "B R; C"]

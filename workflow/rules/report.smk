@@ -50,6 +50,8 @@ if TESTED:
     TABLE_JOBS["subgraphs"][0].update(
         inference=of_tested(".csv"), group_tests=of_tested(".group_tests.csv")
     )
+if config["contrast"]["sets"] > 1:
+    TABLE_JOBS["subgraphs"][1].append("sets")
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (
         {"rules": of_stage(f"{EVALUATION}/rules/{{cohort}}.csv")},
@@ -74,6 +76,8 @@ FIGURE_JOBS = {
     ),
     "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),
 }
+if config["contrast"]["sets"] > 1:
+    FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sets"]))
 if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     FIGURE_JOBS["subgraphs"][0].update(inference=of_tested(".csv"))

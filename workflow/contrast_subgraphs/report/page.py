@@ -218,7 +218,7 @@ def _warnings(paths):
 
 #: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
 _PICTURED = ("regions", "systems")
-_LONG = ("subgraphs", "alternatives", "solver", "significance")
+_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance")
 
 
 def _load(name, path):

@@ -20,6 +20,7 @@ from .classification import (
 )
 from .figure import About
 from .overview import OVERVIEW, overview
+from .sets import SETS, sets
 from .significance import SIGNIFICANCE, significance
 from .solutions import ALPHA_PATH, STABILITY, alpha_path, stability
 from .style import Looks, save
@@ -42,6 +43,7 @@ FIGURES = {
         CONTRAST_LARGE,
         CONTRAST_SMALL,
         CONTRAST_SYMMETRIC,
+        SETS,
         ALPHA_PATH,
         STABILITY,
         SIGNIFICANCE,
@@ -98,6 +100,7 @@ __all__ = [
     "leakage",
     "overview",
     "save",
+    "sets",
     "significance",
     "stability",
     "subgraph_at",

@@ -1,0 +1,153 @@
+"""Several contrast subgraphs for one penalty on one glass brain, each in a colour of its own."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..names import pictured, region_label
+from ..tables.sets import sets_of
+from .brain import draw_brain, has_centroids
+from .figure import Figure
+from .style import PAGE, Looks, new_figure, styled
+from .subgraphs import differences, drawn_edges, subgraph_at
+
+#: Colours of the sets, apart for colour-blind people and in lightness (Okabe and Ito).
+COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+#: Area of a marker; in a later set the same region gets a ring around it.
+_MARKER = 30
+#: Characters in a line of names, and lines of names of a set.
+_LINE, _LINES = 42, 3
+
+
+@styled
+def sets(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None):
+    """Draw the sets of both directions, one after the other, with what each explains.
+
+    Parameters
+    ----------
+    graphs, contrasts, atlas, percentiles, edge_weight, looks
+        As for `contrast_large`. The records hold several sets; the first six are drawn.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    looks = looks or Looks(graphs.groups)
+    weights = differences(graphs)
+    chosen = {
+        name: [one for one in sets_of(subgraph_at(contrasts[name], at)) if one["nodes"]]
+        for name, at in percentiles.items()
+    }
+    keys = {name: _key(found[: len(COLOURS)]) for name, found in chosen.items()}
+    least = 1.9 if has_centroids(atlas) else 2.6
+    heights = [max(least, 0.4 + 0.13 * sum(map(len, key))) for key in keys.values()]
+    figure = new_figure(PAGE, sum(heights))
+    rows = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
+    for row, (name, found) in zip(rows, chosen.items(), strict=True):
+        look = looks.contrasts[name]
+        row.suptitle(_title(look.label, percentiles[name], found), x=0.01, ha="left")
+        brain, key = row.subplots(1, 2, width_ratios=[1.6, 1])
+        _draw_sets(brain, atlas, weights[name], found[: len(COLOURS)], edge_weight, look)
+        _write_key(key, keys[name])
+    return figure
+
+
+def _draw_sets(axes, atlas, weights, found, edge_weight, look):
+    from matplotlib.colors import to_rgb
+
+    nodes, sizes, colours, edges = [], [], [], []
+    seen = np.zeros(len(atlas))
+    for one, colour in zip(found, COLOURS, strict=False):
+        of_set = replace(look, colour=colour)
+        start = len(nodes)
+        inside = drawn_edges(weights, one["nodes"], edge_weight, of_set)
+        edges += [(start + i, start + j, *style) for i, j, *style in inside]
+        nodes += one["nodes"]
+        # Rings: the marker of a later set lies below those of earlier ones, and is larger.
+        sizes += (_MARKER * (1 + seen[one["nodes"]]) ** 1.5).tolist()
+        colours += [to_rgb(colour)] * len(one["nodes"])
+        seen[one["nodes"]] += 1
+    draw_brain(axes, atlas, nodes, sizes, np.reshape(colours, (-1, 3)), edges, views="xzy")
+
+
+def _title(label, percentile, found):
+    n = len({node for one in found for node in one["nodes"]})
+    text = f"{label}, percentile {percentile:g}: {len(found)} set" + "s" * (len(found) != 1)
+    text += f", {n} regions"
+    if len(found) > len(COLOURS):
+        text += f", the first {len(COLOURS)} are drawn"
+    return text
+
+
+def _key(found):
+    """The lines of each set: what it is, then its regions."""
+    return [[_what(rank, one), *_names(one["regions"])] for rank, one in enumerate(found, 1)]
+
+
+def _what(rank, one):
+    count = len(one["nodes"])
+    text = f"{rank}   {count} regions, objective {one['objective']:.3g}"
+    if one.get("explained") is not None:
+        text += f", {one['explained']:.0%} explained"
+    return text
+
+
+def _names(regions):
+    """The regions' names in a few lines."""
+    lines, left = [""], [region_label(name) for name in regions]
+    while left:
+        entry = left[0] + ", " * (len(left) > 1)
+        room = _LINE - 10 * (len(lines) == _LINES and len(left) > 1)  # for "and 4 more"
+        if len(lines[-1]) + len(entry) > room:
+            if len(lines) == _LINES:
+                lines[-1] += f"and {len(left)} more"
+                break
+            lines.append("")
+        lines[-1] += entry
+        del left[0]
+    return lines
+
+
+def _write_key(axes, keys):
+    axes.axis("off")
+    count = sum(map(len, keys))
+    axes.set(xlim=(0, 1), ylim=(max(count, 10), -1))
+    line = 0
+    for lines, colour in zip(keys, COLOURS, strict=False):
+        axes.scatter([0.02], [line], s=_MARKER, facecolor=colour)
+        for number, text in enumerate(lines):
+            weight = "bold" if number == 0 else "normal"
+            style = {"fontsize": 7, "va": "center", "fontweight": weight}
+            axes.text(0.06, line + number, text, **style)
+        line += len(lines)
+
+
+def _from_files(given, cohort):
+    return sets(
+        given.graphs[cohort],
+        given.contrasts[cohort],
+        given.atlas,
+        pictured(given.config, given.names, "contrast_large", cohort),
+        given.config["report"]["edge_weight"],
+        Looks.of(given.names, cohort),
+    )
+
+
+SETS = Figure(
+    name="sets",
+    title="Several contrast subgraphs",
+    section="subgraphs",
+    draw=_from_files,
+    alt=lambda about: (
+        f"Glass brains of {about.label}, {about.directions[0]} above and {about.directions[1]} "
+        "below, with several sets of regions in different colours; beside them what each set "
+        "explains and its regions."
+    ),
+    caption=lambda about: (
+        f"Several contrast subgraphs of {about.label} for one penalty, each the best one given "
+        "those before it: a pair of regions counts once. Explained: the part of what all pairs "
+        "have above α that lies inside the set, and inside no earlier one. A region in several "
+        f"sets has rings. Edges of weight {about.config['report']['edge_weight']} or more are "
+        "drawn, thicker if heavier."
+    ),
+)
