@@ -343,13 +343,20 @@ def test_init_takes_the_likeliest_column_and_quotes(tmp_path, header, values, gr
             check_expression(rule, table)
 
 
-def test_init_takes_no_sex_where_a_group_has_three_values(tmp_path):
-    rows = ["subject,sex,group", "001,m,a", "002,f,b", "003,f,c"]
+@pytest.mark.parametrize("third", ["c", ""])
+def test_init_takes_three_groups_and_never_the_sex_instead(tmp_path, third):
+    rows = ["subject,sex,group,site_id", "001,m,a,X", "002,f,b,X", f"003,f,{third},Y"]
     for number in range(1, 4):
-        (tmp_path / f"{number:03d}.csv").write_text("0,1\n1,0\n")
+        (tmp_path / f"{number:03d}.csv").write_text("0,7\n7,0\n")
     (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
     text, found = propose_config(tmp_path)
-    assert "EDIT" in text and "not taken for the groups: group, sex" in found
+    config = yaml.safe_load(text)
+    assert config["methods"] == ["cs-p1", "cs-p2", "edges", "site"]
+    assert config["graph"] == {"threshold": {"density": 0.1}}  # of counts
+    if third:
+        assert list(config["groups"]) == ["a", "b", "c"] and "each pair" in "\n".join(found)
+    else:
+        assert "EDIT" in text and "not taken for the groups: group, sex" in "\n".join(found)
 
 
 def test_init_says_what_is_missing(cli, tmp_path):

@@ -15,6 +15,15 @@ _GROUP_NAMES = (
     *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
     "patient",
 )
+#: From more regions than these on, evaluations get fewer permutations.
+LARGE = 200
+_FEWER = (
+    f"# More than {LARGE} regions take long: fewer permutations, on fewer splits, than by default",
+    "# (400, each on 5). Leave this out for p-values below 0.01.",
+    "evaluation: {permutations: 100, repeats: {permuted: 2}}",
+)
+#: A column with more values than these is not taken for the groups.
+MOST_GROUPS = 6
 
 
 def propose_config(folder):
@@ -42,8 +51,9 @@ def propose_config(folder):
     table_path, table, id_column, pattern, count = _people(folder)
     found = [f"{table_path.name}: {len(table)} people, named by the column {id_column}"]
     found.append(f"{count} of them have a file {pattern}")
-    kind = _kind(folder, pattern, table[id_column].iloc[0])
-    found.append(f"the first file is a {kind}")
+    kind, regions, counts = _kind(folder, pattern, table[id_column].iloc[0])
+    what = "a matrix of counts" if counts else {"series": "series", "matrix": "a matrix"}[kind]
+    found.append(f"the first file holds {what} of {regions} regions")
     group, values, others = _groups(table)
     if group is None:
         where = ["EDIT == 1", "EDIT == 2"]
@@ -57,11 +67,17 @@ def propose_config(folder):
         where = [_rule(column, value) for value in values]
         numbers = [int((table[group] == value).sum()) for value in values]
         told = " and ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
+        told += "; each pair is compared" if len(names) > 2 else ""
         found.append(f"groups by the column {group}: {told}")
     if others:
         found.append(f"not taken for the groups: {', '.join(others)}")
     atlas = next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None)
-    found.append(f"atlas: {atlas.name}" if atlas else "no atlas table: regions stay without names")
+    found.append(
+        f"atlas: {atlas.name}"
+        if atlas
+        else "no atlas table (*atlas*.csv): regions have the names in the files, and no places"
+    )
+    sites = {c.lower() for c in table.columns} & set(KNOWN_COLUMNS["site"][1])
     lines = [
         "# Run it with: contrast-subgraphs run THIS_FILE --cores 2",
         "# Every key and its meaning: docs/reference/config.md",
@@ -73,10 +89,16 @@ def propose_config(folder):
         f"    files: {_quoted(pattern)} # {{id}}: what the column says",
         f"    kind: {kind} # series: volumes x regions; matrix: regions x regions",
         f"    atlas: {_quoted(atlas.name) if atlas else 'null'}",
+        "    regions: error # or common: only those for which all people have data",
         "groups: # their names and the rule of each; the first is compared with the second",
         *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
+        *_graph(kind, counts),
+        "# Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,",
+        "# wl-kern, embs) take long on graphs of many regions.",
+        f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
+        *(_FEWER if regions > LARGE else ()),
     ]
     return "\n".join(lines) + "\n", found
 
@@ -115,23 +137,42 @@ def _people(folder):
 
 
 def _kind(folder, pattern, first):
+    """Return what a file holds, series or a matrix, of how many regions, and whether counts."""
     values = read_numbers(folder / pattern.replace("{id}", first), "matrix").values
     square = values.ndim == 2 and values.shape[0] == values.shape[1]
-    symmetric = square and np.allclose(values, values.T, equal_nan=True)
-    return "matrix" if symmetric else "series"
+    if not square or not np.allclose(values, values.T, equal_nan=True):
+        return "series", values.shape[-1], False
+    whole = np.nan_to_num(values)
+    counts = (whole >= 0).all() and (whole == whole.round()).all() and whole.max() > 1
+    return "matrix", len(values), bool(counts)
+
+
+def _graph(kind, counts):
+    """Return the lines that say how a person's graph is made."""
+    if counts:
+        return [
+            "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
+            "  threshold: {density: 0.1}",
+        ]
+    lines = ["# graph: # without it, the strongest fifth of each person's pairs are edges, or:"]
+    if kind == "matrix":
+        lines = [lines[0][:-1] + " of the matrix's own numbers:"]
+    return [*lines, "#   {weights: weighted, threshold: null}"]
 
 
 def _groups(table):
-    """Return the column that says the group, its two values, and others that might.
+    """Return the column that says the group, its values, and other columns that might.
 
-    The column is None where none is sure: a column called like a group that has not two values
+    A column called like a group may have up to six values, any other must have two. The column
+    is None where none is sure: one called like a group that has other values, or none for some,
     is not passed over for one of another name.
     """
     called = {c: re.sub(r"\W+", "_", c.strip().lower()) for c in table.columns}
-    two = [c for c in table.columns if table[c].nunique() == 2 and table[c].notna().all()]
+    known = [c for c in table.columns if table[c].notna().all()]
+    two = [c for c in known if table[c].nunique() == 2]
     likely = [c for name in _GROUP_NAMES for c in table.columns if called[c] == name]
     unlikely = KNOWN_COLUMNS["sex"][1]
-    found = [c for c in likely if c in two]
+    found = [c for c in likely if c in known and 2 <= table[c].nunique() <= MOST_GROUPS]
     if not found and not likely:
         found = sorted(two, key=lambda c: called[c] in unlikely)
     others = [c for c in dict.fromkeys([*likely, *two]) if c not in found[:1]]
@@ -149,9 +190,9 @@ def _rule(column, value):
 
 
 def _names(values):
-    """Return different names for the two values."""
+    """Return different names for the values."""
     names = [_name(value) for value in values]
-    if names[0].lower() == names[1].lower():
+    if len({name.lower() for name in names}) < len(names):
         names = [f"{name}_{number}" for number, name in enumerate(names, start=1)]
     return names
 

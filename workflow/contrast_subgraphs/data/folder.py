@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import load_npz, read_named
+from ..core.atomic_files import in_single, load_npz, read_named
 from ..core.errors import InputError
 from ..core.graphs import (
     SYMMETRIC,
@@ -25,7 +25,7 @@ from ..core.graphs import (
     warn_of_absent_regions,
 )
 from .atlases import load_aal
-from .matrices import SubjectMatrices
+from .matrices import SubjectMatrices, square_of, upper_triangle
 from .numbers import SUFFIXES, Numbers, read_numbers
 from .series import SiteSeries, constant_rois, warn_of_short
 
@@ -309,9 +309,12 @@ def read_folder(source):
     for name, numbers in _each(subjects, kind, key):
         if numbers.names is None and atlas is None:
             unnamed.append(name)
-        check = _check_series if kind == "series" else _check_matrix
         try:
-            read[name] = check(numbers, atlas)
+            if kind == "series":
+                read[name] = _check_series(numbers, atlas)
+            else:
+                (matrix, own), everything = _check_matrix(numbers, atlas)
+                read[name] = (in_single(matrix[upper_triangle(len(own))]), own), everything
         except InputError as error:
             raise InputError(f"{subjects.files[name]}: {error}") from error
     _check_positions(read, unnamed, subjects)
@@ -324,8 +327,12 @@ def read_folder(source):
         for site in sorted(set(site_of[names])):
             warn_of_short(site, {name: volumes[name] for name in names if site_of[name] == site})
     else:
-        upper = np.triu_indices(len(regions), 1)
-        weights = np.stack([_square(read.pop(n), regions)[upper] for n in names])
+        # Filled while what was read is let go, so that there is little more than one copy.
+        kinds = {weights.dtype for (weights, _), _ in read.values()}
+        shape = len(names), len(regions) * (len(regions) - 1) // 2
+        weights = np.empty(shape, np.result_type(*kinds))
+        for row, name in zip(weights, names, strict=True):
+            row[:] = _triangle(read.pop(name), regions)
         data, volumes = SubjectMatrices(np.array(names), weights, np.array(regions)), {}
     everyone = subjects.table["FILE_ID"].tolist()
     table = pd.DataFrame(
@@ -555,8 +562,16 @@ def _columns(one, regions):
     return np.column_stack([data[name] for name in regions])
 
 
-def _square(one, regions):
-    (matrix, names), _ = one
+def _triangle(one, regions):
+    """Return the upper triangle of a subject's matrix, on some regions in their order."""
+    (weights, names), _ = one
+    if names == regions:
+        return weights
+    return _square(square_of(weights, len(names)), names, regions)[upper_triangle(len(regions))]
+
+
+def _square(matrix, names, regions):
+    """Return a matrix on some of its regions, in their order."""
     if names == regions:
         return matrix
     place = {name: index for index, name in enumerate(names)}
@@ -828,7 +843,7 @@ def _read_stack(paths, key=None, atlas=None):
         if set(own) != set(regions):
             raise InputError(f"{path} has other regions ({len(own)}) than {first} ({len(regions)})")
         subjects.append((path, place))
-        matrices.append(_square(((matrix, own), own), regions))
+        matrices.append(_square(matrix, own, regions))
     return subjects, np.stack(matrices), regions if named or atlas is not None else None
 
 

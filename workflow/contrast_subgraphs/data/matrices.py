@@ -1,10 +1,30 @@
 """Matrices of weights of several subjects, in one file."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.atomic_files import ArrayFile, in_single
+
+
+@functools.lru_cache(maxsize=2)
+def upper_triangle(p):
+    """Return `numpy.triu_indices` without the diagonal, kept: they are slow for large matrices."""
+    return np.triu_indices(p, 1)
+
+
+def square_of(weights, p):
+    """Return the symmetric matrix with a zero diagonal that has an upper triangle.
+
+    Examples
+    --------
+    >>> square_of([0.5], 2).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
+    """
+    matrix = np.zeros((p, p))
+    matrix[upper_triangle(p)] = weights
+    return matrix + matrix.T
 
 
 @dataclass(frozen=True)
@@ -37,11 +57,8 @@ class SubjectMatrices(ArrayFile):
 
     def __iter__(self):
         """Yield ``(subject, matrix of shape (n_rois, n_rois))``."""
-        upper = np.triu_indices(len(self.roi), 1)
         for name, weights in zip(self.subject.tolist(), self.weights, strict=True):
-            matrix = np.zeros((len(self.roi), len(self.roi)))
-            matrix[upper] = weights
-            yield name, matrix + matrix.T
+            yield name, square_of(weights, len(self.roi))
 
     def to_write(self):
         """The weights are in single precision if that changes nothing."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.errors import InputError
+from ..data.matrices import upper_triangle
 
 #: Ways to say which pairs are edges, each with one number.
 KINDS = ("percentile", "density", "value")
@@ -56,7 +57,7 @@ def threshold_graph(
            [0, 1, 0]], dtype=uint8)
     """
     matrix = np.asarray(matrix, dtype=float)
-    upper = np.triu_indices(len(matrix), 1)
+    upper = upper_triangle(len(matrix))
     strength = np.abs(matrix[upper]) if sign == "absolute" else matrix[upper]
     edges = _edges(strength, threshold)
     if not zeros:

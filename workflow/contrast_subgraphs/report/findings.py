@@ -98,7 +98,7 @@ class Finding:
             return ""
         return (
             f"the {int(self.best_size)} regions at percentile {self.best_percentile:g} are more "
-            f"than chance, p = {p_text(self.best_p)}"
+            f"than chance, {p_text(self.best_p)}"
         )
 
 
@@ -221,9 +221,9 @@ def _chance_text(one):
     if one.p_value is None:
         return ""
     if one.p_value <= LEVEL:
-        return f"; p = {p_text(one.p_value)}"
+        return f"; {p_text(one.p_value)}"
     core = one.smaller_core()
-    return f"; this may be chance, p = {p_text(one.p_value)}" + (f", but {core}" if core else "")
+    return f"; this may be chance, {p_text(one.p_value)}" + (f", but {core}" if core else "")
 
 
 def _sizes(tables, names, cohort):
@@ -279,7 +279,7 @@ def answers(found, tables, names, cohort):
             answer = f"{_listed([one.label for one in beyond])}: more than chance"
         else:
             answer = "Not distinguishable from chance"
-        note = _listed([f"{one.label} p = {p_text(one.p_value)}" for one in tested])
+        note = _listed([f"{one.label} {p_text(one.p_value)}" for one in tested])
         note += f", {tested[0].permutations} permutations of the diagnoses"
         for one in tested:
             if core := one.smaller_core():
@@ -529,11 +529,11 @@ def p_text(value):
     Examples
     --------
     >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
-    ('0.41', '0.005', '< 0.001')
+    ('p = 0.41', 'p = 0.005', 'p < 0.001')
     """
     if value < 0.001:
-        return "< 0.001"
-    return f"{value:.2f}" if value >= 0.0995 else f"{value:.3f}"
+        return "p < 0.001"
+    return f"p = {value:.2f}" if value >= 0.0995 else f"p = {value:.3f}"
 
 
 def _range(values):
