@@ -11,6 +11,7 @@ from contrast_subgraphs.data.folder import (
     find_subjects,
     load_subjects,
     read_folder,
+    read_groups,
     read_matrices,
     read_series,
     symmetric,
@@ -324,6 +325,15 @@ def test_reading_for_one_s_own_scripts(own):
         read_matrices(paths)
     with pytest.raises(InputError, match="no .csv"):
         read_matrices(own / "nowhere" / "*.csv")
+
+
+def test_the_same_numbers_twice_are_told(own):
+    (own / "sub-003.csv").write_bytes((own / "sub-001.csv").read_bytes())
+    with pytest.warns(UserWarning, match="sub-001 and sub-003 hold the same numbers"):
+        read_folder(of_matrices(own))
+    groups = {"a": [own / "sub-001.csv", own / "sub-002.csv"], "b": own / "sub-003.csv"}
+    with pytest.warns(UserWarning, match=r"001.csv and .*003.csv hold the same numbers"):
+        read_groups(groups)
 
 
 # The config ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ the order of one set of regions.
 """
 
 import glob
+import hashlib
 import re
 import string
 import warnings
@@ -135,8 +136,8 @@ def find_subjects(source):
         name, wanted = lacking[0]
         more = f" (and {len(lacking) - 1} others have none)" if len(lacking) > 1 else ""
         raise InputError(
-            f"there is no file of the subject {name}: {wanted}{more}. Correct "
-            "`sources.folder.files`, or set `missing: skip` to work without them"
+            f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
+            "(`files`), or in a config set `missing: skip` to work without them"
         )
     twice = [file for file, count in Counter(files.values()).items() if count > 1]
     if twice:
@@ -321,7 +322,9 @@ def read_folder(source):
     regions, coverage = _common_regions(read, source, atlas, kind)
     names = list(read)
     if kind == "series":
-        data = SiteSeries.stack(names, [_columns(read.pop(n), regions) for n in names], regions)
+        columns = [_columns(read.pop(name), regions) for name in names]
+        _warn_of_twins(names, columns)
+        data = SiteSeries.stack(names, columns, regions)
         volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
         site_of = subjects.table.set_index("FILE_ID")["SITE_ID"]
         for site in sorted(set(site_of[names])):
@@ -333,6 +336,7 @@ def read_folder(source):
         weights = np.empty(shape, np.result_type(*kinds))
         for row, name in zip(weights, names, strict=True):
             row[:] = _triangle(read.pop(name), regions)
+        _warn_of_twins(names, weights)
         data, volumes = SubjectMatrices(np.array(names), weights, np.array(regions)), {}
     everyone = subjects.table["FILE_ID"].tolist()
     table = pd.DataFrame(
@@ -348,6 +352,23 @@ def read_folder(source):
         columns=["subject", "regions", "lacking"],
     )
     return data, table, told
+
+
+def _warn_of_twins(names, arrays):
+    """Warn about subjects with the very same numbers: one person twice, or in both groups."""
+    seen, twins = {}, []
+    for name, array in zip(names, arrays, strict=True):
+        digest = hashlib.sha256(np.ascontiguousarray(array)).digest()
+        other = seen.setdefault(digest, name)
+        if other is not name:
+            twins.append((other, name))
+    if twins:
+        one, other = twins[0]
+        warnings.warn(
+            f"{one} and {other}{f' (and {len(twins) - 1} others)' * (len(twins) > 1)} hold the "
+            "same numbers: is it one person twice?",
+            stacklevel=3,
+        )
 
 
 def _each(subjects, kind, key):
@@ -732,7 +753,8 @@ def read_groups(
     Warns
     -----
     UserWarning
-        If one group has no edge at a region where the other has some.
+        If two files hold the same numbers, or one group has no edge at a region where the
+        other has some.
 
     Examples
     --------
@@ -754,10 +776,11 @@ def read_groups(
             raise InputError(f"{file} is in both groups: give two groups without a file in common")
     table = None if atlas is None else read_atlas(atlas)
     subjects, matrices, regions = _read_stack([*files[0], *files[1]], key, table)
+    told = [str(path) if place is None else f"{path}, {place}" for path, place in subjects]
+    _warn_of_twins(told, matrices)
     y = np.array([0 if subject.resolve() in of_first else 1 for subject, _ in subjects])
     roi = np.array(regions or range(1, matrices.shape[1] + 1), dtype=str)
     warn_of_absent_regions(matrices, y, names, roi)
-    told = [str(path) if place is None else f"{path}, {place}" for path, place in subjects]
     return CohortGraphs(matrices, y, np.array(told), roi, names)
 
 
