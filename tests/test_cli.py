@@ -258,10 +258,11 @@ def test_regions_that_are_named_may_come_in_any_order(cli, data):
 
 
 def test_run_plans_the_workflow(root, tmp_path):
-    (tmp_path / "mine.yaml").write_text("source: simulated\nmethods: [cs-p1]\n")
+    (tmp_path / "mine.yaml").write_text("methods: [cs-p1]\n")
     done = in_a_process(root, tmp_path, "run", "mine.yaml", "--dry-run", "--cores", "1")
     assert done.returncode == 0, done.stderr
     assert "contrast_subgraphs" in done.stdout + done.stderr
+    assert "source: abide, as in config.yaml" in done.stderr  # before any download
     assert not (tmp_path / "results").exists()
 
 

@@ -37,6 +37,11 @@ try:
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 SOURCE = config["source"]
+if given and "source" not in given and workflow.is_main_process:
+    print(
+        f"source: {SOURCE}, as in config.yaml, since your config names none",
+        file=sys.stderr,
+    )
 COHORTS = list(config["cohorts"])
 RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"

@@ -185,10 +185,10 @@ def _gaps(table):
     return reasons.where(reasons == "", reasons + " not known")
 
 
-#: ABIDE's numbers, and what other tables write.
-_SEX = {1: "male", 2: "female"} | {
+#: ABIDE's numbers (1 male, 2 female), ADHD-200's (1 male, 0 female), and what others write.
+_SEX = {1: "male", 2: "female", 0: "female"} | {
     text: sex
-    for sex, texts in {"male": ("M", "Male", "1"), "female": ("F", "Female", "2")}.items()
+    for sex, texts in {"male": ("M", "Male", "1"), "female": ("F", "Female", "2", "0")}.items()
     for text in (*texts, texts[0].lower(), texts[1].lower(), texts[1].upper())
 }
 
