@@ -11,8 +11,11 @@ from contrast_subgraphs.contrast import (
 )
 from contrast_subgraphs.contrast.example import example_graphs
 from contrast_subgraphs.contrast.objective import conditioned, surplus
+from contrast_subgraphs.contrast.records import cohort_difference, sweep_cohort
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_tools import brute_force, subsets
+from scipy import stats
 
 TRIANGLE = np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]])
 
@@ -130,3 +133,46 @@ def test_what_the_papers_examples_say_of_the_graphs():
     # Example 4: every pair of {1, 2, 3, 5} is an edge of exactly one graph; 3-5 is one of A.
     assert inside(np.abs(a - b), 1, 2, 3, 5) == 6
     assert a[2, 4] == 1 and (a * b).sum() == 2 and (a * b)[3, 4] == 1
+
+
+def cohort(values, y):
+    """A cohort of graphs with the pairs' weights `values` (n, 3)."""
+    adjacency = np.zeros((len(y), 3, 3), dtype=np.asarray(values).dtype)
+    for column, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        adjacency[:, i, j] = adjacency[:, j, i] = np.asarray(values)[:, column]
+    names = np.array([f"s{i}" for i in range(len(y))])
+    return CohortGraphs(adjacency, np.asarray(y), names, np.array(["a", "b", "c"]))
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_weights_t_are_student_s_t(binary):
+    rng = np.random.default_rng(0)
+    values = rng.random((25, 3)) * 1e3 + 1e6
+    if binary:
+        values = (rng.random((25, 3)) < 0.4).astype(np.uint8)
+    y = np.repeat([0, 1], [10, 15])
+    expected = stats.ttest_ind(values[:10].astype(float), values[10:].astype(float)).statistic
+    found = [cohort_difference(cohort(values, y), name, "t") for name in CONTRASTS]
+    for matrix, t in zip(found, (expected, -expected, np.abs(expected)), strict=True):
+        assert matrix[np.triu_indices(3, 1)] == pytest.approx(t, rel=1e-6)
+        assert np.array_equal(matrix, matrix.T) and not matrix.diagonal().any()
+
+
+def test_t_of_what_does_not_vary_is_finite_and_said():
+    """All of one group and none of the other: at the bound; one exception is just below it."""
+    y = np.repeat([0, 1], [10, 15])
+    values = np.zeros((25, 3))
+    values[:10] = 1, 1, 0.1  # the last is 0.1 in everybody, of which the means differ by rounding
+    values[10:, 2] = 0.1
+    values[0, 1] = 0
+    graphs = cohort(values, y)
+    t = cohort_difference(graphs, "td-asd", "t")
+    bound = np.sqrt(23 * 10 * 15 / 25)
+    assert t[0, 1] == pytest.approx(bound) and t[1, 2] == 0
+    assert 0.9 * bound < t[0, 2] < bound
+    with pytest.warns(UserWarning, match=r"1 pairs of regions .* 11\.7 is taken"):
+        sweep_cohort(graphs, "td-asd", 0, {"percentiles": [50], "weights": "t"})
+    with pytest.raises(InputError, match="three graphs"):
+        cohort_difference(cohort(np.ones((2, 3)), [0, 1]), "td-asd", "t")
+    with pytest.raises(InputError, match="weights must be one of"):
+        cohort_difference(graphs, "td-asd", "z")

@@ -84,13 +84,14 @@ def test_the_paper_s_protocol_does_learn_from_test_subjects():
     assert fits[0] != fits[1]
 
 
-@pytest.mark.parametrize("problem", [1, 2])
-def test_a_nested_split_is_an_ordinary_pipeline(problem):
+@pytest.mark.parametrize(("problem", "weights"), [(1, "difference"), (2, "difference"), (1, "t")])
+def test_a_nested_split_is_an_ordinary_pipeline(problem, weights):
     """The shared features give what scikit-learn's pipeline gives, one by one."""
     graphs = tiny_cohort(0.2)
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")[0]
     train, test = np.flatnonzero(~split), np.flatnonzero(split)
-    learner = make_learner(f"cs-p{problem}", graphs, SETTINGS["svm"], PERCENTILES)
+    name = f"cs-p{problem}"
+    learner = make_learner(name, graphs, SETTINGS["svm"], PERCENTILES, weights=weights)
     fold = inner_folds(graphs.y, train, 4, 0, "tiny")
     inner = [learner.fit(train[fold[train] != k], graphs.y) for k in range(4)]
     accuracy = learner.cross_validate(inner, graphs.y, fold)
@@ -98,7 +99,10 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem):
     for which in range(0, len(learner.parameters), 3):
         pipeline = make_pipeline(
             ContrastSubgraphFeatures(
-                problem, learner.parameters[which], groups={0: "td", 1: "asd"}
+                problem,
+                learner.parameters[which],
+                groups={0: "td", 1: "asd"},
+                weights=weights,
             ),
             StandardScaler(),
             LinearSVC(C=1, tol=1e-10, max_iter=100_000),

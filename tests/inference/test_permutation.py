@@ -135,6 +135,49 @@ def test_unadjusted_differences_are_those_of_the_contrast_stage():
     assert np.array_equal(difference, difference_graph(*groups, "td-asd"))
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_weights_t_are_those_of_the_linear_model(weighted, adjusted):
+    """Of permuted residuals too, and in half of the people."""
+    from contrast_subgraphs.contrast.difference import t_statistic
+    from contrast_subgraphs.inference.designs import Design
+
+    graphs, y = sample(3, n=24, weighted=weighted)
+    graphs = graphs if weighted else graphs.astype(np.uint8)
+    graphs[:, 0, 1] = graphs[:, 1, 0] = y == 0  # at the bound
+    age = np.random.default_rng(0).normal(size=24)
+    design = Design(graphs, y, covariates={"age": age} if adjusted else None, weights="t")
+    reduced = np.column_stack([np.ones(24), age])[:, : 1 + adjusted]
+    edges = graphs[:, *np.triu_indices(6, 1)].astype(float)
+
+    def t_values(edges, nuisance, group):
+        hat = nuisance @ np.linalg.pinv(nuisance)
+        left = ((group - hat @ group) ** 2).sum()
+        full = np.column_stack([nuisance, group])
+        coefficients, *_ = np.linalg.lstsq(full, edges, rcond=None)
+        squares = ((edges - full @ coefficients) ** 2).sum(axis=0)
+        return t_statistic(coefficients[-1], squares, left, len(edges) - full.shape[1])
+
+    fitted = reduced @ np.linalg.lstsq(reduced, edges, rcond=None)[0]
+    for row in (design.observed()[0], *design.draws(100)[0](0, 3)):
+        residuals = (edges - fitted)[np.argsort(row)]
+        expected = t_values(fitted + residuals, reduced, (y == 0).astype(float))
+        np.testing.assert_allclose(design.differences(row[None])[0], expected, atol=1e-9)
+    half = np.zeros(24, dtype=bool)
+    half[[*np.flatnonzero(y == 0)[:5], *np.flatnonzero(y == 1)[:6]]] = True
+    rows = design._within(half[None], design.observed())
+    expected = t_values(edges[half], reduced[half], (y[half] == 0).astype(float))
+    np.testing.assert_allclose(design._halved_t(half[None], rows)[0], expected, atol=1e-9)
+    if not adjusted:
+        from contrast_subgraphs.contrast.records import cohort_difference
+        from contrast_subgraphs.core.graphs import CohortGraphs
+
+        people = CohortGraphs(graphs, y, np.arange(24).astype(str), np.arange(6).astype(str))
+        difference = design.matrix(design.differences(design.observed())[0])
+        ours = cohort_difference(people, "td-asd", "t")
+        np.testing.assert_allclose(difference, ours, rtol=1e-12, atol=1e-12)
+
+
 def test_more_permutations_continue_those_that_are_there(tmp_path):
     graphs, y = sample(2, n=24, p=12)
     options = {"percentiles": [80, 90], "name": "cohort", "solver": "search"}

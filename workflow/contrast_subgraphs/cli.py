@@ -113,6 +113,14 @@ def _grouped(function):
             help="Table of the regions, one per row, with a column `name`. "
             "[default: names in the files]",
         ),
+        click.option(
+            "--weights",
+            type=click.Choice(["difference", "t"]),
+            default="difference",
+            show_default=True,
+            help="What a pair weighs: the difference of the groups' means, or that over its "
+            "standard error.",
+        ),
         click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     ]
@@ -172,7 +180,7 @@ def _grouped(function):
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
 )
-def find(read, seed, as_json, percentiles, alphas, problem, **options):
+def find(read, weights, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
@@ -190,7 +198,7 @@ def find(read, seed, as_json, percentiles, alphas, problem, **options):
     graphs = read()
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    differences = {contrast: cohort_difference(graphs, contrast) for contrast in contrasts}
+    differences = {name: cohort_difference(graphs, name, weights) for name in contrasts}
     settings = {
         "percentiles": percentiles or (() if alphas else (80,)),
         "alphas": alphas,
@@ -211,7 +219,7 @@ def find(read, seed, as_json, percentiles, alphas, problem, **options):
         rows += [(contrast, one) for solution, _ in found for one in solution]
     if options["plot"]:
         atlas = click.get_current_context().params["atlas"]
-        _draw(rows, differences, graphs, atlas, options["plot"])
+        _draw(rows, graphs, atlas, options["plot"])
     if as_json:
         click.echo(json.dumps({"groups": _sizes(graphs), "subgraphs": records}, indent=1))
         return
@@ -271,7 +279,7 @@ def _between(difference, roi, percentiles, alphas, largest, seed, limits, sets):
     return found
 
 
-def _draw(rows, differences, graphs, atlas, path):
+def _draw(rows, graphs, atlas, path):
     """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
     from .contrast.records import cohort_difference
     from .data.atlases import describe_atlas
@@ -281,7 +289,8 @@ def _draw(rows, differences, graphs, atlas, path):
 
     looks = Looks(graphs.groups)
     first, second, symmetric = looks.contrasts
-    differences = differences | {symmetric: cohort_difference(graphs, first)}
+    differences = {name: cohort_difference(graphs, name) for name in (first, second)}
+    differences[symmetric] = differences[first]
     drawn = {first: looks.groups[:1], second: looks.groups[1:], symmetric: looks.groups}
     table = describe_atlas(graphs.roi, read_atlas(atlas) if atlas else None)
     picture = draw_contrasts(
@@ -344,7 +353,7 @@ def _told(record, groups):
     help="Text file with the block (site) of each matrix, one per line, first group first: "
     "labels are permuted within blocks.",
 )
-def test(read, seed, as_json, percentiles, permutations, blocks):
+def test(read, weights, seed, as_json, percentiles, permutations, blocks):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -363,6 +372,7 @@ def test(read, seed, as_json, percentiles, permutations, blocks):
         permutations=permutations,
         seed=seed,
         processes=_cores(),
+        weights=weights,
     ).table()
     if as_json:
         records = json.loads(table.to_json(orient="records"))
@@ -396,7 +406,7 @@ def test(read, seed, as_json, percentiles, permutations, blocks):
 @click.option("--repeats", default=20, show_default=True, help="Random splits.")
 @click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
 @click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
-def evaluate(read, seed, as_json, methods, percentiles, **options):
+def evaluate(read, weights, seed, as_json, methods, percentiles, **options):
     """Measure how well held-out people can be classified, beside a control.
 
     Subgraphs and classifier are found inside the training part of every split. The control
@@ -431,6 +441,7 @@ def evaluate(read, seed, as_json, methods, percentiles, **options):
             cohort="data",
             seed=seed,
             percentiles=percentiles,
+            weights=weights,
             progress=sys.stderr.isatty(),
             processes=_cores(),
         ).scores

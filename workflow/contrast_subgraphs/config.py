@@ -111,6 +111,7 @@ def checked(config, schema=SCHEMA):
     published = config["sources"]["published"]
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
+    config["contrast"].setdefault("weights", "difference")
     config["groups"] = _groups(config["groups"])
     config["graph"] = _graph(config["graph"])
     pairs = _by_pairs(config["cohorts"], config["groups"])

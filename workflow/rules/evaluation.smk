@@ -62,6 +62,7 @@ rule evaluate:
         protocols=PROTOCOLS,
         evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
+        weights=config["contrast"]["weights"],
         own=lambda wildcards: own_method(wildcards.method),
         code=code_hash("evaluation", "evaluate.py"),
     message:
@@ -102,6 +103,7 @@ rule rules_of_thumb:
         runtime=60,
     params:
         seed=config["seed"],
+        weights=config["contrast"]["weights"],
         figures=rules_figures,
         labels=lambda wildcards: [
             config["groups"][group]["label"] for group in PAIR[wildcards.cohort]

@@ -27,6 +27,7 @@ rule permutation_test:
         seed=config["seed"],
         inference=config["inference"],
         percentiles=config["contrast"]["percentiles"],
+        weights=config["contrast"]["weights"],
         code=code_hash("inference", "permutation_test.py"),
     message:
         "Permutation test of {wildcards.cohort}"

@@ -7,6 +7,7 @@ NAMED = {
     + ("report", "graph")
 }
 NAMED["evaluation"] = {"train": config["evaluation"].get("train")}
+NAMED["contrast"] = {"weights": config["contrast"]["weights"]}
 
 
 SUBGRAPH_FILES = {

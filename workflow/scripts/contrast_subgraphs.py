@@ -16,6 +16,7 @@ with job(snakemake):
     ):
         for contrast, *files in zip(contrast_names(graphs.groups), subgraphs, seconds, strict=True):
             solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, settings)
-            record = cohort_record(solutions, snakemake.wildcards.cohort, contrast, graphs.roi)
+            named = snakemake.wildcards.cohort, contrast, graphs.roi
+            record = cohort_record(solutions, *named, settings["weights"])
             save_json(files[0], record)
             save_table(seconds_table(solutions), files[1])

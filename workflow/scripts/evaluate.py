@@ -37,6 +37,7 @@ with job(snakemake):
             cohort=wildcards.cohort,
             seed=params.seed,
             percentiles=params.percentiles,
+            weights=params.weights,
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),

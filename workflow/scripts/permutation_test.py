@@ -16,6 +16,7 @@ with job(snakemake):
     graphs = CohortGraphs.load(given.graphs)
     members = load_table(given.members, ["subject"])
     of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
+    options = {"processes": snakemake.threads, "weights": params.weights}
     table = cohort_test(
         graphs,
         members,
@@ -23,11 +24,9 @@ with job(snakemake):
         *of_cohort,
         kept=output.null,
         stamp=params.code,
-        processes=snakemake.threads,
+        **options,
     )
-    regions = cohort_stability(
-        graphs, members, params.percentiles, *of_cohort, processes=snakemake.threads
-    )
+    regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)
     save_table(regions, output.regions)
     save_table(cohort_group_tests(graphs, members, *of_cohort), output.group_tests)
     save_table(table, output.table)

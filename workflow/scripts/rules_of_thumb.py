@@ -18,5 +18,6 @@ with job(snakemake):
         labels=params.labels,
         permutations=params.permutations,
         seed=params.seed,
+        weights=params.weights,
     )
     save_table(table, snakemake.output[0])

@@ -17,6 +17,10 @@ from ..core.graphs import (
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
+#: What a pair weighs: the difference of the groups' means, or its t statistic.
+WEIGHTS = ("difference", "t")
+#: Share of its squares that a constant pair may vary by, from rounding.
+CONSTANT = 1e-24
 #: Sums of weights above this would leave the range of floating-point numbers.
 LARGEST = 1e300
 
@@ -46,8 +50,6 @@ def summary_graph(graphs: ArrayLike) -> np.ndarray:
     np.float64(0.5)
     """
     graphs = check_graphs(graphs)
-    if len(graphs) == 0:
-        raise InputError("a summary graph needs at least one graph: this group is empty")
     return mean_graph(graphs, np.arange(len(graphs)))
 
 
@@ -65,6 +67,8 @@ def mean_graph(graphs, members):
     -------
     numpy.ndarray of shape (n_vertices, n_vertices)
     """
+    if len(members) == 0:
+        raise InputError("a summary graph needs at least one graph: this group is empty")
     lower = _sum_of_lower_halves(graphs, members) / len(members)
     return lower + lower.T
 
@@ -77,6 +81,93 @@ def _sum_of_lower_halves(graphs, members):
             for v in range(u):
                 total[u, v] += graphs[i, u, v]
     return total
+
+
+def signed_difference(graphs, members, means, weights="difference"):
+    """Return the weights of all pairs, first group minus second.
+
+    Parameters
+    ----------
+    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
+        Symmetric.
+    members : sequence of two numpy.ndarray of int
+        Which graphs are of each group.
+    means : sequence of two numpy.ndarray of shape (n_vertices, n_vertices)
+        Their summary graphs.
+    weights : {"difference", "t"}
+        ``difference``: of the means. ``t``: over its standard error (`t_statistic`), so that a
+        pair that varies much between people counts less.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_vertices, n_vertices)
+    """
+    if weights not in WEIGHTS:
+        raise InputError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+    difference = means[0] - means[1]
+    if weights == "difference":
+        return difference
+    sizes = [len(rows) for rows in members]
+    if sum(sizes) < 3:
+        raise InputError("weights t need at least three graphs: with two nothing varies")
+    lower = sum(_squares_of_lower_halves(graphs, *of) for of in zip(members, means, strict=True))
+    within = lower + lower.T
+    share = sizes[0] * sizes[1] / sum(sizes)
+    # A mean of equal numbers may differ from them by rounding, and so from another one.
+    size = within + sum(n * mean**2 for n, mean in zip(sizes, means, strict=True))
+    constant = within + share * difference**2 <= CONSTANT * size
+    difference[constant] = 0.0
+    return t_statistic(difference, within, share, sum(sizes) - 2)
+
+
+@kernel
+def _squares_of_lower_halves(graphs, members, mean):
+    total = np.zeros(graphs.shape[1:])
+    for i in members:
+        for u in range(graphs.shape[1]):
+            for v in range(u):
+                total[u, v] += (graphs[i, u, v] - mean[u, v]) ** 2
+    return total
+
+
+def t_statistic(difference, within, share, freedom):
+    """Return Student's t of differences of two groups, never infinite.
+
+    The standard error is the pooled one, as in the field's t tests of edges, and as a linear
+    model with covariates has it (for groups of one size Welch's is the same). Where all of one
+    group have a connection and none of the other, nothing varies within the groups and t would be
+    infinite: one such pair would outweigh all others. The squares within the groups are therefore
+    taken to be those of one person who deviates by the whole difference, at least. So no t is
+    larger than ``sqrt(freedom * share)``, and a pair that is constant in both groups has this t,
+    or 0 if it is the same in both. Graphs without weights reach the bound in no other case.
+
+    Parameters
+    ----------
+    difference : numpy.ndarray
+        Of the groups' means, or coefficients of the group in a linear model.
+    within : numpy.ndarray
+        Sum of squares within the groups, or of the model's residuals.
+    share : float or numpy.ndarray
+        ``n_first n_second / n``; in a model what the covariates leave of the group.
+    freedom : float or numpy.ndarray
+        Degrees of freedom.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
+    return np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
+
+
+def directed(difference, contrast, groups):
+    """Return the weights of a contrast from those of the first group minus the second."""
+    known = contrast_names(groups)
+    if contrast not in known:
+        raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
+    if contrast == known[1]:
+        return 0.0 - difference
+    return np.abs(difference) if contrast == known[2] else difference
 
 
 def difference_graph(
@@ -113,9 +204,6 @@ def difference_graph(
     np.float64(0.25)
     """
     first, second = groups
-    known = contrast_names(groups)
-    if contrast not in known:
-        raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
     w_first = check_weights(w_first, f"w_{first}")
     w_second = check_weights(w_second, f"w_{second}")
     if w_first.shape != w_second.shape:
@@ -123,12 +211,7 @@ def difference_graph(
             f"the two summary graphs have different sizes: {len(w_first)} and "
             f"{len(w_second)} vertices"
         )
-    difference = w_first - w_second
-    if contrast == known[1]:
-        difference = 0.0 - difference
-    elif contrast == known[2]:
-        difference = np.abs(difference)
-    return difference
+    return directed(w_first - w_second, contrast, groups)
 
 
 def check_weights(weights, name):

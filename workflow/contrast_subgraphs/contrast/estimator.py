@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
 from .alpha import alpha_from_percentile
-from .difference import difference_graph, summary_graph
+from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure
 from .solve import contrast_subgraph
 
@@ -51,6 +51,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         gives the names that directions and features are called after, such as
         ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
         has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
+    weights : {"difference", "t"}
+        What pairs weigh in the difference graph: see `difference.signed_difference`.
 
     Attributes
     ----------
@@ -88,6 +90,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         solver: str = "search",
         seed: int = 0,
         groups: Sequence | Mapping | None = None,
+        weights: str = "difference",
     ) -> None:
         self.problem = problem
         self.percentile = percentile
@@ -96,6 +99,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.solver = solver
         self.seed = seed
         self.groups = groups
+        self.weights = weights
 
     def fit(self, graphs: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs.
@@ -126,10 +130,12 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
         warn_of_absent_regions(graphs, labels, names)
-        summary = np.stack([summary_graph(graphs[labels == k]) for k in (0, 1)])
+        members = [np.flatnonzero(labels == k) for k in (0, 1)]
+        summary = np.stack([mean_graph(graphs, rows) for rows in members])
+        signed = signed_difference(graphs, members, summary, self.weights)
         alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
-            alpha, nodes = self._extract(summary, contrast, names, **penalty)
+            alpha, nodes = self._extract(directed(signed, contrast, names), **penalty)
             subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         # All at the end: a fit that fails leaves what was fitted before as it was.
@@ -139,12 +145,11 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self._names = names
         return self
 
-    def _extract(self, summary, contrast, names, percentile=None, alpha=None):
+    def _extract(self, difference, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
         if alpha is None and self.solver == "search":
-            alphas, found = extract(summary, contrast, [percentile], names, seed=self.seed)
+            alphas, found = extract(difference, [percentile], seed=self.seed)
             return alphas[0], found[0]
-        difference = difference_graph(*summary, contrast, names)
         options = {"solver": self.solver, "seed": self.seed}
         if alpha is not None:
             return alpha, contrast_subgraph(difference, alpha=alpha, **options).nodes

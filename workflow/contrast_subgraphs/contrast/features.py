@@ -9,22 +9,17 @@ import numpy as np
 
 from ..core.compiled import kernel
 from .alpha import alphas_of_percentiles, check_percentile
-from .difference import difference_graph
 from .search import search_quick
 
 
-def extract(summary, contrast, percentiles, names, seed=0):
+def extract(difference, percentiles, seed=0):
     """Extract the contrast subgraphs of one contrast at several percentiles, without a proof.
 
     Parameters
     ----------
-    summary : sequence of two numpy.ndarray of shape (n_vertices, n_vertices)
-        Summary graphs of the two groups.
-    contrast : str
-        See `difference_graph`.
+    difference : numpy.ndarray of shape (n_vertices, n_vertices)
+        See `difference.directed`.
     percentiles : sequence of float
-    names : sequence of str
-        Names of the groups.
     seed : int
 
     Returns
@@ -34,7 +29,6 @@ def extract(summary, contrast, percentiles, names, seed=0):
         One vertex set for each percentile; a warning for one that is empty or (nearly) the
         whole graph.
     """
-    difference = difference_graph(*summary, contrast, names)
     alphas = alphas_of_percentiles(difference, [check_percentile(p) for p in percentiles])
     found = [np.flatnonzero(row) for row in search_quick([difference], alphas, seed=seed)[0][0]]
     for percentile, alpha, nodes in zip(percentiles, alphas, found, strict=True):

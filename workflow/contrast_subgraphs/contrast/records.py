@@ -1,5 +1,6 @@
 """Contrast subgraphs of a whole cohort, and how they are written to files."""
 
+import warnings
 from collections.abc import Sequence
 from numbers import Real
 from pathlib import Path
@@ -11,7 +12,7 @@ from ..core.atomic_files import WAY_OUT, load_json, save_json
 from ..core.errors import InputError
 from ..core.graphs import CohortGraphs
 from .alpha import warn_of_alpha
-from .difference import difference_graph, summary_graph
+from .difference import directed, mean_graph, signed_difference
 from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import sweep
 
@@ -19,7 +20,9 @@ from .solve import sweep
 _ENTRY = set("percentile alpha objective upper_bound gap optimal nodes regions".split())
 
 
-def cohort_difference(graphs: CohortGraphs, contrast: str) -> np.ndarray:
+def cohort_difference(
+    graphs: CohortGraphs, contrast: str, weights: str = "difference"
+) -> np.ndarray:
     """Return the difference graph of a cohort's two groups.
 
     Parameters
@@ -27,6 +30,8 @@ def cohort_difference(graphs: CohortGraphs, contrast: str) -> np.ndarray:
     graphs : CohortGraphs
     contrast : str
         One of `core.graphs.contrast_names` of the groups.
+    weights : {"difference", "t"}
+        See `difference.signed_difference`.
 
     Returns
     -------
@@ -39,8 +44,10 @@ def cohort_difference(graphs: CohortGraphs, contrast: str) -> np.ndarray:
     >>> cohort_difference(people, "td-asd")[0, 1]
     np.float64(1.0)
     """
-    first, second = (summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1))
-    return difference_graph(first, second, contrast, graphs.groups)
+    members = [np.flatnonzero(graphs.y == k) for k in (0, 1)]
+    means = [mean_graph(graphs.adjacency, rows) for rows in members]
+    signed = signed_difference(graphs.adjacency, members, means, weights)
+    return directed(signed, contrast, graphs.groups)
 
 
 def sweep_cohort(graphs, contrast, seed, config):
@@ -59,10 +66,28 @@ def sweep_cohort(graphs, contrast, seed, config):
     -------
     list of Solution
         One for each percentile, then one for each plain alpha.
+
+    Warns
+    -----
+    UserWarning
+        If t is at its bound (`difference.t_statistic`) for a pair.
     """
-    difference = cohort_difference(graphs, contrast)
+    options = {**config}
+    weights = options.pop("weights", "difference")
+    difference = cohort_difference(graphs, contrast, weights)
+    if weights == "t":
+        n = np.bincount(graphs.y)
+        bound = np.sqrt((n.sum() - 2) * n.prod() / n.sum())
+        pairs = np.count_nonzero(np.abs(difference) >= bound * (1 - 1e-12)) // 2
+        if pairs:
+            warnings.warn(
+                f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions differ between the "
+                "groups and hardly vary within them: their t would be infinite or nearly so, and "
+                f"{bound:.3g} is taken",
+                stacklevel=2,
+            )
     largest = float(np.abs(difference).max(initial=0.0))
-    return sweep_or_empty(difference, largest=largest, seed=seed, **config)
+    return sweep_or_empty(difference, largest=largest, seed=seed, **options)
 
 
 def sweep_or_empty(difference, percentiles=(), alphas=(), largest=np.inf, **options):
@@ -196,7 +221,7 @@ def _solution(entry):
     )
 
 
-def cohort_record(solutions, cohort, contrast, roi):
+def cohort_record(solutions, cohort, contrast, roi, weights="difference"):
     """Return what ``contrast/<cohort>/<contrast>.json`` holds.
 
     Parameters
@@ -205,6 +230,8 @@ def cohort_record(solutions, cohort, contrast, roi):
     cohort, contrast : str
     roi : sequence of str
         Names of the regions.
+    weights : {"difference", "t"}
+        What alpha and objective are sums of; the file says so where it is not the difference.
 
     Returns
     -------
@@ -213,6 +240,7 @@ def cohort_record(solutions, cohort, contrast, roi):
     return {
         "cohort": cohort,
         "contrast": contrast,
+        **({} if weights == "difference" else {"weights": weights}),
         "solver": solutions[0].solver,
         "subgraphs": [to_record(solution, roi) for solution in solutions],
     }

@@ -43,6 +43,7 @@ def evaluate(
     cohort,
     seed=0,
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
+    weights="difference",
     embeddings=(),
     reseeded=(),
     site=None,
@@ -72,6 +73,8 @@ def evaluate(
     seed : int
     percentiles : sequence of float
         Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
+    weights : {"difference", "t"}
+        Config entry ``contrast.weights``, of the same.
     embeddings : sequence of str or pathlib.Path
         For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
@@ -124,7 +127,7 @@ def evaluate(
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         make = partial(make_learner, method, graphs, evaluation["svm"], percentiles)
-        make = partial(make, seed=seed, cohort=cohort, own=own, subjects=subjects)
+        make = partial(make, seed=seed, cohort=cohort, own=own, subjects=subjects, weights=weights)
         learner = make(embeddings)
         run = partial(_run_labelling, rule, learner, seed, protocol == "sites")
         _, results = run((None, graphs.y, splits, (cohort,)))

@@ -27,7 +27,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from ..contrast.difference import mean_graph
+from ..contrast.difference import directed, mean_graph, signed_difference
 from ..contrast.features import extract, measure
 from ..core import seeds
 from ..core.atomic_files import load_npz
@@ -53,6 +53,7 @@ def make_learner(
     cohort="the cohort",
     own=None,
     subjects=None,
+    weights="difference",
 ):
     """Return the learner of a method (see the module's description).
 
@@ -74,6 +75,8 @@ def make_learner(
         The user's own methods (`core.methods.named_methods`).
     subjects : Subjects, optional
         All that is known of the subjects, for methods that look at more than the graphs.
+    weights : {"difference", "t"}
+        Config entry ``contrast.weights``, for contrast subgraphs.
 
     Raises
     ------
@@ -87,7 +90,7 @@ def make_learner(
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
         problem = method.options["problem"]
         return ContrastLearner(
-            problem, graphs.adjacency, list(percentiles), candidates, seed, graphs.groups
+            problem, graphs.adjacency, list(percentiles), candidates, seed, graphs.groups, weights
         )
     if method.kind == "embedding":
         if not len(embeddings):
@@ -191,16 +194,27 @@ class ContrastLearner:
     seed : int
     groups : tuple of (str, str)
         Names of the groups with `y` 0 and 1, after which the contrasts are called.
+    weights : {"difference", "t"}
     """
 
     uses_labels = True
 
-    def __init__(self, problem, adjacency, percentiles, candidates=(), seed=0, groups=GROUPS):
+    def __init__(
+        self,
+        problem,
+        adjacency,
+        percentiles,
+        candidates=(),
+        seed=0,
+        groups=GROUPS,
+        weights="difference",
+    ):
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
         self.candidates = candidates
         self.seed = seed
         self.groups = groups
+        self.weights = weights
         names = contrast_names(groups)
         k = len(percentiles)
         if problem == 1:
@@ -219,11 +233,13 @@ class ContrastLearner:
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
-        summary = [mean_graph(self.adjacency, train[y[train] == group]) for group in (0, 1)]
+        members = [train[y[train] == group] for group in (0, 1)]
+        summary = [mean_graph(self.adjacency, rows) for rows in members]
+        signed = signed_difference(self.adjacency, members, summary, self.weights)
         subgraphs, alphas = {}, {}
         for contrast in self.contrasts:
             alphas[contrast], subgraphs[contrast] = extract(
-                summary, contrast, self.percentiles, self.groups, self.seed
+                directed(signed, contrast, self.groups), self.percentiles, self.seed
             )
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
         columns = measure(self.adjacency, self.contrasts, found, summary)

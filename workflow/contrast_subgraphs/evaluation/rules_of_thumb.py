@@ -147,7 +147,16 @@ RULES = (
 
 
 def rules_table(
-    graphs, splits, figures, *, cohort, labels=None, permutations=0, seed=0, progress=True
+    graphs,
+    splits,
+    figures,
+    *,
+    cohort,
+    labels=None,
+    permutations=0,
+    seed=0,
+    progress=True,
+    weights="difference",
 ):
     """Precision and recall of the paper's rules on one cohort.
 
@@ -167,6 +176,8 @@ def rules_table(
     seed : int
     progress : bool
         Show a progress bar on stderr.
+    weights : {"difference", "t"}
+        Config entry ``contrast.weights``.
 
     Returns
     -------
@@ -181,7 +192,7 @@ def rules_table(
     test_size = splits.mean(axis=1).mean()
     labels = graphs.groups if labels is None else labels
     called = dict(zip(("first", "second"), labels, strict=True))
-    extractor = _Figures(graphs, figures, seed)
+    extractor = _Figures(graphs, figures, seed, weights)
     own = _counts(extractor, graphs.y, splits)
     controls = []
     for number in tqdm(
@@ -229,13 +240,13 @@ class _Figures:
     The two figures of Problem 1 share a learner, and so a difference graph.
     """
 
-    def __init__(self, graphs, percentiles, seed):
+    def __init__(self, graphs, percentiles, seed, weights):
         self.learners, self.which = {}, {}
         for problem in (1, 2):
             names = {rule.figure for rule in RULES if rule.problem == problem}
             grid = sorted({p for name in names for p in percentiles[name].values()})
             learner = ContrastLearner(
-                problem, graphs.adjacency, grid, seed=seed, groups=graphs.groups
+                problem, graphs.adjacency, grid, seed=seed, groups=graphs.groups, weights=weights
             )
             self.learners[problem] = learner
             for name in names:

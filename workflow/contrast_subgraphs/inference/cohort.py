@@ -98,7 +98,7 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
     seed : int
     cohort : str
     **options
-        ``kept, stamp, processes`` for `permutation_test`.
+        ``kept, stamp, processes, weights`` for `permutation_test`.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def cohort_group_tests(graphs, members, settings, seed, cohort):
     return table.assign(**names, permutations=settings["permutations"])
 
 
-def cohort_stability(graphs, members, percentiles, settings, seed, cohort, processes=1):
+def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **options):
     """Count how often each region of a cohort is chosen over half samples.
 
     Parameters
@@ -170,7 +170,8 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, proce
     graphs, members, settings, seed, cohort
         As for `cohort_test`.
     percentiles : sequence of float
-    processes : int
+    **options
+        ``processes, weights`` for `region_stability`.
 
     Returns
     -------
@@ -181,7 +182,7 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, proce
     arguments, _ = _arguments(graphs, members, settings, seed, cohort)
     try:
         table = region_stability(
-            percentiles=percentiles, halves=settings["halves"], processes=processes, **arguments
+            percentiles=percentiles, halves=settings["halves"], **arguments, **options
         )
     except NoTest as error:
         warnings.warn(f"{cohort}: no half samples: {error}", stacklevel=2)

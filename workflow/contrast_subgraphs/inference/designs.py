@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 
+from ..contrast.difference import CONSTANT, WEIGHTS, t_statistic
 from ..contrast.solve import check_seed
 from ..core import seeds
 from ..core.errors import InputError
@@ -53,6 +54,8 @@ class Design:
     seed : int
     name : str
         Of the cohort.
+    weights : {"difference", "t"}
+        What `differences` and `halved_differences` return (`contrast.difference.t_statistic`).
 
     Attributes
     ----------
@@ -93,8 +96,12 @@ class Design:
         subjects=None,
         seed=0,
         name="",
+        weights="difference",
     ):
         check_seed(seed)
+        if weights not in WEIGHTS:
+            raise InputError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+        self.weights = weights
         graphs = check_graphs(graphs)
         self.n_vertices = graphs.shape[1]
         self.pairs = np.transpose(np.triu_indices(self.n_vertices, 1))
@@ -134,6 +141,11 @@ class Design:
         numpy.ndarray of shape (n_draws, n_pairs)
             Weights of the pairs of vertices, in the order of `numpy.triu_indices`.
         """
+        if self.weights == "t":
+            return self.t_values(draws, bounded=True)
+        return self._mean_differences(draws)
+
+    def _mean_differences(self, draws):
         if self.covariates:
             # Permuted residuals are in part explained by the nuisance variables again, so that
             # permuted coefficients would vary less than the observed one, by about the
@@ -179,13 +191,15 @@ class Design:
         matrix[self.pairs[:, 0], self.pairs[:, 1]] = weights
         return matrix + matrix.T
 
-    def t_values(self, draws):
+    def t_values(self, draws, bounded=False):
         """Return each pair's t statistic of the groups, first minus second.
 
         Parameters
         ----------
         draws : numpy.ndarray of int, shape (n_draws, n_subjects)
             As for `differences`.
+        bounded : bool
+            As the weights of a difference graph, never infinite.
 
         Returns
         -------
@@ -196,7 +210,7 @@ class Design:
         # the nuisance variables explain a part again, and the groups `explained`.
         left = self.residual @ self.residual
         whole = self._residual_squares
-        difference = self.differences(draws)
+        difference = self._mean_differences(draws)
         if self.covariates:  # as fitted, of any length
             difference = self._sums(self._project(self.residual[draws])) / left
         explained = difference**2 * left
@@ -205,6 +219,8 @@ class Design:
             for column in self.nuisance.T:
                 rest = rest - self._sums(self._project(column[draws])) ** 2
         freedom = len(self.y) - self.nuisance.shape[1] - 1
+        if bounded:
+            return t_statistic(difference, rest, left, freedom)
         tiny = _ALL_EXPLAINED * np.maximum(whole, np.finfo(float).tiny)
         none = rest <= tiny
         scale = np.sqrt(np.where(none, 1.0, rest) / freedom / left)
@@ -242,11 +258,28 @@ class Design:
                 draws[row] = self.random(k, k + 1, name)[0]
             rng = seeds.generator(self._seed, name, self._name, k, "half")
             halves[row, self._half(self.y[draws[row]], rng)] = True
+        if self.weights == "t":
+            return self._halved_t(halves, self._within(halves, draws))
         if self.covariates:
             return self._sums(self._within(halves, draws))
         first = halves & (self.y[draws] == 0)
         rest = halves & ~first
         return self._sums(first) / first.sum(1)[:, None] - self._sums(rest) / rest.sum(1)[:, None]
+
+    def _halved_t(self, halves, rows):
+        """Each half's t statistics, from the weights whose sum is the group's coefficient."""
+        bases = [_basis([self.nuisance[half]], constant=False) for half in halves]
+        rest = self._sums(halves.astype(float), squared=True)
+        for row, (half, basis) in enumerate(zip(halves, bases, strict=True)):
+            explained = np.zeros((basis.shape[1], len(half)))
+            explained[:, half] = basis.T
+            rest[row] -= (self._sums(explained) ** 2).sum(axis=0)
+        difference, left = self._sums(rows), 1 / (rows**2).sum(axis=1)[:, None]
+        freedom = [
+            half.sum() - basis.shape[1] - 1 for half, basis in zip(halves, bases, strict=True)
+        ]
+        freedom = np.maximum(freedom, 1)[:, None]
+        return t_statistic(difference, rest - difference**2 * left, left, freedom)
 
     def _within(self, halves, draws):
         """Weights of the people whose sum is the coefficient of the group in each half."""
@@ -363,16 +396,29 @@ class Design:
         return rows - (rows @ self.nuisance) @ self.nuisance.T
 
     def _parts(self):
+        centred = self.weights == "t" and self._edges.dtype.kind == "f"
         for start in range(0, self._edges.shape[1], _COLUMNS):
-            yield self._edges[:, start : start + _COLUMNS].astype(float)
+            part = self._edges[:, start : start + _COLUMNS].astype(float)
+            if centred:  # squares of large numbers would hide how these differ
+                mean, constant = (of[start : start + _COLUMNS] for of in self._centre)
+                part = np.where(constant, 0.0, part - mean)
+            yield part
 
-    def _sums(self, rows):
+    @functools.cached_property
+    def _centre(self):
+        """Mean of each pair, and whether it is the same in everybody but for rounding."""
+        mean = self._edges.mean(axis=0, dtype=float)
+        size = np.maximum(np.abs(self._edges).max(axis=0, initial=0.0), np.finfo(float).tiny)
+        apart = np.ptp(self._edges, axis=0)
+        return mean, apart <= np.sqrt(CONSTANT) * size
+
+    def _sums(self, rows, squared=False):
         """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
         padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]))
         padded[: len(rows)] = rows
         parts = [
             np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
-            for part in self._parts()
+            for part in (one**2 if squared else one for one in self._parts())
         ]
         return np.concatenate(parts or [np.zeros((len(padded), 0))], axis=1)[: len(rows)]
 

@@ -298,6 +298,7 @@ def permutation_test(
     kept: str | Path | None = None,
     stamp: str = "",
     processes: int = 1,
+    weights: str = "difference",
 ) -> PermutationTest:
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
@@ -347,6 +348,9 @@ def permutation_test(
         Something that changes with the code: statistics in `kept` under another are not used.
     processes : int
         The result is the same with any number.
+    weights : {"difference", "t"}
+        What pairs weigh in the difference graphs: the difference of the groups' means, or its t
+        statistic (`contrast.difference.t_statistic`), with covariates that of the linear model.
 
     Returns
     -------
@@ -385,7 +389,7 @@ def permutation_test(
         raise InputError(f"hold must be one of {', '.join(HOLDS)}, not {hold!r}")
     percentiles = [check_percentile(percentile) for percentile in percentiles]
     alphas = [_positive(alpha) for alpha in alphas]
-    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
+    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name, weights)
     contrasts = contrast_names(design.groups)
     warn_of_absent_regions(np.asarray(graphs), design.y, design.groups, regions, name)
     with threadpool_limits(1, "blas"):
@@ -405,7 +409,7 @@ def permutation_test(
         statistic = _best_surpluses(observed, held, seed)
         _warn_of_better(statistic, found, contrasts)
         draws, count, exact = design.draws(permutations)
-        key = _key(design, held, (seed, name, exact, stamp), subjects)
+        key = _key(design, held, (seed, name, exact, stamp, weights), subjects)
         null = _null(design, draws, count, held, seed, kept, key, processes)
     if kept is not None:
         save_npz(kept, key=key, null=null, statistic=statistic, alphas=held)

@@ -43,12 +43,13 @@ def region_stability(
     subjects: Sequence[str] | None = None,
     name: str = "",
     processes: int = 1,
+    weights: str = "difference",
 ) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
     ----------
-    graphs, y, groups, blocks, covariates, seed, subjects, name, processes
+    graphs, y, groups, blocks, covariates, seed, subjects, name, processes, weights
         As for `permutation_test`.
     percentiles : sequence of float
         The penalties.
@@ -78,7 +79,7 @@ def region_stability(
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
     check_count(halves, "halves")
-    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
+    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name, weights)
     contrasts = contrast_names(design.groups)
 
     def chunk(part):

@@ -208,7 +208,7 @@ class Given:
 
 def _check_objectives(path, record, graphs):
     """Raise InputError unless each subgraph has the objective that its set has in the graphs."""
-    difference = cohort_difference(graphs, record["contrast"])
+    difference = cohort_difference(graphs, record["contrast"], record.get("weights", "difference"))
     for entry in record["subgraphs"]:
         value = objective(difference, entry["nodes"], entry["alpha"])
         if abs(value - entry["objective"]) > ROUNDING * max(abs(value), abs(entry["objective"])):

@@ -25,6 +25,8 @@ class Names:
         Whether the graphs have weights, so that a density is a mean weight.
     pooled : bool
         Whether classifiers are also trained on people outside the cohort.
+    standardised : bool
+        Whether contrasts are of t statistics (``contrast.weights: t``).
     """
 
     cohorts: dict
@@ -34,6 +36,7 @@ class Names:
     source: str
     weighted: bool = False
     pooled: bool = False
+    standardised: bool = False
 
     @classmethod
     def of(cls, config):
@@ -60,12 +63,21 @@ class Names:
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
             pooled=(config.get("evaluation") or {}).get("train") == "all",
+            standardised=(config.get("contrast") or {}).get("weights") == "t",
         )
 
     @property
     def paper(self):
         """Whether the paper has numbers of these data."""
         return self.source in PAPER_SOURCES
+
+    @property
+    def units(self):
+        """Notes that say in which units α and objectives are, if not in those of the graphs."""
+        return self.standardised * [
+            "α and objectives are those of t statistics: the difference of the groups in each pair "
+            "of regions over its standard error."
+        ]
 
     @property
     def protocols(self):

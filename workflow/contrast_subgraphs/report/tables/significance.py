@@ -67,7 +67,7 @@ def significance_notes(table, names):
         kind = "all other" if exact else "random"
         adjusted = "" if pd.isna(adjusted) or not adjusted else f", adjusted for {adjusted}"
         notes.append(f"{where}: {count} {kind} permutations of the labels {within}{adjusted}.")
-    return notes + over_pairs(table, names)
+    return notes + over_pairs(table, names) + names.units
 
 
 def over_pairs(table, names):

@@ -107,4 +107,5 @@ TABLE = Table(
     columns="cohort contrast percentile alpha size objective upper_bound optimal",
     make=lambda given: subgraphs_table(given.records(), given.graphs, given.names.groups),
     show=subgraphs_shown,
+    notes=lambda table, names: names.units,
 )
