@@ -14,6 +14,7 @@ from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
 from contrast_subgraphs.evaluation.references.adjustment import Adjustment
 from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
+from contrast_subgraphs.evaluation.references.harmonised import HarmonisedEdges
 from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
 from contrast_subgraphs.evaluation.references.tangent import Tangent
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
@@ -28,6 +29,12 @@ from tiny_cohort import SETTINGS
 
 REFERENCES = [name for name, method in METHODS.items() if method.inputs == "subjects"]
 P = 20
+
+
+@pytest.fixture(autouse=True)
+def library_of_the_method(request):
+    if "combat" in request.node.name:
+        pytest.importorskip("combatlearn", reason="the extra combat is not installed")
 
 
 def made(n=80, effect=0.0, confound=0.0, seed=0):
@@ -158,8 +165,8 @@ def test_methods_that_adjust_themselves():
 def test_every_method_has_the_control_without_a_brain(method):
     row = accuracies(method, *made(n=40), 2)
     assert row["nuisance_mean"] == pytest.approx(accuracy("motion", *made(n=40), 2))
-    own = {"nuisance", "site"} & set(METHODS[method].needs)
-    assert np.isnan(row["adjusted_mean"]) == bool(own)
+    own = method == "site" or "nuisance" in METHODS[method].needs
+    assert np.isnan(row["adjusted_mean"]) == own
 
 
 def test_a_method_without_its_control_is_found():
@@ -217,6 +224,20 @@ def test_means_of_systems():
     u, v = np.triu_indices(P, 1)
     first = subjects.weights[:, (u < 5) & (v < 5)].mean(axis=1)
     np.testing.assert_allclose(features[:, 0] * first.std(), first)
+
+
+def test_combat_takes_the_sites_shifts_away_and_leaves_unseen_sites_as_they_are():
+    subjects = made(n=200)[1]
+    subjects.table["site"] = np.repeat(["A", "B", "alone", "new"], [90, 60, 1, 49])
+    subjects.weights[subjects.table["site"] == "B"] *= 2
+    subjects.weights[subjects.table["site"] == "B"] += 0.5
+    model = HarmonisedEdges().fit(subjects[np.arange(151)])
+    assert model.sites_ == ["A", "B"]
+    with pytest.warns(UserWarning, match="left as they are"):
+        changed = model.transform(subjects)
+    a, b = changed[:90], changed[90:150]
+    assert abs(a.mean() - b.mean()) < 0.02 and abs(a.std() / b.std() - 1) < 0.1
+    np.testing.assert_array_equal(changed[150:], subjects.weights[150:])
 
 
 def test_gaps_are_counted_and_filled_from_the_training_part():

@@ -45,7 +45,7 @@ def test_pins_satisfy_the_package(root, lock):
     pins = lock.pins(root / "envs" / "requirements-dev.txt")
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for text in [*project["dependencies"], *extras["workflow"], *extras["dev"]]:
+    for text in [*project["dependencies"], *extras["workflow"], *extras["combat"], *extras["dev"]]:
         requirement = Requirement(text)
         if requirement.name == project["name"]:
             continue  # one extra names the others

@@ -222,6 +222,9 @@ METHODS = {
     "edges-adjusted": _reference(
         "all weights, adjusted", "edges:WeightedEdges", ("weights", "nuisance"), adjust=True
     ),
+    "edges-combat": _reference(
+        "all weights, ComBat", "harmonised:HarmonisedEdges", ("weights", "site")
+    ),
     "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",)),
     "cpm": _reference("CPM", "edges:ConnectomeSums", ("weights",)),
     "system-means": _reference(

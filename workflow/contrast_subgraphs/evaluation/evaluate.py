@@ -183,8 +183,9 @@ def evaluate(
 
 def _variants(method, learner, nuisance, subjects):
     """Yield what stands beside a method: its features adjusted, and no brain at all."""
-    of_the_brain = not {"nuisance", "site"} & set(method.needs)
-    if of_the_brain and getattr(learner, "transforms", True):
+    # Those that need nothing but the site see no brain; some adjust themselves.
+    adjustable = method.needs != ("site",) and "nuisance" not in method.needs
+    if adjustable and getattr(learner, "transforms", True):
         yield "adjusted", Adjusted(learner, subjects)
     yield "nuisance", nuisance
 

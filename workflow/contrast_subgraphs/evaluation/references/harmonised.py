@@ -1,0 +1,62 @@
+"""Weights harmonised over sites."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from ...core.extras import optional
+
+
+class HarmonisedEdges(TransformerMixin, BaseEstimator):
+    """The weights of all pairs after ComBat (method ``edges-combat``).
+
+    ComBat (Johnson et al., Biostatistics 2007; for connectivity Yu et al., Human Brain Mapping
+    2018) by the library combatlearn: each site's shift and scale of every weight, shrunk towards
+    their means over the weights, are learnt from the training part and taken from everybody. No
+    diagnosis is used. People at sites of fewer than two training subjects, so all the test
+    part of the protocol ``sites``, are left as they are.
+
+    Attributes
+    ----------
+    sites_ : list of str
+        Those that are harmonised.
+    """
+
+    #: Deviations of the weights are informative: the SVM gets them as they are.
+    standardise = False
+    uses_labels = False
+
+    def fit(self, subjects, y=None):
+        """Learn the sites' shifts and scales; `y` is not used."""
+        site = _site(subjects)
+        counts = pd.Series(site).value_counts()
+        self.sites_ = sorted(counts.index[counts >= 2])
+        there = np.isin(site, self.sites_)
+        library = optional("combatlearn", "combat")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # sites of very different sizes are usual
+            self._model = library.core.ComBatModel().fit(
+                pd.DataFrame(subjects.weights[there]), batch=pd.Series(site[there])
+            )
+        return self
+
+    def transform(self, subjects):
+        """Return the harmonised weights, (n_subjects, n_pairs)."""
+        site = _site(subjects)
+        there = np.isin(site, self.sites_)
+        if not there.all():
+            warnings.warn(
+                "edges-combat: people at sites that the training part lacks are left as they are",
+                stacklevel=2,
+            )
+        weights = subjects.weights.copy()
+        weights[there] = self._model.transform(
+            pd.DataFrame(weights[there]), batch=pd.Series(site[there])
+        )
+        return weights
+
+
+def _site(subjects):
+    return subjects.table["site"].astype(str).to_numpy()
