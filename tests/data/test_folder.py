@@ -1,8 +1,13 @@
 """The source `folder`: data as people have them; what bad input gets."""
 
+import re
+from contextlib import nullcontext
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.atlases import describe_atlas, load_aal
@@ -17,9 +22,10 @@ from contrast_subgraphs.data.folder import (
     symmetric,
 )
 from contrast_subgraphs.data.phenotypes import read_phenotypes
-from contrast_subgraphs.graphs.cohorts import build_cohort
+from contrast_subgraphs.graphs.cohorts import build_cohort, group_labels
 from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
 from own_data import atlas, matrix, people, series, write_config
+from scipy.io import savemat
 
 P = 6
 NAMES = [f"Région {i}" for i in range(P)]
@@ -334,6 +340,54 @@ def test_the_same_numbers_twice_are_told(own):
     groups = {"a": [own / "sub-001.csv", own / "sub-002.csv"], "b": own / "sub-003.csv"}
     with pytest.warns(UserWarning, match=r"001.csv and .*003.csv hold the same numbers"):
         read_groups(groups)
+
+
+def test_the_examples_of_the_documentation_read_files_laid_out_so(root, tmp_path):
+    page = (root / "docs" / "own_data.md").read_text(encoding="utf-8")
+    blocks = map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    blocks = [block for block in blocks if "sources" in block]
+    assert len(blocks) == 5
+    rng = np.random.default_rng(0)
+    for number, block in enumerate(blocks):
+        assert block["source"] == "folder"
+        source = block["sources"]["folder"]
+        subjects = tmp_path / str(number) / Path(source["subjects"]).name
+        rules = {n: g["where"] if isinstance(g, dict) else g for n, g in block["groups"].items()}
+        column = next(iter(rules.values())).split()[0]
+        names = ["001", "002", "003", "004"]
+        values = [yaml.safe_load(rule.split("=")[-1]) for rule in rules.values()] * 2
+        for name in names:
+            place = source["files"].replace("{id}", name).replace("*", "x")
+            path = subjects.parent / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            weights = matrix(rng, 116, [], 0)
+            if path.suffix == ".mat":
+                np.fill_diagonal(weights, np.nan)
+                regions = np.array([f"R{k}" for k in range(116)], dtype=object)
+                savemat(path, {"Z": weights, "names": regions})
+            elif path.suffix == ".1D":
+                frame = pd.DataFrame(weights[:40], columns=load_aal()["code"]).add_prefix("Mean_")
+                frame.insert(0, "File", "rest.nii.gz")
+                frame.insert(1, "Sub-brick", [f"{k}[?]" for k in range(40)])
+                frame.to_csv(path, sep="\t", index=False)
+            elif source.get("kind") == "matrix":
+                pd.DataFrame(weights).to_csv(path, index=False, header=False)
+            else:
+                frame = pd.DataFrame(weights[:40]).add_prefix("R")
+                if name == "002":
+                    frame["R5"] = np.nan
+                frame.to_csv(path, sep="\t", index=False, na_rep="n/a")
+        table = pd.DataFrame({source.get("id", "participant_id"): names, column: values})
+        table.to_csv(subjects, sep="\t" if subjects.suffix == ".tsv" else ",", index=False)
+        if "atlas" in source:
+            atlas(116).to_csv(subjects.parent / source["atlas"], index=False)
+        source = source | {"subjects": str(subjects)}
+        lacking = source.get("regions") == "common"
+        told = pytest.warns(UserWarning, match="1 of 116 regions") if lacking else nullcontext()
+        with told:
+            data, _, _ = read_folder(source)
+        assert len(data) == 4 and len(data.roi_code) == 116 - lacking
+        assert group_labels(find_subjects(source).table, rules).tolist() == [0, 1, 0, 1]
 
 
 # The config ---------------------------------------------------------------------------------
