@@ -354,7 +354,9 @@ def test_init_takes_three_groups_and_never_the_sex_instead(tmp_path, third):
     config = yaml.safe_load(text)
     assert config["methods"] == ["cs-p1", "cs-p2", "edges", "site"]
     assert config["graph"] == {"threshold": {"density": 0.1}}  # of counts
+    assert config["report"]["contrast_symmetric"]["symmetric"] in config["contrast"]["percentiles"]
     if third:
+        assert list(config["report"]["contrast_large"]) == "a-b a-c b-a b-c c-a c-b".split()
         assert list(config["groups"]) == ["a", "b", "c"] and "each pair" in "\n".join(found)
     else:
         assert "EDIT" in text and "not taken for the groups: group, sex" in "\n".join(found)

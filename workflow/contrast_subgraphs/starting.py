@@ -1,5 +1,6 @@
 """A first config for the user's own folder, from a look at what lies in it."""
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -94,7 +95,7 @@ def propose_config(folder):
         *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
-        *_graph(kind, counts),
+        *_graph(kind, counts, names),
         "# Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,",
         "# wl-kern, embs) take long on graphs of many regions.",
         f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
@@ -147,12 +148,20 @@ def _kind(folder, pattern, first):
     return "matrix", len(values), bool(counts)
 
 
-def _graph(kind, counts):
+def _graph(kind, counts, names):
     """Return the lines that say how a person's graph is made."""
     if counts:
+        pairs = [f"{one}-{other}" for one, other in itertools.permutations(names, 2)]
+        large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (97, 99))
         return [
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
+            "# Most pairs are an edge of nobody: lower percentiles of the differences are 0.",
+            "contrast: {percentiles: [95, 96, 97, 98, 99]}",
+            "report: # what is drawn",
+            f"  contrast_large: {large}",
+            f"  contrast_small: {small}",
+            "  contrast_symmetric: {symmetric: 97}",
         ]
     lines = ["# graph: # without it, the strongest fifth of each person's pairs are edges, or:"]
     if kind == "matrix":

@@ -72,7 +72,7 @@ else:
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
-            mem_mb=1000,
+            mem_mb=3000,
             runtime=10,
         params:
             graph=config["graph"],
@@ -101,7 +101,7 @@ else:
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:
-            mem_mb=1000,
+            mem_mb=2000,
             runtime=10,
         params:
             groups=lambda wildcards: {

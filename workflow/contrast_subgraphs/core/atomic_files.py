@@ -9,6 +9,7 @@ import errno
 import glob
 import json
 import os
+import zipfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar
@@ -105,8 +106,12 @@ def save_npz(path, *, compressed=True, **arrays):
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise TypeError(f"array {name!r} holds Python objects and cannot be saved")
-    with written_whole(path) as beside:
-        (np.savez_compressed if compressed else np.savez)(beside, **arrays)
+    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    # numpy's own way, but for the level: its 6 takes eight times as long for a third less.
+    with written_whole(path) as beside, zipfile.ZipFile(beside, "w", kind, compresslevel=1) as file:
+        for name, array in arrays.items():
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def load_npz(path, *names, optional=()):
