@@ -121,6 +121,11 @@ def test_one_table_with_a_column_of_groups(cli, data):
     assert found["subgraphs"][0]["nodes"] == list(range(6))
     found = json.loads(cli("find", *table, *options, "--names", "patient,control"))
     assert list(found["groups"]) == ["patient", "control"]
+    (data / "here").mkdir()
+    (data / "here" / "atlas.csv").write_text("name\n" + "\n".join(f"Q{k}" for k in range(20)))
+    given = ("../people.csv", *table[1:], "--atlas", "atlas.csv")
+    found = json.loads(cli("find", *given, *options, folder=data / "here"))
+    assert found["subgraphs"][0]["regions"][0] == "Q0"  # not the one beside the table
     assert "has the dx 'well'; there are control (12)" in cli(
         "find", *table, "--names", "patient,well", code=1
     )

@@ -555,7 +555,8 @@ def _read_groups(groups, names, group_column, files, id_column, edges, atlas):
                 "'matrices/{id}.csv'"
             )
         chosen = None if names is None else _two(names)
-        source = {"subjects": groups[0], "id": id_column, "files": files, "atlas": atlas}
+        source = {"subjects": groups[0], "id": id_column, "files": files}
+        source["atlas"] = atlas and str(Path(atlas).resolve())  # not one beside the table
         graphs = read_table(source, group_column, chosen)
     elif len(groups) != 2:
         raise InputError(

@@ -375,13 +375,10 @@ def _each(subjects, kind, key):
     """Yield ``(name, Numbers)`` of each subject with a file."""
     if not subjects.stacked:
         for name, path in subjects.files.items():
-            try:
-                yield name, read_numbers(path, kind, key)
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from error
+            yield name, _read_named(path, kind, key)
         return
     path = next(iter(subjects.files.values()))
-    stack = read_numbers(path, "stack", key)
+    stack = _read_named(path, "stack", key)
     if len(stack.values) != len(subjects.files):
         raise InputError(
             f"{path} holds {len(stack.values)} subjects, but the table lists "
