@@ -12,7 +12,7 @@ from contrast_subgraphs.core.methods import METHODS, of_kind
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
-from contrast_subgraphs.evaluation.references.adjustment import Adjustment
+from contrast_subgraphs.evaluation.references.adjustment import Adjusted, Adjustment
 from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
 from contrast_subgraphs.evaluation.references.harmonised import HarmonisedEdges
 from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
@@ -93,8 +93,9 @@ def changed_rows(subjects, rows, other):
     return Subjects(table, weights, subjects.systems, covariances)
 
 
-@pytest.mark.parametrize("method", REFERENCES)
-def test_references_learn_nothing_from_test_subjects(method):
+@pytest.mark.parametrize("adjusted", [False, True])
+@pytest.mark.parametrize("method", [*REFERENCES, "edges"])
+def test_references_learn_nothing_from_test_subjects(method, adjusted):
     """Other test rows: the same classifier. Other test diagnoses: the same decisions too."""
     graphs, subjects = made(effect=0.3)
     split = stratified_splits(graphs.y, 1, 0.2, 0, "made")
@@ -103,6 +104,7 @@ def test_references_learn_nothing_from_test_subjects(method):
     rows = []
     for data, y in ((subjects, graphs.y), (other, graphs.y), (subjects, flipped)):
         learner = make_learner(method, graphs, SETTINGS["svm"], subjects=data)
+        learner = Adjusted(learner, data) if adjusted else learner
         rows.append(next(iter(Nested(4).run(learner, y, split, 0, "made"))))
 
     def fitted(row, part):
