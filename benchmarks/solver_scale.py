@@ -1,14 +1,14 @@
 """How the solver grows with the graph: answer and bound, time and memory.
 
     python -m benchmarks.solver_scale [--sizes 116 200 400 1000 2000] [--plot FILE]
-    python -m benchmarks.solver_scale --kinds edges t --sizes 200 264 --percentile 90
+    python -m benchmarks.solver_scale --kinds edges t --sizes 200 264 400 --percentile 80 90 95
 
 Difference graphs of two groups of 50 random graphs of density 0.2 (percentile 80), as they
 are (`random`) and with a planted block of n / 10 vertices whose pairs are edges in twice
 as many graphs of the first group (`planted`). Or simulated brains: 2 x 60 people, an atlas and
-series as in the simulated source, the difference of the shares of edges (`edges`) or Welch's t
-of Fisher's z (`t`), without a difference of the groups or with one planted in n / 10 regions
-(`edges-planted`, `t-planted`). CPU seconds of one thread and the largest
+series as in the simulated source but with modes (`Brain`), the difference of the shares of edges
+(`edges`) or Welch's t of Fisher's z (`t`), without a difference of the groups or with one planted
+in n / 10 regions (`edges-planted`, `t-planted`). CPU seconds of one thread and the largest
 memory of a process of its own for each line; `ratio` is the CPU time over that of the
 first size.
 """
@@ -63,7 +63,7 @@ def brains(n, kind, seed=0):
     atlas = drawn_atlas(n, seed)
     chosen = generator(seed, "planted", n).permutation(atlas["name"])
     planted = {"td-asd": chosen[: n // 10], "asd-td": chosen[n // 10 : n // 5]}
-    brain = Brain(seed, atlas, planted)
+    brain = Brain(seed, atlas, planted, modes=5)
     effect = EFFECT if kind.endswith("planted") else 0.0
     means, variances = [], []
     for group in (2, 1):
@@ -86,28 +86,35 @@ def brains(n, kind, seed=0):
     return (weights + weights.T) / 2, np.flatnonzero(atlas["name"].isin(planted["td-asd"]))
 
 
-def measure(n, kind, solver, percentile):
-    """Solve one graph; runs in a process of its own."""
+def measure(n, kind, solver, percentiles, nodes):
+    """Solve one graph for some percentiles; runs in a process of its own."""
     small, _ = difference(60, kind, seed=1)
     contrast_subgraph(small, percentile=PERCENTILE, solver=solver)  # compiles
     weights, block = (brains if kind in BRAINS else difference)(n, kind)
-    begin = time.process_time()
-    solution = contrast_subgraph(weights, percentile=percentile, solver=solver)
-    seconds = time.process_time() - begin
-    inside = np.isin(block, solution.nodes).sum()
-    return {
-        "kind": kind,
-        "solver": solver,
-        "n": n,
-        "seconds": seconds,
-        "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "size": solution.nodes.size,
-        "objective": solution.objective,
-        "upper_bound": solution.upper_bound,
-        "gap": solution.gap,
-        "optimal": solution.optimal,
-        "planted found": f"{inside}/{block.size}" if kind.endswith("planted") else "",
-    }
+    rows = []
+    for percentile in percentiles:
+        begin = time.process_time()
+        limits = None if nodes is None else {"nodes": nodes}
+        solution = contrast_subgraph(weights, percentile=percentile, solver=solver, limits=limits)
+        seconds = time.process_time() - begin
+        inside = np.isin(block, solution.nodes).sum()
+        row = {
+            "kind": kind,
+            "solver": solver,
+            "n": n,
+            "percentile": percentile,
+            "seconds": seconds,
+            "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "size": solution.nodes.size,
+            "objective": solution.objective,
+            "upper_bound": solution.upper_bound,
+            "gap": solution.gap,
+            "optimal": solution.optimal,
+            "planted found": f"{inside}/{block.size}" if kind.endswith("planted") else "",
+        }
+        print(row, file=sys.stderr, flush=True)
+        rows.append(row)
+    return rows
 
 
 def plot(table, path):
@@ -151,24 +158,27 @@ def main():
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[116, 200, 400, 1000, 2000])
     parser.add_argument("--kinds", nargs="+", choices=KINDS + BRAINS, default=KINDS)
-    parser.add_argument("--percentile", type=float, default=PERCENTILE)
+    parser.add_argument("--percentile", type=float, nargs="+", default=[PERCENTILE])
+    parser.add_argument("--solvers", nargs="+", choices=SOLVERS, default=SOLVERS)
+    parser.add_argument("--nodes", type=float, help="limit, if not the default one")
     parser.add_argument("--plot", type=Path, default=Path("results/benchmarks/solver_scale.png"))
     options = parser.parse_args()
     rows = []
     context = multiprocessing.get_context("spawn")
-    for solver in SOLVERS:
+    for solver in options.solvers:
         for kind in options.kinds:
             for n in options.sizes:
                 with context.Pool(1) as pool:
-                    rows.append(pool.apply(measure, (n, kind, solver, options.percentile)))
-                print(rows[-1], file=sys.stderr)
+                    what = (n, kind, solver, options.percentile, options.nodes)
+                    rows += pool.apply(measure, what)
     table = pd.DataFrame(rows)
-    first = table.groupby(["kind", "solver"])["seconds"].transform("first")
-    table.insert(4, "ratio", table["seconds"] / first)
+    first = table.groupby(["kind", "solver", "percentile"])["seconds"].transform("first")
+    table.insert(5, "ratio", table["seconds"] / first)
     pd.set_option("display.width", 200, "display.max_columns", 20, "display.precision", 3)
     print(table.to_string(index=False))
-    plot(table, options.plot)
-    print(f"plot: {options.plot}")
+    if len(options.percentile) == 1:
+        plot(table, options.plot)
+        print(f"plot: {options.plot}")
 
 
 if __name__ == "__main__":

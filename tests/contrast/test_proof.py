@@ -5,7 +5,10 @@ import pytest
 from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick
 from contrast_subgraphs.contrast.limits import Budget
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
+from contrast_subgraphs.contrast.proof import stars as stars_module
 from contrast_subgraphs.contrast.proof import tree as exact
+from contrast_subgraphs.contrast.proof.branching import UNDECIDED, Stack, Weights
+from contrast_subgraphs.contrast.proof.stars import Stars, star_bound
 from contrast_subgraphs.contrast.proof.triangles import SIGNS, Subproblem, _violated
 from contrast_subgraphs.contrast.search import climb, search_sweep
 from contrast_subgraphs.core.errors import InputError
@@ -45,12 +48,43 @@ def test_branch_and_bound_finds_and_proves_the_best(matrix, known):
     _check_proof(matrix, known)
 
 
+@settings(FEW, max_examples=200)
+@given(matrix=surplus_matrices(), data=st.data())
+def test_stars_bound_every_set_wherever_vertices_are(matrix, data):
+    scaled, _ = conditioned(matrix)
+    n = len(scaled)
+    state = np.array(data.draw(st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=n, max_size=n)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stars_module, "SPARSE", np.inf)
+        stars = Stars.of(scaled, state == UNDECIDED)
+    sums = Stack.starting_from(Weights.of(scaled), state.astype(np.int8))
+    groups, group_of = np.empty(n), np.empty((n, 2), dtype=np.int64)
+    bound = np.array(
+        [star_bound(scaled, stars, state, u, groups, group_of) for u in range(n)] + sums.sums[0, 0]
+    )
+    for inside in subsets(n).astype(bool):
+        if (inside[state == 1].all()) and not inside[state == 2].any():
+            free = inside & (state == UNDECIDED)
+            value = surplus_of(scaled, np.flatnonzero(inside))
+            assert value <= sums.inner[0] + bound[free].sum() + margin_of(scaled)
+
+
+def test_stars_of_neighbours_that_exclude_each_other_count_the_best_one():
+    spokes = np.full((5, 5), -1.0)
+    spokes[0, 1:] = spokes[1:, 0] = [0.5, 0.4, 0.3, 0.2]
+    np.fill_diagonal(spokes, 0.0)
+    state = np.zeros(5, dtype=np.int8)
+    stars = Stars.of(spokes, state == UNDECIDED)
+    room = np.empty(4), np.empty((4, 2), dtype=np.int64)
+    assert star_bound(spokes, stars, state, 0, *room) == 0.25  # half of its best pair
+
+
 @FEW
 @given(matrix=surplus_matrices(), known=st.sampled_from([0.0, 0.9, 1.0]))
 def test_relaxation_with_triangles_finds_and_proves_the_best(matrix, known):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "FIRST_NODES", 0)
-        patch.setattr(exact, "SUB_NODES", 0)
+        for nodes in ("FIRST_NODES", "SPARSE_NODES", "SUB_NODES"):
+            patch.setattr(exact, nodes, 0)
         _check_proof(matrix, known)
 
 

@@ -36,10 +36,10 @@ class Limits:
     Examples
     --------
     >>> Limits.of({"nodes": 1000}).nodes, Limits().nodes
-    (1000.0, 250000)
+    (1000.0, 1000000)
     """
 
-    nodes: float = 250_000
+    nodes: float = 1_000_000
     alternatives: float = 1000
     memory_mb: float | None = 2000
     seconds: float | None = None

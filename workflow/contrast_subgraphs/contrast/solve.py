@@ -123,7 +123,7 @@ def sweep(
         ``solver``: ``auto`` (low rank, the default), ``mosek``, ``clarabel`` or ``scs``;
         ``roundings``: random hyperplanes (1000).
     limits : dict, optional
-        ``nodes`` (250000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
+        ``nodes`` (1000000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
         (None); see `limits.Limits`. Where they end a proof, the best set, the bound and
         the gap are given.
     alternatives : float, optional

@@ -8,7 +8,8 @@ negative parts). Three arguments place vertices or end the branch without branch
   outside would gain. An undecided vertex with ``g + p < 0`` is outside, one with
   ``g + q > 0`` is inside, and a vertex placed against these ends the branch;
 * no set of the branch exceeds ``f(S) + sum over U of max(0, g + p/2)``, since each
-  positive pair within ``U`` is shared by its two vertices;
+  positive pair within ``U`` is shared by its two vertices; in sparse graphs `stars` has less
+  than ``p/2``;
 * a vertex whose inclusion (exclusion) alone brings that bound down to the best value
   known is outside (inside).
 
@@ -20,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.compiled import kernel
+from .stars import Stars, star_bound
 
 UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
 #: Rows of `Stack.sums`.
@@ -80,7 +82,7 @@ class Stack(NamedTuple):
         return stack
 
 
-def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None):
+def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None, stars=None):
     """Prove that no set has more than `value`, or find the sets that have.
 
     Parameters
@@ -99,6 +101,8 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
     every : int, optional
         Without it, look for the best set: each better one raises `value`. With it, look
         for every locally optimal set above `value`, at most this many.
+    stars : Stars, optional
+        Those of the undecided vertices, unless given.
 
     Returns
     -------
@@ -111,6 +115,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
         tree was searched to its end.
     """
     stack = Stack.starting_from(weights, state)
+    stars = Stars.of(weights.matrix, state == UNDECIDED) if stars is None else stars
     n = len(state)
     cost = max(1.0, n / TYPICAL_SIZE) ** 2
     chunk = max(1, int(CHUNK / cost))
@@ -119,7 +124,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
     while top and most >= cost and budget.allows(cost) and (every is None or len(found) < every):
         limit = int(min(chunk, most // cost, budget.left // cost))
         top, count, visited, value = visit(
-            weights, stack, top, limit, value, margin, every is not None, room
+            weights, stars, stack, top, limit, value, margin, every is not None, room
         )
         budget.spend(visited, cost)
         most -= visited * cost
@@ -129,7 +134,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
 
 
 @kernel
-def visit(weights, stack, top, limit, value, margin, every, found):
+def visit(weights, stars, stack, top, limit, value, margin, every, found):
     """Visit branches until none is left, `limit` is reached or `found` is full.
 
     Returns
@@ -148,16 +153,10 @@ def visit(weights, stack, top, limit, value, margin, every, found):
         if stack.bound[top] <= value + margin:
             continue
         # 2. Place what can be placed without branching.
-        open_, bound = deduce(weights, stack, top, value, margin)
+        open_, bound, pick = deduce(weights, stars, stack, top, value, margin)
         if not open_:
             continue
-        # 3. Pick the vertex that promises most.
-        pick, most = -1, -np.inf
-        for v in range(n):
-            promise = stack.sums[top, G, v] + stack.sums[top, P, v] / 2
-            if stack.state[top, v] == UNDECIDED and promise > most:
-                pick, most = v, promise
-        # 4. Keep the set of the vertices inside if it is better. Of a list of locally
+        # 3. Keep the set of the vertices inside if it is better. Of a list of locally
         #    optimal sets it is one only if no vertex is undecided.
         if stack.inner[top] > value + margin and (pick < 0 or not every):
             if not every:
@@ -167,7 +166,7 @@ def visit(weights, stack, top, limit, value, margin, every, found):
             count += 1
         if pick < 0:
             continue
-        # 5. Branch: the vertex outside stays in this row, the one inside goes on top.
+        # 4. Branch: the vertex outside stays in this row, the one inside goes on top.
         stack.bound[top] = min(bound, stack.bound[top])
         for v in range(n):
             stack.state[top + 1, v] = stack.state[top, v]
@@ -216,7 +215,7 @@ def place(weights, stack, row, v, side):
 
 
 @kernel
-def deduce(weights, stack, row, value, margin):
+def deduce(weights, stars, stack, row, value, margin):
     """Place all vertices of a branch that can be placed without branching.
 
     Returns
@@ -225,11 +224,16 @@ def deduce(weights, stack, row, value, margin):
         False if no set of this branch can be better than `value`.
     bound : float
         Of the sets of this branch.
+    pick : int
+        The undecided vertex that promises most, -1 if there is none.
     """
     n = len(weights.matrix)
     state, sums = stack.state[row], stack.sums[row]
     undecided = np.empty(n, dtype=np.int64)
     share = np.empty(n)  # what each undecided vertex adds to the bound, if positive
+    star = np.full(n, np.inf)  # the same, by its star
+    width = stars.neighbours.shape[1]
+    groups, group_of = np.empty(width), np.empty((width, 2), dtype=np.int64)
     to_place = np.zeros(n, dtype=np.int8)
     while True:
         # 1. Local optimality, until it places nothing more.
@@ -248,7 +252,7 @@ def deduce(weights, stack, row, value, margin):
                 elif (state[v] == INSIDE and high < -margin) or (
                     state[v] == OUTSIDE and low > margin
                 ):
-                    return False, value
+                    return False, value, -1
         # 2. The bound.
         count = 0
         bound = stack.inner[row]
@@ -259,28 +263,46 @@ def deduce(weights, stack, row, value, margin):
                 bound += max(0.0, share[count])
                 count += 1
         if bound <= value + margin:
-            return False, bound
-        # 3. Probing: the bound with each vertex inside, and with it outside.
+            return False, bound, -1
+        # 3. A lower one, if the graph is sparse.
+        if width > 0:
+            bound = stack.inner[row]
+            for k in range(count):
+                v = undecided[k]
+                star[k] = share[k]
+                if share[k] > 0:
+                    found = star_bound(weights.matrix, stars, state, v, groups, group_of)
+                    star[k] = sums[G, v] + found
+                bound += max(0.0, min(share[k], star[k]))
+            if bound <= value + margin:
+                return False, bound, -1
+        # 4. Probing: the bound with each vertex inside, and with it outside.
         for k in range(count):
             v = undecided[k]
             to_place[k] = UNDECIDED
-            with_v = stack.inner[row] + sums[G, v] - max(0.0, share[k])
-            without_v = stack.inner[row] - max(0.0, share[k])
+            with_v = stack.inner[row] + sums[G, v] - max(0.0, min(share[k], star[k]))
+            without_v = stack.inner[row] - max(0.0, min(share[k], star[k]))
             for m in range(count):
                 weight = weights.matrix[v, undecided[m]]
                 half = max(weight, 0.0) / 2
-                with_v += max(0.0, share[m] + weight - half)
-                without_v += max(0.0, share[m] - half)
+                with_v += max(0.0, min(share[m] + weight - half, star[m] + weight))
+                without_v += max(0.0, min(share[m] - half, star[m]))
             if with_v <= value + margin:
                 if without_v <= value + margin:
-                    return False, value
+                    return False, value, -1
                 to_place[k] = OUTSIDE
                 changed = True
             elif without_v <= value + margin:
                 to_place[k] = INSIDE
                 changed = True
         if not changed:
-            return True, bound
+            # 5. The vertex to branch on.
+            pick, most = -1, -np.inf
+            for k in range(count):
+                promise = min(share[k], star[k])
+                if promise > most:
+                    pick, most = undecided[k], promise
+            return True, bound, pick
         for k in range(count):
             if to_place[k] != UNDECIDED:
                 place(weights, stack, row, undecided[k], to_place[k])

@@ -13,6 +13,7 @@ from ..limits import Budget, Limits
 from ..objective import check_nodes, conditioned, surplus, surplus_of
 from . import checker
 from .branching import INSIDE, OUTSIDE, UNDECIDED
+from .stars import Stars
 from .tree import (
     CAP,
     FIRST_NODES,
@@ -91,6 +92,10 @@ class _Certifier(Tree):
         value = surplus_of(matrix, certificate["nodes"])
         super().__init__(matrix, value, budget, seed)
         self.margin = 0.5 * TOLERANCE * value  # half of it is left for the checker
+
+    def stars(self, state):
+        """None: what proof A ends here, the checker must end without them."""
+        return Stars.none(len(state))
 
     def certified(self):
         """The whole proof."""

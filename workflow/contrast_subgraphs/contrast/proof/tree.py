@@ -22,11 +22,14 @@ from .branching import (
     branch_and_bound,
     deduce,
 )
+from .stars import Stars
 from .triangles import Subproblem
 
-# The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py).
-#: Nodes of proof A before proof B starts, and in each subproblem of proof B.
-FIRST_NODES, SUB_NODES = 8000, 1000
+# The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py), those of
+# larger graphs on simulated brains of 200 to 400 regions (benchmarks/solver_scale.py).
+#: Nodes of proof A before proof B starts (on sparse graphs of TYPICAL_SIZE, more on larger
+#: ones), and in each subproblem of proof B.
+FIRST_NODES, SPARSE_NODES, SUB_NODES = 8000, 12000, 1000
 #: What a node of proof B takes from the limit on nodes (see `limits.Limits`).
 RELAXATION_COST = 1000
 #: Rounds of the relaxation before vertices are probed first, and between probings.
@@ -37,7 +40,8 @@ PROBE_GAP = 0.1
 PATIENCE, STALL = 10, 0.05
 #: Steps of the multipliers in the first node and below, in mean absolute weights.
 ROOT_STEP, STEP = 0.5, 0.2
-#: Inequalities added in a round in the first node and below.
+#: Inequalities added in a round in the first node and below, on a graph of TYPICAL_SIZE
+#: vertices; they grow with its pairs.
 ROOT_CAP, CAP = 2000, 500
 
 
@@ -144,7 +148,7 @@ class Tree:
         """
         state = np.zeros(len(self.weights.matrix), dtype=np.int8)
         # 1. Proof A on the whole graph.
-        bound = self.branch(state, FIRST_NODES if first is None else first)
+        bound = self.branch(state, self.first_nodes(state) if first is None else first)
         if bound <= self.goal or self.full():
             return bound
         # 2. Proof B on what can be placed without branching, depth first.
@@ -175,6 +179,16 @@ class Tree:
             at_root = False
         return self.value
 
+    def stars(self, state):
+        """Return what proof A uses on sparse graphs."""
+        return Stars.of(self.weights.matrix, state == UNDECIDED)
+
+    def first_nodes(self, state):
+        """What proof A may spend on the whole graph: more on a sparse one, but half at most."""
+        if not self.stars(state).degree.any():
+            return FIRST_NODES
+        return min(SPARSE_NODES * _cost(state) / RELAXATION_COST, self.budget.left / 2)
+
     def allows(self, state):
         """Whether a node of proof B may be visited."""
         return self.budget.allows(_cost(state))
@@ -193,7 +207,8 @@ class Tree:
         bounds = []
         while done < rounds:
             # 2. Some rounds of triangle inequalities.
-            bounds += subproblem.tighten(self.goal, chunk, cap)
+            growth = max(1.0, len(subproblem.vertices) / TYPICAL_SIZE) ** 2
+            bounds += subproblem.tighten(self.goal, chunk, int(cap * growth))
             done, chunk = done + chunk, NEXT_ROUNDS
             bound = min(bound, *bounds)
             if bound <= self.goal:
@@ -228,7 +243,8 @@ class Tree:
         """Proof A below a state; keeps what is found if it ends, and returns its bound."""
         left = None if self.every is None else self.every - len(self.found)
         value, found, bound = branch_and_bound(
-            self.weights, state, self.value, self.margin, self.budget, most, left
+            *(self.weights, state, self.value, self.margin, self.budget, most, left),
+            stars=self.stars(state),
         )
         if self.every is None or bound <= value + self.margin:
             self.value = value
@@ -238,7 +254,8 @@ class Tree:
     def deduce(self, state):
         """Place what proof A places without branching, in place; False if nothing is left."""
         stack = Stack.starting_from(self.weights, state)
-        open_, _ = deduce(self.weights, stack, 0, self.value, self.margin)
+        stars = Stars.none(len(state))  # a look at every vertex does without them
+        open_, _, _ = deduce(self.weights, stars, stack, 0, self.value, self.margin)
         state[:] = stack.state[0]
         left = (state == UNDECIDED).any()
         if open_ and stack.inner[0] > self.goal and not (self.every is not None and left):
