@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick
+from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick, sweep
 from contrast_subgraphs.contrast.limits import Budget
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import stars as stars_module
@@ -11,6 +11,7 @@ from contrast_subgraphs.contrast.proof.branching import UNDECIDED, Stack, Weight
 from contrast_subgraphs.contrast.proof.stars import Stars, star_bound
 from contrast_subgraphs.contrast.proof.triangles import SIGNS, Subproblem, _violated
 from contrast_subgraphs.contrast.search import climb, search_sweep
+from contrast_subgraphs.contrast.solve import bounded_by_neighbours
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, locally_optimal, subsets, surplus_matrices
 from hypothesis import given, settings
@@ -341,3 +342,25 @@ def test_search_many_names_the_graph_that_is_wrong():
         search_many(np.zeros(3), [80])
     with pytest.raises(InputError, match="percentile"):
         search_many(stack[0], [180])
+
+
+@FEW
+@given(
+    surplus_matrices(smallest=3, largest=8), st.lists(st.floats(0.01, 1.0), min_size=2, max_size=5)
+)
+def test_bounds_of_other_penalties_hold(matrix, alphas):
+    weights = matrix / np.abs(matrix).max(initial=1e-300)
+    alphas = [alpha for alpha in alphas if alpha < weights.max()]
+    if not alphas:
+        return
+    size = subsets(len(weights)).sum(axis=1)
+    best = [(brute_force(weights) - alpha * size * (size - 1) / 2).max() for alpha in alphas]
+    found = sweep(weights, alphas=alphas, limits={"nodes": 0, "memory_mb": 0})
+    for solution, value in zip(found, best, strict=True):
+        assert solution.upper_bound >= value - 1e-9
+    proved = [
+        solution if k % 2 else sweep(weights, alphas=alpha)[0]
+        for k, (solution, alpha) in enumerate(zip(found, alphas, strict=True))
+    ]
+    for solution, before, value in zip(bounded_by_neighbours(proved), proved, best, strict=True):
+        assert value - 1e-9 <= solution.upper_bound <= before.upper_bound

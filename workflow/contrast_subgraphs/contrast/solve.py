@@ -218,6 +218,48 @@ def _named(solution, names):
     return replace(solution, regions=regions, further=further)
 
 
+def bounded_by_neighbours(solutions):
+    """Lower the bounds of what is not proved by those of other penalties.
+
+    The value of a set is linear in alpha and falls with it (or stays). So the best value
+    falls too, and, as the maximum of linear functions, it is convex: between two penalties it
+    is not above the line through what bounds it there.
+
+    Parameters
+    ----------
+    solutions : list of Solution
+        Of one difference graph.
+
+    Returns
+    -------
+    list of Solution
+
+    Examples
+    --------
+    >>> found = [Solution(np.array([0, 1]), value, bound, value == bound, alpha)
+    ...          for alpha, value, bound in [(0.0, 6.0, 6.0), (1.0, 4.0, 9.0), (2.0, 3.0, 3.0)]]
+    >>> [one.upper_bound for one in bounded_by_neighbours(found)]
+    [6.0, 4.50001, 3.0]
+    """
+    bounded = []
+    for solution in solutions:
+        bound, alpha = solution.upper_bound, solution.alpha
+        if not solution.optimal:
+            below = [one for one in solutions if one.alpha <= alpha]
+            bound = min(bound, *(one.upper_bound for one in below))
+            for one in below:
+                for other in solutions:
+                    if other.alpha > alpha:
+                        part = (alpha - one.alpha) / (other.alpha - one.alpha)
+                        chord = (1 - part) * one.upper_bound + part * other.upper_bound
+                        bound = min(bound, chord)
+            if bound < solution.upper_bound:  # "equal" bounds were so up to the tolerance
+                bound = _rounded_up(max(bound, solution.objective) * (1 + TOLERANCE))
+                solution = replace(solution, upper_bound=min(bound, solution.upper_bound))
+        bounded.append(solution)
+    return bounded
+
+
 def contrast_subgraphs(
     difference: ArrayLike,
     k: int = 3,
