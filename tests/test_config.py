@@ -105,6 +105,8 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("groups", {"td": "SEX == 1"}, ["groups", "two"]),
         ("groups.third", "SEX == 1", ["report.contrast_large", "td-third", "third-asd"]),
+        ("graph.adjust", ["age"], ["graph.adjust: only weights", "graph.weights: weighted"]),
+        ("graph.adjust", ["IQ"], ["graph.adjust.0", "'IQ'"]),
         ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),

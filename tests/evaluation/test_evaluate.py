@@ -1,17 +1,20 @@
 """Evaluation: no leakage, controls that behave, the figures of the published graphs."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.core.atomic_files import save_npz
+from contrast_subgraphs.core.covariates import adjusted_graphs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
+from contrast_subgraphs.evaluation.references.adjustment import GraphsAdjusted
 from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
 from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, save_scores
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
@@ -69,6 +72,30 @@ def test_nested_learns_nothing_from_test_subjects(method, what):
         rows.append(next(iter(Nested(4).run(learner, cohort.y, split, 0, "tiny"))))
     assert fitted_bytes(rows[0]) == fitted_bytes(rows[1])
     assert rows[0]["accuracy"] != rows[1]["accuracy"]
+
+
+def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
+    """Under nested; the paper's protocol adjusts everybody first."""
+    graphs = tiny_cohort(0.0)
+    graphs = replace(graphs, adjacency=graphs.adjacency.astype(float))
+    table = pd.DataFrame({"age": np.random.default_rng(0).normal(size=len(graphs.y))})
+    split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
+    other = table.copy()
+    other.loc[split[0], "age"] += 100
+
+    def make(embeddings, graphs=graphs):
+        return make_learner("cs-p1", graphs, SETTINGS["svm"], PERCENTILES)
+
+    fits = {rule: [] for rule in (Nested, Paper)}
+    for rule, rows in fits.items():
+        for one in (table, other):
+            learner = GraphsAdjusted(make, graphs, one, ["age"])
+            row = next(iter(rule(4).run(learner, graphs.y, split, 0, "tiny")))
+            rows.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
+    assert fits[Nested][0] == fits[Nested][1] and fits[Paper][0] != fits[Paper][1]
+    everybody = replace(graphs, adjacency=adjusted_graphs(graphs.adjacency, table, ["age"]))
+    whole = make((), everybody).fit(np.arange(len(graphs.y)), graphs.y)
+    assert [nodes.tolist() for nodes in whole.subgraphs["td-asd"]] == fits[Paper][0]
 
 
 def test_the_paper_s_protocol_does_learn_from_test_subjects():

@@ -124,6 +124,23 @@ def test_the_adjusted_difference_is_a_linear_model():
         np.testing.assert_allclose(design.differences(row[None])[0], expected, atol=1e-12)
 
 
+def test_graphs_adjusted_before_give_the_same_test():
+    """``graph.adjust``: the sets of the contrast stage, and nothing is adjusted for twice."""
+    import pandas as pd
+    from contrast_subgraphs.core.covariates import adjusted_graphs
+    from contrast_subgraphs.inference.designs import Design
+
+    graphs, y = sample(3, n=20, weighted=True)
+    age = np.random.default_rng(0).normal(size=20) + y
+    adjusted = adjusted_graphs(graphs, pd.DataFrame({"age": age}), ["age"])
+    once, twice = (Design(one, y, covariates={"age": age}) for one in (graphs, adjusted))
+    draws = np.concatenate([once.observed(), once.draws(100)[0](0, 3)])
+    np.testing.assert_allclose(once.differences(draws), twice.differences(draws), atol=1e-12)
+    plain = Design(adjusted, y).differences(draws[:1])[0]
+    ratio = plain / once.differences(draws[:1])[0]
+    assert ratio == pytest.approx(ratio[0]) and 0 < ratio[0] < 1
+
+
 def test_unadjusted_differences_are_those_of_the_contrast_stage():
     from contrast_subgraphs.contrast import difference_graph, summary_graph
     from contrast_subgraphs.inference.designs import Design

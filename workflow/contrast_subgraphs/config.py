@@ -281,7 +281,13 @@ def _graph(graph):
     ``percentile`` alone is short for the threshold of this name. The default's percentile
     gives way to a density or a value.
     """
-    graph = {"measure": "correlation", "weights": "binary", "sign": "positive", **graph}
+    graph = {
+        "measure": "correlation",
+        "weights": "binary",
+        "sign": "positive",
+        "adjust": [],
+        **graph,
+    }
     threshold = graph.get("threshold") or {}
     threshold = {kind: number for kind, number in threshold.items() if number is not None}
     short = graph.pop("percentile", None)
@@ -318,6 +324,16 @@ def _beyond_the_schema(config, known):
             "graph.threshold: a graph without weights needs one (percentile, density or value); "
             "else every pair is an edge"
         )
+    if graph["adjust"]:
+        if graph["weights"] == "binary" or config["source"] == "published":
+            yield "graph.adjust: only weights can be adjusted: set graph.weights: weighted"
+        if contrast.get("weights") == "t":
+            yield (
+                "graph.adjust: with contrast.weights: t the tests of the stage inference would be "
+                "of other t values, those of the model; take difference"
+            )
+        if "site" in graph["adjust"] and "sites" in config["evaluation"]["protocols"]:
+            yield "graph.adjust: a left-out site has no coefficients; take site or sites out"
     groups = _groups(config["groups"])
     if len(groups) < 2:
         yield f"groups: there are {len(groups)} ({_listed(groups)}), and two are compared"

@@ -93,6 +93,11 @@ def missing_before(wildcards):
     return table.stat().st_mtime_ns if missing else None
 
 
+#: Covariates regressed out of the graphs' weights.
+ADJUST = config["graph"]["adjust"]
+#: Ending of the graphs that the evaluation reads: those before the adjustment.
+RAW = ".raw" if ADJUST else ""
+
 # Stage contrast.
 
 
@@ -211,7 +216,7 @@ def weights_file(wildcards):
 def pool_files(wildcards):
     """Graphs and members of the people with whom a cohort's classifiers are trained."""
     pool = POOL.get(wildcards.cohort)
-    return [f"{GRAPHS}/{pool}.npz", f"{GRAPHS}/{pool}.tsv"] if pool else []
+    return [f"{GRAPHS}/{pool}{RAW}.npz", f"{GRAPHS}/{pool}.tsv"] if pool else []
 
 
 def rules_figures(wildcards):

@@ -33,7 +33,7 @@ rule splits:
 # All protocols of a method and cohort are one job: they share what is loaded.
 rule evaluate:
     input:
-        graphs=f"{GRAPHS}/{{cohort}}.npz",
+        graphs=f"{GRAPHS}/{{cohort}}{RAW}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
         pool=pool_files,
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
@@ -63,6 +63,7 @@ rule evaluate:
         evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         weights=config["contrast"]["weights"],
+        adjust=ADJUST,
         own=lambda wildcards: own_method(wildcards.method),
         code=code_hash("evaluation", "evaluate.py"),
     message:

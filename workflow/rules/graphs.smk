@@ -75,7 +75,9 @@ else:
             mem_mb=3000,
             runtime=10,
         params:
-            graph=config["graph"],
+            graph={
+                key: value for key, value in config["graph"].items() if key != "adjust"
+            },
             quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
             code=code_hash("graphs", "subject_graphs.py"),
         message:
@@ -93,6 +95,8 @@ else:
             graphs=f"{GRAPHS}/{{cohort}}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",
             left_out=f"{GRAPHS}/{{cohort}}.excluded.tsv",
+            # The weights before `adjust`: inside a training part they are adjusted anew.
+            raw=[f"{GRAPHS}/{{cohort}}.raw.npz"] if ADJUST else [],
         log:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
@@ -109,6 +113,7 @@ else:
                 for name in PAIR[wildcards.cohort]
             },
             where=lambda wildcards: WHERE[wildcards.cohort],
+            adjust=ADJUST,
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:

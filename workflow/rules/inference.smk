@@ -25,7 +25,13 @@ rule permutation_test:
         runtime=30 + config["inference"]["permutations"] // 500,
     params:
         seed=config["seed"],
-        inference=config["inference"],
+        # What the graphs are adjusted for belongs to the tests' model too.
+        inference=config["inference"]
+        | {
+            "covariates": list(
+                dict.fromkeys(ADJUST + config["inference"]["covariates"])
+            )
+        },
         percentiles=config["contrast"]["percentiles"],
         weights=config["contrast"]["weights"],
         code=code_hash("inference", "permutation_test.py"),

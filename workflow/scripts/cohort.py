@@ -3,10 +3,13 @@
 from job import job
 
 with job(snakemake):
+    from dataclasses import replace
+    from pathlib import Path
+
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.phenotypes import read_phenotypes
-    from contrast_subgraphs.graphs.cohorts import build_cohort
+    from contrast_subgraphs.graphs.cohorts import adjust_cohort, build_cohort
 
     graphs, members, left_out = build_cohort(
         SubjectGraphs.load(snakemake.input.graphs),
@@ -18,6 +21,10 @@ with job(snakemake):
         load_table(snakemake.input.density, ["subject", "volumes"]),
         snakemake.params.missing_covariates,
     )
+    if snakemake.params.adjust:
+        name = Path(snakemake.output.raw[0]).stem
+        replace(graphs, cohort=name).save(snakemake.output.raw[0])
+        graphs = adjust_cohort(graphs, members, snakemake.params.adjust)
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)
     graphs.save(snakemake.output.graphs)

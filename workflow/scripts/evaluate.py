@@ -38,6 +38,7 @@ with job(snakemake):
             seed=params.seed,
             percentiles=params.percentiles,
             weights=params.weights,
+            adjust=params.adjust,
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),

@@ -14,7 +14,7 @@ from ..core.methods import method_called
 from ..core.processes import mapped
 from .learners import ContrastFit, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
-from .references.adjustment import Adjusted
+from .references.adjustment import Adjusted, GraphsAdjusted
 from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
 from .splits import (
     check_sizes,
@@ -44,6 +44,7 @@ def evaluate(
     seed=0,
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     weights="difference",
+    adjust=(),
     embeddings=(),
     reseeded=(),
     site=None,
@@ -75,6 +76,9 @@ def evaluate(
         Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
     weights : {"difference", "t"}
         Config entry ``contrast.weights``, of the same.
+    adjust : sequence of str
+        Config entry ``graph.adjust``: columns of the subjects' table that are regressed out of the
+        graphs' weights, by coefficients of the training part (under ``paper`` of everybody).
     embeddings : sequence of str or pathlib.Path
         For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
@@ -126,8 +130,14 @@ def evaluate(
     rule = Paper(folds) if protocol == "paper" else Nested(folds)
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
-        make = partial(make_learner, method, graphs, evaluation["svm"], percentiles)
-        make = partial(make, seed=seed, cohort=cohort, own=own, subjects=subjects, weights=weights)
+        options = {"seed": seed, "cohort": cohort, "own": own, "subjects": subjects}
+
+        def make(embeddings, graphs=graphs):
+            given = method, graphs, evaluation["svm"], percentiles, embeddings
+            return make_learner(*given, weights=weights, **options)
+
+        if adjust and method_called(method, own).inputs == "graphs":
+            make = partial(GraphsAdjusted, make, graphs, subjects.table, list(adjust))
         learner = make(embeddings)
         run = partial(_run_labelling, rule, learner, seed, protocol == "sites")
         _, results = run((None, graphs.y, splits, (cohort,)))

@@ -1,8 +1,12 @@
 """Cohorts: who belongs to one, who is left out, and why."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
+from ..core.covariates import adjusted_graphs
 from ..core.errors import InputError
 from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
@@ -173,6 +177,37 @@ def build_cohort(
     chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)
     warn_of_absent_regions(chosen.adjacency, chosen.y, chosen.groups, chosen.roi, cohort)
     return chosen, table, left_out
+
+
+def adjust_cohort(graphs, members, names):
+    """Return a cohort's graphs with covariates regressed out (`core.covariates`).
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    members : pandas.DataFrame
+        From `build_cohort`.
+    names : sequence of str
+        Its columns.
+
+    Returns
+    -------
+    CohortGraphs
+
+    Warns
+    -----
+    UserWarning
+        If a covariate is not known of some people.
+    """
+    for name in names:
+        missing = int(members[name].isna().sum())
+        if missing:
+            warnings.warn(
+                f"cohort {graphs.cohort}, graph.adjust: {name} is not known of {missing} of "
+                f"{len(members)} people: the median, or most frequent, is taken",
+                stacklevel=2,
+            )
+    return replace(graphs, adjacency=adjusted_graphs(graphs.adjacency, members, names))
 
 
 def _gaps(table):

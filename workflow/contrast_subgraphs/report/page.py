@@ -190,7 +190,9 @@ def _network(config, given):
             f"{what}, connected where the correlation of their signals is among the highest "
             f"{100 - threshold['percentile']:g} % of all pairs"
         )
-    return f"{what} and the connections between them"
+    adjusted = ", ".join(graph.get("adjust") or ())
+    less = f", less what {adjusted} explain of their weights" if adjusted else ""
+    return f"{what} and the connections between them{less}"
 
 
 def _proven(subgraphs):

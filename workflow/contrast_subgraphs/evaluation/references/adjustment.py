@@ -1,7 +1,11 @@
 """Nuisance variables regressed out of weights or features, fitted on the training part."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from ...core.covariates import adjusted_graphs
+from ...core.errors import InputError
 from .nuisance import Nuisance
 
 
@@ -48,6 +52,48 @@ def adjusted_weights(adjust, subjects):
     if not adjust:
         return lambda others: others.weights
     return Adjustment().fit(subjects).transform
+
+
+class GraphsAdjusted:
+    """A learner over graphs from whose weights covariates are regressed out (``graph.adjust``).
+
+    The coefficients are those of the training part (`core.covariates`). In the inner folds, a
+    learner without labels keeps those of the whole training part.
+
+    Parameters
+    ----------
+    make : callable
+        Returns the learner, given embeddings and if wanted graphs.
+    graphs : CohortGraphs
+        Before any adjustment.
+    table : pandas.DataFrame
+        One row for each graph.
+    names : list of str
+        Columns.
+    embeddings : sequence
+        For `make`.
+
+    Raises
+    ------
+    InputError
+        If it is a classifier of one's own, which looks at the graphs again when it decides.
+    """
+
+    def __init__(self, make, graphs, table, names, embeddings=()):
+        self._make, self._embeddings = make, embeddings
+        self._graphs, self._table, self._names = graphs, table, names
+        self.learner = make(embeddings)
+        if not getattr(self.learner, "transforms", True):
+            raise InputError(f"{self.learner.name}: graph.adjust needs a transformer of graphs")
+
+    def __getattr__(self, name):
+        return getattr(self.learner, name)
+
+    def fit(self, train, y):
+        """Adjust the graphs by the training part, and fit the learner on them."""
+        adjacency = adjusted_graphs(self._graphs.adjacency, self._table, self._names, train)
+        graphs = replace(self._graphs, adjacency=adjacency)
+        return self._make(self._embeddings, graphs).fit(train, y)
 
 
 class Adjusted:

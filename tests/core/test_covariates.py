@@ -1,0 +1,51 @@
+"""Covariates regressed out of graphs: least squares of the people they are fitted on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.core.covariates import adjusted_graphs
+from contrast_subgraphs.core.errors import InputError
+
+
+def people(n=30):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"age": rng.normal(size=n) * 9 + 1e3, "site": list("abc") * (n // 3)})
+    upper = np.triu(rng.normal(size=(n, 5, 5)) + 0.3 * table["age"].to_numpy()[:, None, None], 1)
+    return upper + upper.transpose(0, 2, 1), table
+
+
+def test_it_is_least_squares_with_a_constant():
+    graphs, table = people()
+    train = np.arange(0, 30, 2)
+    adjusted = adjusted_graphs(graphs, table, ["age", "site"], train)
+    design = np.column_stack([table["age"], pd.get_dummies(table["site"])]).astype(float)
+    pairs = np.triu_indices(5, 1)
+    edges = graphs[:, *pairs]
+    fitted = design @ np.linalg.lstsq(design[train], edges[train], rcond=None)[0]
+    expected = edges - fitted + edges[train].mean(axis=0)
+    np.testing.assert_allclose(adjusted[:, *pairs], expected, atol=1e-8)
+    assert np.array_equal(adjusted, adjusted.transpose(0, 2, 1))
+
+
+def test_others_than_the_training_people_change_nothing():
+    graphs, table = people()
+    train = np.arange(20)
+    before = adjusted_graphs(graphs, table, ["age", "site"], train)
+    graphs, table = graphs.copy(), table.copy()
+    graphs[20:] *= 7
+    table.loc[20:, "age"] = np.nan
+    table.loc[21:, "site"] = "elsewhere"
+    after = adjusted_graphs(graphs, table, ["age", "site"], train)
+    assert np.array_equal(before[:20], after[:20])
+    # Age is the median; a site that is not known has no effect.
+    known = table.assign(age=table["age"].fillna(table["age"].median()))
+    only_age = adjusted_graphs(graphs, known, ["age", "site"], train)
+    assert np.array_equal(after, only_age)
+
+
+def test_what_leaves_nothing_is_named():
+    graphs, table = people()
+    with pytest.raises(InputError, match="age, site explain all of 5 people"):
+        adjusted_graphs(graphs, table, ["age", "site"], np.arange(5))
+    with pytest.raises(InputError, match="age is not known of anybody"):
+        adjusted_graphs(graphs, table.assign(age=np.nan), ["age"])
