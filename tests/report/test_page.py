@@ -250,6 +250,9 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
     }
     names = Names.of(config)
     kinds = dict(zip(("td-asd", "asd-td", "symmetric"), names.contrasts("children"), strict=True))
+    for figure in ("contrast_large", "contrast_small"):
+        drawn = config["report"][figure]
+        config["report"][figure] = {kinds[name]: value for name, value in drawn.items()}
     graphs, contrasts = {}, []
     for cohort, path in run["graphs"].items():
         graphs[cohort] = tmp_path / f"graphs/{cohort}.npz"
