@@ -32,7 +32,8 @@ def plot_contrast(
     difference : array_like of shape (n_vertices, n_vertices)
         The difference graph that they were found in.
     found : Solution or BipartiteSolution, or a sequence of them
-        Each gets a row, with its regions in the order of their weighted degree.
+        Each gets a row, with its regions in the order of their weighted degree, and the share
+        of the surplus of all pairs that it explains.
     regions : pandas.DataFrame or sequence of str, optional
         All regions: an atlas (`read_atlas`), or their names. By default the names that the
         solutions have, or numbers from 0. Without coordinates they are drawn on a circle.
@@ -56,7 +57,7 @@ def plot_contrast(
     >>> found = contrast_subgraph(difference, alpha=0.5, names=["V1", "V2", "MT", "M1"])
     >>> figure = plot_contrast(difference, found, title="patient-control")
     >>> figure.subfigs[0].get_suptitle()
-    'patient-control, alpha 0.5: 3 regions, objective 4.5, proved the best'
+    'patient-control, alpha 0.5: 3 regions, objective 4.5, 100% explained, proved the best'
     """
     found = [found] if isinstance(found, (Solution, BipartiteSolution)) else list(found)
     weights = check_weights(difference, "the difference graph")
@@ -151,4 +152,5 @@ def _title(title, one, count):
     if isinstance(one, BipartiteSolution):
         parts = f"{len(one.first)} and {len(one.second)} regions"
     proof = "proved the best" if one.optimal else f"none is better than {one.upper_bound:.4g}"
-    return f"{title}{parts}, objective {one.objective:.4g}, {proof}"
+    share = "" if np.isnan(one.explained) else f", {one.explained:.0%} explained"
+    return f"{title}{parts}, objective {one.objective:.4g}{share}, {proof}"
