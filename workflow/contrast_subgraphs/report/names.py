@@ -1,5 +1,6 @@
 """What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
 
+import re
 from dataclasses import dataclass
 
 from ..core.graphs import contrast_names, groups_of
@@ -129,14 +130,14 @@ def default_label(name):
 
 
 def region_label(name):
-    """Return a region's name as one writes it.
+    """Return a region's name as one writes it, without the prefix that all of Schaefer's have.
 
     Examples
     --------
-    >>> region_label("Frontal_Sup_Orb_L")
-    'Frontal Sup Orb L'
+    >>> region_label("Frontal_Sup_Orb_L"), region_label("7Networks_LH_Vis_17")
+    ('Frontal Sup Orb L', 'LH Vis 17')
     """
-    return str(name).replace("_", " ")
+    return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")
 
 
 def _label(name, entry):

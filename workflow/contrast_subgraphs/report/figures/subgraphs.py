@@ -344,7 +344,8 @@ def _key(axes, names, looks=()):
 
 
 def _short(line, most=24):
-    return line if len(line) <= most else line[: most - 1] + "…"
+    # Names often differ in their end alone.
+    return line if len(line) <= most else f"{line[: most - 9]}…{line[-8:]}"
 
 
 def _legend_above(axes):
