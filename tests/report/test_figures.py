@@ -435,6 +435,9 @@ def test_captions_name_the_groups_of_the_config(root):
     config = small_config(root)
     config["source"] = "folder"
     config["groups"] = {"control": {"label": "Controls"}, "patient": {"label": "Patients"}}
+    for name in ("contrast_large", "contrast_small"):
+        at = config["report"][name].values()
+        config["report"][name] = dict(zip(("control-patient", "patient-control"), at, strict=True))
     for name, figure in FIGURES.items():
         text = figure.caption(about(config, name)) + figure.alt(about(config, name))
         assert not re.search(r"\b(TD|ASD)\b", text), name
