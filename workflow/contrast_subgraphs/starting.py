@@ -171,7 +171,7 @@ def _graph(kind, counts, names, regions):
         lines = [lines[0][:-1] + " of the matrix's own numbers:"]
     lines.append("#   {weights: weighted, threshold: null}")
     if ends:
-        lines += [f"# With more than {HUGE} regions a proof by default takes up to a minute."]
+        lines += [f"# With more than {HUGE} regions proofs take long; these end with a bound."]
         lines += [f"contrast: {{{ends}}}"]
     return lines
 
