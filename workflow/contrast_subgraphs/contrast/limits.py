@@ -21,8 +21,9 @@ class Limits:
         Nodes of the branch and bound of a proof, those of both kinds together; the
         enumeration of alternatives may visit as many again. A node of the first kind
         takes 1 from it (about 5 microseconds), one with a semidefinite bound 1000 (about
-        0.05 s). On graphs of n > 116 vertices a node takes ``(n / 116)**2`` times as much,
-        with a semidefinite bound ``(m / 116)**3`` for m undecided vertices, as its time does.
+        0.05 s; the first one 4000). On graphs of n > 116 vertices a node takes
+        ``(n / 116)**2`` times as much, with a semidefinite bound ``(m / 116)**3`` for m
+        undecided vertices, as its time does.
     alternatives : float
         Near-optimal sets that are listed.
     memory_mb : float or None

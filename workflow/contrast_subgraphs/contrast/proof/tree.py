@@ -32,6 +32,8 @@ from .triangles import Subproblem
 FIRST_NODES, SPARSE_NODES, SUB_NODES = 8000, 12000, 1000
 #: What a node of proof B takes from the limit on nodes (see `limits.Limits`).
 RELAXATION_COST = 1000
+#: ... and the first one, which has more rounds, as many times that.
+ROOT_COST = 4
 #: Rounds of the relaxation before vertices are probed first, and between probings.
 FIRST_ROUNDS, NEXT_ROUNDS, ROUNDS = 8, 6, 40
 #: Vertices are probed once the bound is within this fraction of the best value.
@@ -155,7 +157,7 @@ class Tree:
         if not self.deduce(state):
             return self.value
         nearly = known <= self.value * (1 + PROBE_GAP)
-        if self.budget.late() or not (nearly or self.allows(state)):
+        if self.budget.late() or not (nearly or self.allows(state, ROOT_COST)):
             return bound
         root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
         root = root.merged(sides_of(root, state), root.step)
@@ -172,9 +174,10 @@ class Tree:
             subproblem, state, bound = open_.pop()
             if bound <= self.goal:
                 continue
-            if not self.allows(state) or self.full():
+            times = ROOT_COST if at_root else 1
+            if not self.allows(state, times) or self.full():
                 return max([self.value, bound] + [bound for _, _, bound in open_])
-            self.budget.spend(1, _cost(state))
+            self.budget.spend(1, times * _cost(state))
             open_ += self.process(subproblem, state, bound, at_root)
             at_root = False
         return self.value
@@ -189,9 +192,9 @@ class Tree:
             return FIRST_NODES
         return min(SPARSE_NODES * _cost(state) / RELAXATION_COST, self.budget.left / 2)
 
-    def allows(self, state):
-        """Whether a node of proof B may be visited."""
-        return self.budget.allows(_cost(state))
+    def allows(self, state, times=1):
+        """Whether a node of proof B may be visited, or one that costs so many times as much."""
+        return self.budget.allows(times * _cost(state))
 
     def full(self):
         """Whether as many sets as wanted are found."""
