@@ -155,16 +155,16 @@ def _graph(kind, counts, names, regions):
     ends = "limits: {nodes: 20000}" if regions > HUGE else ""
     if counts:
         pairs = [f"{one}-{other}" for one, other in itertools.permutations(names, 2)]
-        large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (97, 99))
+        large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (99, 99.5))
         return [
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
             "# Most pairs are an edge of nobody: lower percentiles of the differences are 0.",
-            f"contrast: {{percentiles: [95, 96, 97, 98, 99]{', ' * bool(ends)}{ends}}}",
+            f"contrast: {{percentiles: [98, 99, 99.5]{', ' * bool(ends)}{ends}}}",
             "report: # what is drawn",
             f"  contrast_large: {large}",
             f"  contrast_small: {small}",
-            "  contrast_symmetric: {symmetric: 97}",
+            "  contrast_symmetric: {symmetric: 99}",
         ]
     lines = ["# graph: # without it, the strongest fifth of each person's pairs are edges, or:"]
     if kind == "matrix":
