@@ -251,6 +251,7 @@ def highs(matrix, limit):
 
     n = len(matrix)
     low, high = compact(matrix)
+    low, high = low - 1e-6, high + 1e-6  # zeros among the coefficients are refused
     model = highspy.Highs()
     model.silent()
     model.setOptionValue("time_limit", float(limit))

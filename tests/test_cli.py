@@ -203,6 +203,7 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
         (("find", "control", "control"), "control is given twice"),
         (("find", "control/*.csv", "control/s1*.csv"), "control/s1.csv is in both groups"),
         (("find", "control", "patient", "--names", "a b,a_b"), "both become a_b"),
+        (("find", "control", "patient", "--names", "patient,control"), "in the other order"),
         (("find", "control", "patient", "--edges", 0.8), "did you mean 80?"),
         (("find", "control", "patient", "--edges", 150), "--edges 150"),
         (("evaluate", "control", "patient", "--repeats", 0), "--repeats 0"),

@@ -152,6 +152,7 @@ def with_nan(frame):
 
 BAD_MATRICES = [
     (lambda f: lopsided(f), r"not symmetric: row 2, column 4 .*\(w \+ w\.T\) / 2"),
+    (lambda f: f.replace(f.iloc[1, 3], -9999), "row 2, column 4 holds -9999"),
     (with_nan, "weight of Région 1 and Région 3 is not a finite number"),
     (lambda f: f.iloc[:-1], "square matrix, not of the shape"),
     (
@@ -310,6 +311,10 @@ def test_atlases_that_cannot_be(own):
     first = pd.read_csv(own / "sub-001.csv", index_col=0).to_numpy()
     np.savetxt(own / "sub-001.csv", first)
     with pytest.raises(InputError, match="it has 6 rows, and the atlas has 7 regions"):
+        read_folder(of_matrices(own))
+    table = atlas(P).assign(index=[2, 1, *range(3, P + 1)])  # which order is the file's?
+    table.to_csv(own / "atlas.csv", index=False)
+    with pytest.raises(InputError, match="numbers of the atlas are not in the order of its rows"):
         read_folder(of_matrices(own))
     table = atlas(P)
     table["label"] = "same"

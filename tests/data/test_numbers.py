@@ -77,6 +77,9 @@ def test_habits_of_programs():
     for coding in ("utf-8", "latin-1", "utf-16"):
         content = ("é,b\n1,2\n3,4\n5,6\n").encode(coding)
         assert parse_text(content, "series").names == ["é", "b"]
+    # Not separators of thousands: other numbers of decimals, or no whole numbers but 0 and 1.
+    check(parse_text(b"5.007 205\n2.5 20\n1 3\n", "series"), [[5.007, 205], [2.5, 20], [1, 3]])
+    check(parse_text(b"1,000;1,234\n0;2,090\n1;0\n", "series"), [[1, 1.234], [0, 2.09], [1, 0]])
     first_column_is_data = b"1,5\n2,6\n3,9\n"
     assert parse_text(first_column_is_data, "series").values.shape == (3, 2)
 
@@ -93,6 +96,8 @@ def test_habits_of_programs():
         (b"1,2\n3,x\n5,6\n", "row 2, column 2 holds 'x'"),
         (b"1,x,3\n3,4,5\n5,6,7\n", "row 1, column 2 holds 'x'"),
         (b"0,5;1.5\n0,25;2\n1;1\n", "decimal commas and decimal points|'1.5'"),
+        (b"5,007;205\n205;2,090\n1;3\n", "5,007 may be a number with a separator of thousands"),
+        (b"5.007;205\n205;2.090\n1;3\n", "5.007 may be"),
         (b"\0\0\xff\xfe\x01\x02\x03\n\x04\x05\n", "not a text"),
     ],
 )

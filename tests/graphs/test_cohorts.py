@@ -267,6 +267,9 @@ def test_cohorts_that_cannot_be(phenotypes):
     for where in ("AGE_YEARS > 90", "DX_GROUP == 2", "AGE_YEARS == 30", "AGE_YEAR == 3"):
         with pytest.raises(InputError):
             check_cohorts(phenotypes, GROUPS, {"mine": {"where": where}})
+    misspelt = {"td": "SITE_ID == 'NYU' and SEX == 1", "asd": "SITE_ID != 'NYU'"}
+    with pytest.warns(UserWarning, match="people are in none of the groups td, asd, such as"):
+        check_cohorts(phenotypes, misspelt, {"mine": {"where": "True"}})
     sizes = check_cohorts(phenotypes, GROUPS, {"mine": {"where": "True"}})
     assert sizes.to_numpy().tolist() == [["mine", 3, 2]]
 

@@ -583,7 +583,13 @@ def _two(names):
 
 def _group_names(first, second, names):
     """Return the names of two groups, those of their folders by default."""
-    found = _two(names) if names else [Path(p).stem for p in (first, second)]
+    own = [Path(p).stem for p in (first, second)]
+    found = _two(names) if names else own
+    if found == own[::-1]:
+        raise InputError(
+            f"--names {names}: the folders have these names in the other order. --names calls the "
+            "first group by the first name: give the folders in that order, or leave it out"
+        )
     safe = tuple(re.sub(r"\W+", "_", name) for name in found)
     if safe[0] != safe[1]:
         return safe

@@ -23,8 +23,6 @@ _FEWER = (
     "# (400, each on 5). Leave this out for p-values below 0.01.",
     "evaluation: {permutations: 100, repeats: {permuted: 2}}",
 )
-#: From more regions than these on, proofs end sooner.
-HUGE = 500
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
 
@@ -97,7 +95,7 @@ def propose_config(folder):
         *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
-        *_graph(kind, counts, names, regions),
+        *_graph(kind, counts, names),
         "# Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,",
         "# wl-kern, embs) take long on graphs of many regions.",
         f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
@@ -150,9 +148,8 @@ def _kind(folder, pattern, first):
     return "matrix", len(values), bool(counts)
 
 
-def _graph(kind, counts, names, regions):
+def _graph(kind, counts, names):
     """Return the lines that say how a person's graph is made, and what is found in them."""
-    ends = "limits: {nodes: 20000}" if regions > HUGE else ""
     if counts:
         pairs = [f"{one}-{other}" for one, other in itertools.permutations(names, 2)]
         large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (99, 99.5))
@@ -160,7 +157,7 @@ def _graph(kind, counts, names, regions):
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
             "# Most pairs are an edge of nobody: lower percentiles of the differences are 0.",
-            f"contrast: {{percentiles: [98, 99, 99.5]{', ' * bool(ends)}{ends}}}",
+            "contrast: {percentiles: [98, 99, 99.5]}",
             "report: # what is drawn",
             f"  contrast_large: {large}",
             f"  contrast_small: {small}",
@@ -170,9 +167,6 @@ def _graph(kind, counts, names, regions):
     if kind == "matrix":
         lines = [lines[0][:-1] + " of the matrix's own numbers:"]
     lines.append("#   {weights: weighted, threshold: null}")
-    if ends:
-        lines += [f"# With more than {HUGE} regions proofs take long; these end with a bound."]
-        lines += [f"contrast: {{{ends}}}"]
     return lines
 
 

@@ -89,8 +89,8 @@ def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
     elif alpha <= 0:
         warnings.warn(
             f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which penalises "
-            "no pair: the contrast subgraph is (nearly) the whole graph; choose a higher "
-            "percentile, such as 80",
+            "no pair: the contrast subgraph is the whole graph but for pairs of negative weight; "
+            "choose a higher percentile",
             stacklevel=stacklevel,
         )
 

@@ -157,7 +157,11 @@ def t_statistic(difference, within, share, freedom):
     numpy.ndarray
     """
     scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
-    return np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
+    t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
+    # At the bound to the last digit: two pairs that differ by rounding are no contrast.
+    largest = np.sqrt(freedom * share)
+    at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
+    return np.where(at_bound, np.copysign(largest, difference), t)
 
 
 def directed(difference, contrast, groups):

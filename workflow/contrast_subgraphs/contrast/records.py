@@ -82,8 +82,8 @@ def sweep_cohort(graphs, contrast, seed, config):
         if pairs:
             warnings.warn(
                 f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions differ between the "
-                "groups and hardly vary within them: their t would be infinite or nearly so, and "
-                f"{bound:.3g} is taken",
+                "groups more than all people within them together: their t is taken to be "
+                f"{bound:.3g}, the bound for groups of this size",
                 stacklevel=2,
             )
     largest = float(np.abs(difference).max(initial=0.0))

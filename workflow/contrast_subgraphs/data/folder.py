@@ -216,7 +216,10 @@ def read_people(path, names=()):
     table.columns = [str(name).strip() for name in table.columns]
     if table.empty:
         raise InputError(f"the table {path} has no rows")
-    return table
+    # Spaces that nobody sees must not put anybody into another group.
+    return table.apply(
+        lambda column: column if pd.api.types.is_numeric_dtype(column) else column.str.strip()
+    )
 
 
 def _names_in(header, separator):
@@ -402,6 +405,14 @@ def _named(numbers, count, atlas, what):
                 f"it has {count} {what}, and the atlas has {len(atlas)} regions. Without names in "
                 "the file they must be the same, in the same order"
             )
+        codes = [str(code) for code in atlas.get("code", ())]
+        counted = [{str(k + first) for k in range(count)} for first in (0, 1)]
+        if set(codes) in counted and codes != sorted(codes, key=int):
+            raise InputError(
+                "it has no names of regions, or their numbers only, and the numbers of the atlas "
+                "are not in the order of its rows: sort the rows of the atlas by number (or, if "
+                "its rows are in the order of the file, leave the numbers out)"
+            )
         return atlas["name"].tolist()
     return [str(index) for index in range(1, count + 1)]
 
@@ -423,8 +434,19 @@ def _of_the_atlas(names, atlas):
     raise InputError(f"the region {unknown[0]!r} in its header is not in the atlas")
 
 
+def _check_unknown(values):
+    """Refuse what ABIDE's tables have for "not known": as a weight it would outweigh all others."""
+    if (values == -9999).any():
+        row, column = np.argwhere(values == -9999)[0]
+        raise InputError(
+            f'row {row + 1}, column {column + 1} holds -9999, which often means "not known": '
+            "write n/a if it does"
+        )
+
+
 def _check_series(numbers, atlas):
     values = numbers.values
+    _check_unknown(values)
     if values.ndim != 2 or min(values.shape) < 2:
         raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
     square = values.shape[0] == values.shape[1] and np.allclose(values, values.T, equal_nan=True)
@@ -448,6 +470,7 @@ def _check_series(numbers, atlas):
 
 def _check_matrix(numbers, atlas):
     matrix = np.array(numbers.values, dtype=float)
+    _check_unknown(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
         raise InputError(
             f"it must be a square matrix, not of the shape {matrix.shape}: for series set "

@@ -27,6 +27,8 @@ _INDEX = ("", "index", "unnamed: 0", "time", "volume", "frame", "tr", "sub-brick
 #: Names of arrays in ``.npz`` and ``.mat`` files; one that alone has such a name is taken.
 _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".split()
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?inf(inity)?", re.IGNORECASE)
+#: What numbers with separators of thousands look like.
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}[.,]\d{3}")
 _COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 
 
@@ -283,6 +285,7 @@ def _table(lines, separator, has_header):
             raise InputError(f"line {number} has {more} fields than the others")
     body = "\n".join(lines)
     commas = separator != "," and "," in body
+    _check_thousands(lines, separator, "," if commas else ".")
     try:
         return pd.read_csv(
             io.StringIO(body),
@@ -296,6 +299,24 @@ def _table(lines, separator, has_header):
         )
     except ValueError as error:
         raise InputError(f"it cannot be read as a table: {error}") from error
+
+
+def _check_thousands(lines, separator, mark):
+    """Refuse 5,007 beside 205: read as decimals, such numbers would be 1000 times too small."""
+    found, whole = None, False
+    for line in lines if any(mark in line for line in lines) else ():
+        for field in _fields(line, separator):
+            if mark in field and _is_number(field):
+                if not _THOUSANDS.fullmatch(field):
+                    return
+                found = found or field
+            whole = whole or (field.isdigit() and int(field) > 1)
+    if found and whole:
+        raise InputError(
+            f"{found} may be a number with a separator of thousands, since whole numbers stand "
+            "beside it and all that have the mark have three digits behind it: save it without "
+            "such separators (or the whole numbers as decimals)"
+        )
 
 
 def _count(line, separator):

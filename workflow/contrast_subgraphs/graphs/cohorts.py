@@ -66,6 +66,7 @@ def check_cohorts(phenotypes, groups, cohorts):
         is left out; missing for other groups.
     """
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
+    _warn_of_strays(phenotypes, cohorts, groups)
     rows = []
     for name, cohort in cohorts.items():
         pair = list(cohort.get("groups", groups))
@@ -75,6 +76,24 @@ def check_cohorts(phenotypes, groups, cohorts):
         _check_sizes(name, cohort["where"], labels, pair, "with a file")
         rows.append({"cohort": name} | dict(zip(pair, np.bincount(labels).tolist(), strict=True)))
     return pd.DataFrame(rows, columns=["cohort", *groups]).astype(dict.fromkeys(groups, "Int64"))
+
+
+def _warn_of_strays(phenotypes, cohorts, groups):
+    """Warn about people of the cohorts who are in none of the groups: a misspelt group, perhaps."""
+
+    def any_of(expressions):
+        answers = [evaluate(expression, phenotypes).fillna(False) for expression in expressions]
+        return np.logical_or.reduce([np.asarray(answer, dtype=bool) for answer in answers])
+
+    in_cohorts = any_of([cohort["where"] for cohort in cohorts.values()])
+    strays = in_cohorts & ~any_of(groups.values())
+    if strays.any():
+        first = subject_names(phenotypes)[strays].iloc[0]
+        warnings.warn(
+            f"{strays.sum()} of {in_cohorts.sum()} people are in none of the groups "
+            f"{', '.join(groups)}, such as {first}, and are left out",
+            stacklevel=3,
+        )
 
 
 def _check_sizes(cohort, where, y, groups, kind):
