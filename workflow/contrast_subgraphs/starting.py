@@ -23,6 +23,8 @@ _FEWER = (
     "# (400, each on 5). Leave this out for p-values below 0.01.",
     "evaluation: {permutations: 100, repeats: {permuted: 2}}",
 )
+#: From more regions than these on, a proof may spend less than by default.
+HUGE = 500
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
 
@@ -95,7 +97,7 @@ def propose_config(folder):
         *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
-        *_graph(kind, counts, names),
+        *_graph(kind, counts, names, regions),
         "# Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,",
         "# wl-kern, embs) take long on graphs of many regions.",
         f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
@@ -148,8 +150,9 @@ def _kind(folder, pattern, first):
     return "matrix", len(values), bool(counts)
 
 
-def _graph(kind, counts, names):
+def _graph(kind, counts, names, regions):
     """Return the lines that say how a person's graph is made, and what is found in them."""
+    ends = "limits: {nodes: 250000}" if regions > HUGE else ""
     if counts:
         pairs = [f"{one}-{other}" for one, other in itertools.permutations(names, 2)]
         large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (99, 99.5))
@@ -157,7 +160,7 @@ def _graph(kind, counts, names):
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
             "# Most pairs are an edge of nobody: lower percentiles of the differences are 0.",
-            "contrast: {percentiles: [98, 99, 99.5]}",
+            f"contrast: {{percentiles: [98, 99, 99.5]{', ' * bool(ends)}{ends}}}",
             "report: # what is drawn",
             f"  contrast_large: {large}",
             f"  contrast_small: {small}",
@@ -167,6 +170,11 @@ def _graph(kind, counts, names):
     if kind == "matrix":
         lines = [lines[0][:-1] + " of the matrix's own numbers:"]
     lines.append("#   {weights: weighted, threshold: null}")
+    if ends:
+        lines += [
+            f"# With more than {HUGE} regions proofs take long; these end sooner, with a bound."
+        ]
+        lines += [f"contrast: {{{ends}}}"]
     return lines
 
 
