@@ -31,8 +31,8 @@ from contrast_subgraphs.contrast import contrast_subgraph, search_quick  # noqa:
 from contrast_subgraphs.contrast.alpha import alphas_of_percentiles  # noqa: E402
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
 from contrast_subgraphs.data.published import build_cohort, read_archive  # noqa: E402
+from contrast_subgraphs.design.design import Design  # noqa: E402
 from contrast_subgraphs.inference import permutation_test  # noqa: E402
-from contrast_subgraphs.inference.designs import Design  # noqa: E402
 from contrast_subgraphs.inference.permutation import PERCENTILES  # noqa: E402
 
 from .solver import ARCHIVE  # noqa: E402

@@ -22,7 +22,7 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.starting import propose_config  # noqa: E402
+from contrast_subgraphs.config.propose import propose_config  # noqa: E402
 
 PLANTED = 15
 

@@ -14,7 +14,7 @@ import pandas as pd
 from contrast_subgraphs.contrast import CONTRASTS, difference_graph, search_quick
 from contrast_subgraphs.contrast.alpha import alphas_of_percentiles
 from contrast_subgraphs.contrast.objective import surplus, surplus_of
-from contrast_subgraphs.contrast.search import search_sweep
+from contrast_subgraphs.contrast.solver.search import search_sweep
 from contrast_subgraphs.data.published import read_archive
 from tqdm import tqdm
 

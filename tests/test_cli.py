@@ -10,9 +10,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
+from contrast_subgraphs.config.propose import propose_config
 from contrast_subgraphs.data.folder import find_subjects
 from contrast_subgraphs.graphs.expressions import check_expression, evaluate
-from contrast_subgraphs.starting import propose_config
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 

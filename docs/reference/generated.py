@@ -21,7 +21,7 @@ def on_page_markdown(markdown, **_):
 
 def config_keys():
     """Return a table of every key of the config: default, what is allowed, meaning."""
-    schema = yaml.safe_load((ROOT / "workflow/contrast_subgraphs/config.schema.yaml").read_text())
+    schema = yaml.safe_load((ROOT / "workflow/contrast_subgraphs/config/schema.yaml").read_text())
     defaults = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
     meanings = _comments((ROOT / "config.yaml").read_text("utf-8"))
     rows = ["| key | default | allowed | meaning |", "|---|---|---|---|"]

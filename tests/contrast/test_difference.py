@@ -174,5 +174,5 @@ def test_t_of_what_does_not_vary_is_finite_and_said():
         sweep_cohort(graphs, "td-asd", 0, {"percentiles": [50], "weights": "t"})
     with pytest.raises(InputError, match="three graphs"):
         cohort_difference(cohort(np.ones((2, 3)), [0, 1]), "td-asd", "t")
-    with pytest.raises(InputError, match="weights must be one of"):
+    with pytest.raises(InputError, match="weights must be difference or t"):
         cohort_difference(graphs, "td-asd", "z")

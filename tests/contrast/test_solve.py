@@ -17,11 +17,11 @@ from contrast_subgraphs.contrast import (
     sweep,
     to_record,
 )
-from contrast_subgraphs.contrast.limits import Budget, Limits
+from contrast_subgraphs.contrast.near_optimal import near_optimal
 from contrast_subgraphs.contrast.objective import surplus
 from contrast_subgraphs.contrast.records import load_subgraphs
-from contrast_subgraphs.contrast.rivals import near_optimal
 from contrast_subgraphs.contrast.solve import _rounded_up
+from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, surplus_matrices
 from hypothesis import given, settings

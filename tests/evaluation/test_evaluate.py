@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.core.atomic_files import save_npz
-from contrast_subgraphs.core.covariates import adjusted_graphs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.covariates import adjusted_graphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper

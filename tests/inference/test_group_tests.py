@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.inference.designs import Design
+from contrast_subgraphs.design.design import Design
 from contrast_subgraphs.inference.group_tests import (
     benjamini_hochberg,
     group_tests,

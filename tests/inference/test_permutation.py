@@ -103,7 +103,7 @@ def test_names_units_and_order_do_not_matter(seed, weighted, adjusted):
 
 def test_the_adjusted_difference_is_a_linear_model():
     """Freedman and Lane: permute the residuals of the reduced model, fit the full one again."""
-    from contrast_subgraphs.inference.designs import Design
+    from contrast_subgraphs.design.design import Design
 
     graphs, y = sample(3, n=20, weighted=True)
     rng = np.random.default_rng(0)
@@ -127,8 +127,8 @@ def test_the_adjusted_difference_is_a_linear_model():
 def test_graphs_adjusted_before_give_the_same_test():
     """``graph.adjust``: the sets of the contrast stage, and nothing is adjusted for twice."""
     import pandas as pd
-    from contrast_subgraphs.core.covariates import adjusted_graphs
-    from contrast_subgraphs.inference.designs import Design
+    from contrast_subgraphs.design.covariates import adjusted_graphs
+    from contrast_subgraphs.design.design import Design
 
     graphs, y = sample(3, n=20, weighted=True)
     age = np.random.default_rng(0).normal(size=20) + y
@@ -143,7 +143,7 @@ def test_graphs_adjusted_before_give_the_same_test():
 
 def test_unadjusted_differences_are_those_of_the_contrast_stage():
     from contrast_subgraphs.contrast import difference_graph, summary_graph
-    from contrast_subgraphs.inference.designs import Design
+    from contrast_subgraphs.design.design import Design
 
     graphs, y = sample(5, n=31, p=20)
     groups = [summary_graph(graphs[y == group]) for group in (0, 1)]
@@ -157,7 +157,7 @@ def test_unadjusted_differences_are_those_of_the_contrast_stage():
 def test_weights_t_are_those_of_the_linear_model(weighted, adjusted):
     """Of permuted residuals too, and in half of the people."""
     from contrast_subgraphs.contrast.difference import t_statistic
-    from contrast_subgraphs.inference.designs import Design
+    from contrast_subgraphs.design.design import Design
 
     graphs, y = sample(3, n=24, weighted=weighted)
     graphs = graphs if weighted else graphs.astype(np.uint8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.inference.designs import Design
+from contrast_subgraphs.design.design import Design
 from contrast_subgraphs.inference.permutation import permutation_test
 from contrast_subgraphs.inference.stability import region_stability
 

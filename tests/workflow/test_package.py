@@ -62,7 +62,7 @@ def test_the_wheel_holds_the_library_and_the_workflow_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for name in (
         "py.typed",
-        "config.schema.yaml",
+        "config/schema.yaml",
         "data/aal116.csv",
         "report/assets/page.html",
         "_workflow/Snakefile",

@@ -123,7 +123,7 @@ ROWS = {
         "",
     ),
     "code of the inference": (
-        edited(f"{LIBRARY}/inference/designs.py"),
+        edited(f"{LIBRARY}/design/design.py"),
         {},
         {"inference"} | REPORT,
         "",

@@ -507,8 +507,8 @@ def init(folder, output):
     contrast-subgraphs init /data/study
     contrast-subgraphs run mine.yaml --cores 2
     """
+    from .config.propose import propose_config
     from .core.atomic_files import save_text
-    from .starting import propose_config
 
     if Path(output).exists():
         raise InputError(f"{output} exists: give another name with --output")

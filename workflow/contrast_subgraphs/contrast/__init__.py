@@ -3,11 +3,11 @@
 from .alpha import alpha_from_percentile
 from .bipartite import BipartiteSolution, bipartite_contrast, bipartite_contrasts
 from .difference import CONTRASTS, difference_graph, summary_graph
-from .limits import Limits
 from .objective import objective
-from .search import search_many, search_quick
 from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import SOLVERS, contrast_subgraph, contrast_subgraphs, sweep
+from .solver.limits import Limits
+from .solver.search import search_many, search_quick
 
 __all__ = [
     "CONTRASTS",

@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.checks import check_count, check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from .alpha import alphas_of_percentiles, check_alpha, check_percentile, warn_of_alpha
 from .difference import check_weights
-from .limits import Limits
 from .objective import spent_weight, surplus
-from .search import search_sweep
-from .solve import SDP_OPTIONS, SOLVERS, Instance, check_count, check_seed, one_thread
+from .solve import SDP_OPTIONS, SOLVERS, Instance, one_thread
+from .solver.limits import Limits
+from .solver.search import search_sweep
 
 #: How many of the sets from alternating maximisation start the tabu search.
 STARTS = 20
@@ -158,8 +159,8 @@ def bipartite_contrasts(
     if solver not in ("exact", "search"):
         known = ", ".join(name for name in SOLVERS if name != "densdp")
         raise InputError(f"unknown solver {solver!r}: choose from {known}")
-    check_count(k)
-    check_seed(seed)
+    check_count(k, "the number of sets")
+    check_seed(seed, "seed")
     limits = Limits.of(limits, nodes=NODES)
     weights = check_weights(difference, "the difference graph")
     if percentile is not None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.checks import check_option
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import (
@@ -14,13 +15,10 @@ from ..core.graphs import (
     share_of_rounding,
     symmetric_up_to_rounding,
 )
+from ..design.edge_statistic import CONSTANT, EDGE_STATISTICS, t_statistic
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
-#: What a pair weighs: the difference of the groups' means, or its t statistic.
-WEIGHTS = ("difference", "t")
-#: Share of its squares that a constant pair may vary by, from rounding.
-CONSTANT = 1e-24
 #: Sums of weights above this would leave the range of floating-point numbers.
 LARGEST = 1e300
 
@@ -102,8 +100,7 @@ def signed_difference(graphs, members, means, weights="difference"):
     -------
     numpy.ndarray of shape (n_vertices, n_vertices)
     """
-    if weights not in WEIGHTS:
-        raise InputError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+    check_option("weights", weights, EDGE_STATISTICS)
     difference = means[0] - means[1]
     if weights == "difference":
         return difference
@@ -128,40 +125,6 @@ def _squares_of_lower_halves(graphs, members, mean):
             for v in range(u):
                 total[u, v] += (graphs[i, u, v] - mean[u, v]) ** 2
     return total
-
-
-def t_statistic(difference, within, share, freedom):
-    """Return Student's t of differences of two groups, never infinite.
-
-    The standard error is the pooled one, as in the field's t tests of edges, and as a linear
-    model with covariates has it (for groups of one size Welch's is the same). Where all of one
-    group have a connection and none of the other, nothing varies within the groups and t would be
-    infinite: one such pair would outweigh all others. The squares within the groups are therefore
-    taken to be those of one person who deviates by the whole difference, at least. So no t is
-    larger than ``sqrt(freedom * share)``, and a pair that is constant in both groups has this t,
-    or 0 if it is the same in both. Graphs without weights reach the bound in no other case.
-
-    Parameters
-    ----------
-    difference : numpy.ndarray
-        Of the groups' means, or coefficients of the group in a linear model.
-    within : numpy.ndarray
-        Sum of squares within the groups, or of the model's residuals.
-    share : float or numpy.ndarray
-        ``n_first n_second / n``; in a model what the covariates leave of the group.
-    freedom : float or numpy.ndarray
-        Degrees of freedom.
-
-    Returns
-    -------
-    numpy.ndarray
-    """
-    scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
-    t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
-    # At the bound to the last digit: two pairs that differ by rounding are no contrast.
-    largest = np.sqrt(freedom * share)
-    at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
-    return np.where(at_bound, np.copysign(largest, difference), t)
 
 
 def directed(difference, contrast, groups):

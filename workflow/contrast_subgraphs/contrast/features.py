@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.compiled import kernel
 from .alpha import alphas_of_percentiles, check_percentile
-from .search import search_quick
+from .solver.search import search_quick
 
 
 def extract(difference, percentiles, seed=0):

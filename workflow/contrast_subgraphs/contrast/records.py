@@ -70,7 +70,7 @@ def sweep_cohort(graphs, contrast, seed, config):
     Warns
     -----
     UserWarning
-        If t is at its bound (`difference.t_statistic`) for a pair.
+        If t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
     """
     options = {**config}
     weights = options.pop("weights", "difference")

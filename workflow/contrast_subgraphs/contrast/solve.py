@@ -12,18 +12,19 @@ from numpy.typing import ArrayLike
 from threadpoolctl import ThreadpoolController
 
 from ..core import seeds
+from ..core.checks import check_count, check_seed
 from ..core.errors import InputError
 from .alpha import alphas_of_percentiles, check_alpha, check_percentile, warn_of_alpha
-from .densdp import STARTS, densdp
 from .difference import check_weights
-from .limits import Budget, Limits
+from .near_optimal import near_optimal
 from .objective import conditioned, margin_of, spent_weight, surplus, surplus_of
 from .proof.tree import prove
-from .relaxation import check_solver, relax
-from .rivals import near_optimal
-from .rounding import hyperplanes, values
-from .search import climb, search_sweep
 from .solution import Solution
+from .solver.densdp import STARTS, densdp
+from .solver.limits import Budget, Limits
+from .solver.relaxation import check_solver, relax
+from .solver.rounding import hyperplanes, values
+from .solver.search import climb, search_sweep
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
@@ -168,8 +169,8 @@ def sweep(
     densdp = _options("densdp", densdp, DENSDP_OPTIONS)
     limits = Limits.of(limits)
     alternatives = _check_fraction(alternatives)
-    check_seed(seed)
-    check_count(sets)
+    check_seed(seed, "seed")
+    check_count(sets, "the number of sets")
     if overlap not in OVERLAPS:
         raise InputError(f"overlap must be one of {', '.join(OVERLAPS)}, not {overlap!r}")
     check_solver(sdp["solver"])
@@ -476,18 +477,6 @@ def _rounded_up(bound, digits=6):
     """Round a bound up to some digits: what lies beyond depends on the machine."""
     unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
     return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
-
-
-def check_seed(seed):
-    """Refuse a seed that is not a whole number: 1.0 would draw other numbers than 1."""
-    if not isinstance(seed, Integral) or isinstance(seed, bool):
-        raise InputError(f"seed must be a whole number, not {seed!r}")
-
-
-def check_count(count, name="the number of sets"):
-    """Refuse a number that is not a whole one of at least 1."""
-    if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-        raise InputError(f"{name} must be a whole number of at least 1, not {count!r}")
 
 
 def listed_penalties(penalties):

@@ -10,13 +10,14 @@ PACKAGE = Path(__file__).resolve().parents[1]
 #: Imports run one way: a room imports itself and these (a test holds the imports to it).
 IMPORTS = {
     "core": (),
-    "data": ("core",),
-    "graphs": ("core", "data"),
-    "contrast": ("core",),
-    "inference": ("core", "contrast"),
+    "design": ("core",),
+    "data": ("core", "design"),
+    "graphs": ("core", "design", "data"),
+    "contrast": ("core", "design"),
+    "inference": ("core", "design", "contrast"),
     "embeddings": ("core",),
-    "evaluation": ("core", "contrast", "embeddings"),
-    "report": ("core", "data", "contrast", "inference", "embeddings", "evaluation"),
+    "evaluation": ("core", "design", "contrast", "embeddings"),
+    "report": ("core", "design", "data", "contrast", "inference", "embeddings", "evaluation"),
 }
 
 
@@ -35,7 +36,7 @@ def files_behind(room):
 
     Examples
     --------
-    >>> "contrast/search.py" in files_behind("inference")
+    >>> "contrast/solver/search.py" in files_behind("inference")
     True
     """
     folders = [PACKAGE / part for part in (room, *IMPORTS[room])]

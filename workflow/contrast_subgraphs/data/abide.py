@@ -29,7 +29,7 @@ from tqdm import tqdm
 from ..core.atomic_files import load_table, written_whole
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..data.atlases import load_aal
+from .atlases import load_aal
 from .phenotypes import NO_FILE, quality_ok, read_phenotypes
 from .series import SiteSeries, read_1d, warn_of_short
 

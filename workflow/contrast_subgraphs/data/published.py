@@ -18,7 +18,7 @@ from ..core.atomic_files import written_whole
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
-from ..data.atlases import load_aal
+from .atlases import load_aal
 
 ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
 MEMBER = re.compile(

@@ -20,8 +20,8 @@ from tqdm import tqdm
 from ..core.atomic_files import save_text
 from ..core.errors import InputError
 from ..core.seeds import generator
-from ..data.atlases import load_aal
 from .abide import Release
+from .atlases import load_aal
 from .phenotypes import COLUMNS, NO_FILE, ROW_NUMBERS
 from .series import write_1d
 

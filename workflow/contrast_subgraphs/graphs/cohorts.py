@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..core.covariates import adjusted_graphs
 from ..core.errors import InputError
 from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
+from ..design.covariates import adjusted_graphs
 from .expressions import evaluate
 
 

@@ -5,7 +5,7 @@ import warnings
 import pandas as pd
 
 from ..core.errors import InputError
-from .designs import NoTest
+from ..design.design import NoTest
 from .group_tests import group_tests, group_tests_table
 from .permutation import columns_of, permutation_test
 from .stability import COLUMNS as STABILITY_COLUMNS

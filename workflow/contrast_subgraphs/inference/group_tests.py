@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 from threadpoolctl import threadpool_limits
 
-from ..contrast.solve import check_count
+from ..core.checks import check_count
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
-from .designs import CHUNK, Design
+from ..design.design import CHUNK, Design
 from .permutation import ROUNDING, p_value
 
 #: The threshold of the network-based statistic, in units of t.

@@ -48,13 +48,14 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import alphas_of_percentiles, check_percentile
 from ..contrast.objective import surplus, surplus_of
 from ..contrast.records import sweep_or_empty
-from ..contrast.search import search_quick
-from ..contrast.solve import check_count, listed_penalties, sweep
+from ..contrast.solve import listed_penalties, sweep
+from ..contrast.solver.search import search_quick
 from ..core.atomic_files import load_npz, save_npz
+from ..core.checks import check_count
 from ..core.errors import InputError
 from ..core.graphs import contrast_names, warn_of_absent_regions
 from ..core.processes import mapped
-from .designs import CHUNK, Design
+from ..design.design import CHUNK, Design
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
 #: permuted statistic that is smaller by no more counts as reaching the observed one.
@@ -350,7 +351,7 @@ def permutation_test(
         The result is the same with any number.
     weights : {"difference", "t"}
         What pairs weigh in the difference graphs: the difference of the groups' means, or its t
-        statistic (`contrast.difference.t_statistic`), with covariates that of the linear model.
+        statistic (`design.edge_statistic.t_statistic`), with covariates that of the linear model.
 
     Returns
     -------

@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles
-from ..contrast.search import search_quick
-from ..contrast.solve import check_count
+from ..contrast.solver.search import search_quick
+from ..core.checks import check_count
 from ..core.graphs import contrast_names
 from ..core.processes import mapped
-from .designs import CHUNK, PERMUTED, Design
+from ..design.design import CHUNK, PERMUTED, Design
 
 #: Of the table.
 COLUMNS = ["contrast", "percentile", "index", "share", "share_permuted", "halves"]

@@ -9,8 +9,8 @@ import scipy.linalg
 
 from ...core.errors import InputError
 from ..difference import check_weights
-from ..limits import Budget, Limits
 from ..objective import check_nodes, conditioned, surplus, surplus_of
+from ..solver.limits import Budget, Limits
 from . import checker
 from .branching import INSIDE, OUTSIDE, UNDECIDED
 from .stars import Stars

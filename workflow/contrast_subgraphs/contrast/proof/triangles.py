@@ -17,7 +17,7 @@ import scipy.linalg
 
 from ...core import seeds
 from ...core.compiled import kernel
-from ..relaxation import dual_bound, lifted, low_rank, mix, rounding_error
+from ..solver.relaxation import dual_bound, lifted, low_rank, mix, rounding_error
 
 # The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py).
 #: Rank of the vectors. Higher ones changed no bound in the digits shown.

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.covariates import adjusted_graphs
 from ...core.errors import InputError
+from ...design.covariates import adjusted_graphs
 from .nuisance import Nuisance
 
 

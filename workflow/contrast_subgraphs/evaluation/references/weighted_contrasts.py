@@ -5,7 +5,7 @@ from scipy.spatial.distance import squareform
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from ...contrast.alpha import alphas_of_percentiles
-from ...contrast.search import search_sweep
+from ...contrast.solver.search import search_sweep
 from .adjustment import adjusted_weights
 from .edges import welch_t
 

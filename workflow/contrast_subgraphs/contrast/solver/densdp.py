@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..core.compiled import kernel
-from ..core.errors import InputError
+from ...core.compiled import kernel
+from ...core.errors import InputError
 from .rounding import scaled_rounding
 
 #: Where the local search starts: see `densdp`.

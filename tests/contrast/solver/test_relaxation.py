@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from contrast_subgraphs.contrast import difference_graph, sweep
 from contrast_subgraphs.contrast.alpha import alpha_from_percentile
-from contrast_subgraphs.contrast.densdp import densdp, local_search
 from contrast_subgraphs.contrast.objective import conditioned, surplus, surplus_of
-from contrast_subgraphs.contrast.relaxation import (
+from contrast_subgraphs.contrast.solver.densdp import densdp, local_search
+from contrast_subgraphs.contrast.solver.relaxation import (
     dual_bound,
     factor,
     lifted,
@@ -20,7 +20,7 @@ from contrast_subgraphs.contrast.relaxation import (
     relax,
     solve_with_cvxpy,
 )
-from contrast_subgraphs.contrast.rounding import hyperplanes, scaled_rounding, values
+from contrast_subgraphs.contrast.solver.rounding import hyperplanes, scaled_rounding, values
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, surplus_matrices
 from hypothesis import given, settings

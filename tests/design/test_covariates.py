@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.core.covariates import adjusted_graphs
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.design.covariates import adjusted_graphs
 
 
 def people(n=30):

@@ -12,11 +12,11 @@ import warnings
 
 import numpy as np
 
-from ..contrast.difference import CONSTANT, WEIGHTS, t_statistic
-from ..contrast.solve import check_seed
 from ..core import seeds
+from ..core.checks import check_option, check_seed
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, missing_entries
+from .edge_statistic import CONSTANT, EDGE_STATISTICS, t_statistic
 
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
@@ -55,7 +55,7 @@ class Design:
     name : str
         Of the cohort.
     weights : {"difference", "t"}
-        What `differences` and `halved_differences` return (`contrast.difference.t_statistic`).
+        What `differences` and `halved_differences` return (`design.edge_statistic.t_statistic`).
 
     Attributes
     ----------
@@ -98,9 +98,8 @@ class Design:
         name="",
         weights="difference",
     ):
-        check_seed(seed)
-        if weights not in WEIGHTS:
-            raise InputError(f"weights must be one of {', '.join(WEIGHTS)}, not {weights!r}")
+        check_seed(seed, "seed")
+        check_option("weights", weights, EDGE_STATISTICS)
         self.weights = weights
         graphs = check_graphs(graphs)
         self.n_vertices = graphs.shape[1]

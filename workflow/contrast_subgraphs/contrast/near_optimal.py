@@ -10,9 +10,9 @@ import numpy as np
 from ..core import seeds
 from .objective import conditioned, margin_of, surplus_of
 from .proof.tree import locally_optimal
-from .rounding import values
-from .search import climb_all
 from .solution import Alternatives, NearOptimal
+from .solver.rounding import values
+from .solver.search import climb_all
 
 #: Sets from which the sample climbs, where the enumeration does not end.
 SAMPLES = 2000

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from .errors import InputError
+from ..core.errors import InputError
 
 
 def adjusted_graphs(adjacency, table, names, train=None):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .core.errors import InputError
-from .data.folder import KNOWN_COLUMNS, read_people
-from .data.numbers import SUFFIXES, read_numbers
+from ..core.errors import InputError
+from ..data.folder import KNOWN_COLUMNS, read_people
+from ..data.numbers import SUFFIXES, read_numbers
 
 #: How columns that say the group are often called, the surest first.
 _GROUP_NAMES = (

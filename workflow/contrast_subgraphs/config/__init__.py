@@ -7,15 +7,15 @@ import itertools
 import math
 from pathlib import Path
 
-from .core.errors import InputError
-from .core.extras import optional
-from .core.graphs import GROUPS, contrast_names
-from .core.methods import METHODS, named_methods, of_kind
-from .data.phenotypes import AGE_YEARS, COLUMNS
-from .embeddings import parameter_sets
-from .graphs.expressions import check_expression
+from ..core.errors import InputError
+from ..core.extras import optional
+from ..core.graphs import GROUPS, contrast_names
+from ..core.methods import METHODS, named_methods, of_kind
+from ..data.phenotypes import AGE_YEARS, COLUMNS
+from ..embeddings import parameter_sets
+from ..graphs.expressions import check_expression
 
-SCHEMA = Path(__file__).parent / "config.schema.yaml"
+SCHEMA = Path(__file__).parent / "schema.yaml"
 
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
@@ -303,7 +303,7 @@ def _beyond_the_schema(config, known):
     if not contrast["percentiles"] and not contrast["alphas"]:
         yield "contrast: give at least one alpha, as percentiles or as alphas"
     if contrast["sdp"]["solver"] != "auto":
-        from .contrast.relaxation import check_solver
+        from ..contrast.solver.relaxation import check_solver
 
         complaints = _complaint(check_solver, contrast["sdp"]["solver"])
         yield from (f"contrast.sdp.solver: {text}" for text in complaints)
@@ -376,7 +376,7 @@ def _beyond_the_schema(config, known):
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
     if config["source"] == "folder":
-        from .data.folder import atlas_of, find_subjects
+        from ..data.folder import atlas_of, find_subjects
 
         own = config["sources"].get("folder", {})
         complaints = list(_complaint(find_subjects, own)) or list(_complaint(atlas_of, own))

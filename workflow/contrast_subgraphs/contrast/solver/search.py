@@ -15,12 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core import seeds
-from ..core.compiled import kernel
-from ..core.errors import InputError
-from .alpha import alphas_of_percentiles, check_percentile, warn_of_alpha
-from .difference import check_weights
-from .objective import conditioned, surplus
+from ...core import seeds
+from ...core.compiled import kernel
+from ...core.errors import InputError
+from ..alpha import alphas_of_percentiles, check_percentile, warn_of_alpha
+from ..difference import check_weights
+from ..objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
 STARTS = 60

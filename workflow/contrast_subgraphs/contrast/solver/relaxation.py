@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import scipy.linalg
 
-from ..core import seeds
-from ..core.compiled import kernel
-from ..core.errors import InputError
-from ..core.extras import optional
+from ...core import seeds
+from ...core.compiled import kernel
+from ...core.errors import InputError
+from ...core.extras import optional
 
 #: `auto` is the low-rank method of this module; the others are called through cvxpy.
 SDP_SOLVERS = ("auto", "mosek", "clarabel", "scs")

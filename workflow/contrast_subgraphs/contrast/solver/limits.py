@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core.errors import InputError
+from ...core.errors import InputError
 
 
 @dataclass(frozen=True)

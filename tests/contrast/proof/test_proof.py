@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick, sweep
-from contrast_subgraphs.contrast.limits import Budget
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import stars as stars_module
 from contrast_subgraphs.contrast.proof import tree as exact
 from contrast_subgraphs.contrast.proof.branching import UNDECIDED, Stack, Weights
 from contrast_subgraphs.contrast.proof.stars import Stars, star_bound
 from contrast_subgraphs.contrast.proof.triangles import SIGNS, Subproblem, _violated
-from contrast_subgraphs.contrast.search import climb, search_sweep
 from contrast_subgraphs.contrast.solve import bounded_by_neighbours
+from contrast_subgraphs.contrast.solver.limits import Budget
+from contrast_subgraphs.contrast.solver.search import climb, search_sweep
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, locally_optimal, subsets, surplus_matrices
 from hypothesis import given, settings

@@ -1,0 +1,1 @@
+"""Search, relaxation and rounding: good contrast subgraphs, without a proof."""

@@ -1,0 +1,94 @@
+"""Checks of arguments, and the words of their errors: one home for all rooms."""
+
+import difflib
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+from .errors import InputError
+
+
+def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
+    """Return a list as words.
+
+    Parameters
+    ----------
+    names : iterable
+    last : str
+        The word before the last name.
+    most : int
+        How many are named; the rest is counted.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> in_words("abc"), in_words(["a"]), in_words("abcdef", most=2)
+    ('a, b and c', 'a', 'a, b and 4 more')
+    """
+    words = [str(name) for name in names]
+    if len(words) > most:
+        words = [*words[:most], f"{len(words) - most} more"]
+    return f" {last} ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun, such as ``1 region`` or ``3 regions``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def did_you_mean(name: object, known: Iterable[object]) -> str:
+    """Return ``: did you mean ...?`` if one of the known names is close, else nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("percentle", ["percentile", "alpha"]), did_you_mean("x", ["alpha"])
+    (': did you mean percentile?', '')
+    """
+    close = difflib.get_close_matches(str(name), [str(one) for one in known], n=1)
+    return f": did you mean {close[0]}?" if close else ""
+
+
+def check_option(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """Return the value of an option, or raise InputError with the choices.
+
+    Examples
+    --------
+    >>> check_option("hold", "nul", ["null", "observed"])
+    Traceback (most recent call last):
+    ...
+    contrast_subgraphs.core.errors.InputError: hold must be null or observed, not 'nul': did you \
+mean null?
+    """
+    if not any(value is choice or value == choice for choice in choices):
+        raise InputError(
+            f"{name} must be {in_words(choices, 'or', 99)}, not {value!r}"
+            f"{did_you_mean(value, choices)}"
+        )
+    return value
+
+
+def check_count(value: Any, name: str, least: int = 1) -> int:
+    """Return a whole number of at least `least`, or raise InputError."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_seed(value: Any, name: str = "random_state") -> int:
+    """Return a seed, or raise InputError: 1.0 would draw other numbers than 1."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise InputError(f"{name} must be a whole number, not {value!r}")
+    return int(value)
+
+
+def check_number(value: Any, name: str, low: float = -math.inf, high: float = math.inf) -> float:
+    """Return a finite number in ``[low, high]`` as a float, or raise InputError."""
+    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or not low <= value <= high:
+        ends = "" if math.isinf(low) and math.isinf(high) else f" from {low:g} to {high:g}"
+        raise InputError(f"{name} must be a number{ends}, not {value!r}")
+    return float(value)

@@ -1,0 +1,1 @@
+"""Who is compared, and what is held constant: designs and covariates, below all stages."""
