@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from click.testing import CliRunner
-from contrast_subgraphs.cli import main
+from contrast_subgraphs.cli import _group_names, main
 from contrast_subgraphs.config.propose import propose_config
 from contrast_subgraphs.data.folder import find_subjects
 from contrast_subgraphs.graphs.expressions import check_expression, evaluate
@@ -59,6 +59,21 @@ def in_a_process(root, folder, *arguments):
         capture_output=True,
         text=True,
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("con/*.csv", "pat/*.csv", ("con", "pat")),
+        ("study/con/z/*.csv", "study/pat/z/*.csv", ("con", "pat")),
+        ("data/*_well.csv", "data/*_ill.csv", ("well", "ill")),
+        ("a/con", "b/con", ("a", "b")),
+        ("*.csv", "*.tsv", ("first", "second")),
+        ("con.npy", "data/pat.npz", ("con", "pat")),
+    ],
+)
+def test_groups_are_named_by_what_differs_in_their_places(first, second, expected):
+    assert _group_names(first, second, None) == expected
 
 
 def test_results_errors_and_exit_codes_of_a_process(root, data):
@@ -157,7 +172,7 @@ def test_find_gives_json_and_the_same_from_stacks(cli):
     assert subgraph["regions"] == PLANTED and subgraph["optimal"]
     assert subgraph["contrast"] == "symmetric" and subgraph["alternatives"]["complete"]
     assert subgraph["density_patient"] - subgraph["density_control"] > 0.5
-    patterns = ("control/s*.csv", "patient/s*.csv", "--names", "control,patient")
+    patterns = ("control/s*.csv", "patient/s*.csv")
     for groups in (("control.npz", "patient.npy"), patterns):
         (other,) = json.loads(cli("find", *groups, *options))["subgraphs"]
         assert other["regions"] == PLANTED

@@ -582,20 +582,21 @@ def _two(names):
 
 
 def _group_names(first, second, names):
-    """Return the names of two groups, those of their folders by default."""
-    own = [Path(p).stem for p in (first, second)]
-    found = _two(names) if names else own
+    """Return the names of two groups: those of the nearest folders or files that differ."""
+    parts = zip(*([Path(p).stem, *Path(p).parts[-2::-1]] for p in (first, second)), strict=False)
+    safe = [tuple(re.sub(r"\W+", "_", name).strip("_") for name in pair) for pair in parts]
+    own = next((pair for pair in safe if pair[0] != pair[1] and all(pair)), ("first", "second"))
+    if not names:
+        return own
+    found = tuple(re.sub(r"\W+", "_", name) for name in _two(names))
     if found == own[::-1]:
         raise InputError(
             f"--names {names}: the folders have these names in the other order. --names calls the "
             "first group by the first name: give the folders in that order, or leave it out"
         )
-    safe = tuple(re.sub(r"\W+", "_", name) for name in found)
-    if safe[0] != safe[1]:
-        return safe
-    if names:
-        raise InputError(f"--names {names}: both become {safe[0]}: give two different names")
-    return "first", "second"
+    if found[0] == found[1]:
+        raise InputError(f"--names {names}: both become {found[0]}: give two different names")
+    return found
 
 
 def _lines(path, count=None):
