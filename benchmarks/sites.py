@@ -29,9 +29,9 @@ from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
 from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
 from contrast_subgraphs.evaluation.subjects import Subjects  # noqa: E402
+from contrast_subgraphs.evaluation.summary import accuracy_table  # noqa: E402
 from contrast_subgraphs.graphs import expressions  # noqa: E402
 from contrast_subgraphs.graphs.threshold import threshold_graph  # noqa: E402
-from contrast_subgraphs.report.tables.accuracy import accuracy_table  # noqa: E402
 
 SETTINGS = {
     "test_size": 0.2,

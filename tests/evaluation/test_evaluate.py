@@ -16,10 +16,9 @@ from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.references.adjustment import GraphsAdjusted
 from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
-from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, control_means, save_scores
+from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, save_scores
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
-from contrast_subgraphs.evaluation.statistics import corrected_interval
-from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from contrast_subgraphs.evaluation.summary import accuracy_table, control_means, corrected_interval
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC

@@ -20,7 +20,7 @@ from contrast_subgraphs.evaluation.references.tangent import Tangent
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
-from contrast_subgraphs.report.tables.accuracy import accuracy_table
+from contrast_subgraphs.evaluation.summary import accuracy_table
 from nilearn.connectome import ConnectivityMeasure
 from scipy.linalg import expm
 from scipy.stats import ttest_ind

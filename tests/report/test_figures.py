@@ -13,8 +13,9 @@ from contrast_subgraphs.core.atomic_files import load_json, load_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.evaluation.scores import control_means, load_scores
+from contrast_subgraphs.evaluation.scores import load_scores
 from contrast_subgraphs.evaluation.splits import read_splits
+from contrast_subgraphs.evaluation.summary import control_means
 from contrast_subgraphs.report import figures
 from contrast_subgraphs.report.figures import FIGURES, About, figure_of
 from contrast_subgraphs.report.figures.brain import moved_apart, system_runs

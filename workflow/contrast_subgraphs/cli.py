@@ -419,7 +419,7 @@ def evaluate(read, weights, seed, as_json, methods, percentiles, **options):
 
     from .evaluation.evaluate import evaluate as evaluate_method
     from .evaluation.splits import check_sizes, stratified_splits
-    from .report.tables.accuracy import accuracy_table
+    from .evaluation.summary import accuracy_table
 
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
         if options[option] < least:

@@ -15,7 +15,7 @@ from ..core.processes import mapped
 from .learners import ContrastFit, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .references.adjustment import Adjusted, GraphsAdjusted
-from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, is_tested, kept, mean_score, parameters_text
+from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, TIE, classification_scores, parameters_text
 from .splits import (
     check_sizes,
     permuted_labels,
@@ -23,7 +23,7 @@ from .splits import (
     stratified_splits,
     warn_of_confounded_sites,
 )
-from .statistics import TIE, classification_scores
+from .summary import kept, mean_score
 
 
 class Evaluation(NamedTuple):
@@ -162,12 +162,14 @@ def evaluate(
         few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
         observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)
         in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
+        # Under `paper` no p means anything; embeddings were chosen on these people.
+        tested = protocol != "paper" and method_called(method, own).kind != "embedding"
         for control in CONTROLS:
             if control == "permuted_within_site" and not in_sites:
                 continue
             count = evaluation["permutations"]
             # Of a test with sites, the p-value is that of the permutations within them.
-            if (control == "permuted" and in_sites) or not is_tested(method, protocol):
+            if (control == "permuted" and in_sites) or not tested:
                 count = min(count, evaluation.get("controls", count))
             labellings = _labellings(
                 control, count, graphs.y, few, site, members, evaluation, protocol, seed, cohort

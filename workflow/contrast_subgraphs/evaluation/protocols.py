@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .scores import classification_scores
 from .splits import inner_folds
-from .statistics import classification_scores
 
 #: The protocols; `sites` (leave one site out) is an option of the evaluation.
 PROTOCOLS = ("paper", "nested", "sites")

@@ -1,4 +1,4 @@
-"""Scores of an evaluation: their columns, and reading them back."""
+"""Scores of an evaluation: what is measured, and reading it back."""
 
 import json
 from pathlib import Path
@@ -8,12 +8,14 @@ import pandas as pd
 
 from ..core.atomic_files import WAY_OUT, load_table, save_table
 from ..core.errors import InputError
-from ..core.methods import METHODS
 
 #: What is measured of a split; under ``sites`` all rows of one labelling have the same
 #: ``pooled_roc_auc``, over all people. ``jaccard``: how much the node sets of this training part
 #: share with those of the others, for true labels and methods with node sets.
 MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pooled_roc_auc", "jaccard")
+
+#: Means that differ by less are equal: they differ by the order of a sum.
+TIE = 1e-12
 
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
 SCORE_COLUMNS = (
@@ -103,135 +105,42 @@ def _load_scores(path):
     raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
 
 
-def is_tested(method, protocol):
-    """Whether an accuracy is tested, or its controls only show the level of chance.
-
-    Under ``paper`` no p-value means anything, and embeddings were chosen on these people.
-    """
-    known = METHODS.get(method)
-    return protocol != "paper" and not (known and known.kind == "embedding")
-
-
-def control_means(group, control="permuted"):
-    """Mean accuracy of each permutation of one cohort, method and protocol.
-
-    Parameters
-    ----------
-    group : pandas.DataFrame
-        Scores of one cohort, method and protocol.
-    control : {"permuted", "permuted_within_site"}
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_permutations,)
-        In the order of the permutations' numbers.
-    """
-    protocol = group["protocol"].iloc[0]
-    permuted = group[group["control"] == control]
-    return np.array(
-        [
-            mean_score(kept(one, protocol), "accuracy", protocol)
-            for _, one in permuted.groupby("permutation", sort=True)
-        ]
-    )
-
-
-def variant_mean(group, variant):
-    """Mean accuracy of ``adjusted`` or ``nuisance`` scores; NaN where there are none.
-
-    Parameters
-    ----------
-    group : pandas.DataFrame
-        Scores of one cohort, method and protocol.
-    variant : {"adjusted", "nuisance"}
-    """
-    rows = group[group["control"] == variant]
-    return mean_score(rows, "accuracy", group["protocol"].iloc[0]) if len(rows) else np.nan
-
-
-def score_beside_controls(group, own):
-    """Mean accuracy of the true labels over the splits that permuted labels were scored on.
-
-    Parameters
-    ----------
-    group : pandas.DataFrame
-        Scores of one cohort, method and protocol.
-    own : pandas.DataFrame
-        Those of the true labels, as `kept` leaves them.
-
-    Returns
-    -------
-    float
-    """
-    splits = group.loc[group["control"].isin(CONTROLS), "repeat"].unique()
-    if len(splits):
-        own = own[own["repeat"].isin(splits)]
-    return mean_score(own, "accuracy", group["protocol"].iloc[0])
-
-
-def true_scores(group):
-    """Scores of the true labels, averaged over the embeddings where there are several.
-
-    Parameters
-    ----------
-    group : pandas.DataFrame
-        Scores of one cohort, method and protocol.
-
-    Returns
-    -------
-    scores : pandas.DataFrame
-        A row for each split (see `kept`).
-    means : list of float
-        Mean accuracy of each embedding.
-    """
-    protocol = group["protocol"].iloc[0]
-    own = kept(group[group["control"] == "none"], protocol)
-    again = group[group["control"] == "reseeded"].groupby("permutation")
-    all_of_them = [own, *(kept(one, protocol) for _, one in again)]
-    means = [mean_score(one, "accuracy", protocol) for one in all_of_them if len(one)]
-    if len(means) > 1:
-        measures = list(MEASURES)
-        total = sum(one.set_index("repeat")[measures] for one in all_of_them)
-        own = own.copy()
-        own[measures] = total.loc[own["repeat"]].to_numpy() / len(means)
-    return own, means
-
-
-def kept(group, protocol):
-    """Of protocol ``paper``, the rows of the best parameter set; else all rows.
-
-    The best has the largest mean test accuracy; the first of several.
-    """
-    if protocol != "paper" or group.empty:
-        return group
-    means = group.groupby("parameters", sort=False)["accuracy"].mean().round(9)
-    return group[group["parameters"] == means.idxmax()]
-
-
 def parameters_text(parameters):
     """Return a parameter set as canonical JSON."""
     return json.dumps(parameters, separators=(", ", ": "))
 
 
-def deviation(rows, protocol):
-    """Standard deviation of the accuracies; sites count by their people, as in the mean."""
-    if protocol != "sites" or len(rows) < 2:
-        return rows["accuracy"].std(ddof=1)
-    centre = mean_score(rows, "accuracy", protocol)
-    return float(np.sqrt(np.average((rows["accuracy"] - centre) ** 2, weights=rows["test"])))
+def classification_scores(y, decision):
+    """Return accuracy, balanced accuracy and area under the ROC curve.
+
+    Parameters
+    ----------
+    y : numpy.ndarray of shape (n_subjects,)
+        0 or 1.
+    decision : numpy.ndarray of shape (n_subjects,)
+        Decision values; above 0 is class 1.
+
+    Returns
+    -------
+    dict
+        ``accuracy``, ``balanced_accuracy``, ``roc_auc``; the last two are NaN if all the
+        subjects are of one class.
+    """
+    positive, right = y == 1, (decision > 0) == (y == 1)
+    accuracy = float(right.mean())
+    n1, n0 = int(positive.sum()), int((~positive).sum())
+    if n1 == 0 or n0 == 0:
+        return {"accuracy": accuracy, "balanced_accuracy": np.nan, "roc_auc": np.nan}
+    ranks = _ranks(decision)
+    return {
+        "accuracy": accuracy,
+        "balanced_accuracy": float((right[positive].mean() + right[~positive].mean()) / 2),
+        "roc_auc": float((ranks[positive].sum() - n1 * (n1 + 1) / 2) / (n1 * n0)),
+    }
 
 
-def split_ratio(rows):
-    """Return how many test subjects there are for each training subject, on average."""
-    return float((rows["test"] / rows["train"]).mean())
-
-
-def mean_score(rows, score, protocol):
-    """Mean over splits; over subjects where the splits are sites of different sizes."""
-    values = rows[score]
-    if protocol != "sites":
-        return float(values.mean())
-    there = values.notna()
-    if not there.any():
-        return np.nan
-    return float(np.average(values[there], weights=rows["test"][there]))
+def _ranks(values):
+    """Ranks from 1; equal values share the mean of theirs."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[inverse]

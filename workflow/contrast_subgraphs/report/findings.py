@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ..evaluation.summary import p_values, smallest_p
 from .names import pictured, region_label
-from .tables.accuracy import p_values, smallest_p
 from .tables.formats import LEVEL
 from .tables.subgraphs import density_text
 

@@ -11,10 +11,11 @@ from ..core.atlas import describe_regions, load_atlas
 from ..core.atomic_files import WAY_OUT, load_json, load_table
 from ..core.errors import InputError
 from ..core.graphs import CohortGraphs, load_members
+from ..core.methods import of_kind
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
+from ..evaluation.summary import accuracy_table
 from .names import Names
-from .tables.accuracy import accuracy_table
 from .tables.paper import load_paper
 
 #: Share by which an objective may differ from that of the same set in the graphs.
@@ -128,7 +129,9 @@ class Given:
     @cached_property
     def accuracy(self):
         """The table `accuracy` of these scores."""
-        return accuracy_table(self.scores, self.paper["accuracy"])
+        return accuracy_table(
+            self.scores, paper=self.paper["accuracy"], untested=of_kind("embedding")
+        )
 
     @cached_property
     def first_split(self):

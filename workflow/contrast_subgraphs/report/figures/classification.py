@@ -7,7 +7,7 @@ import numpy as np
 
 from ...contrast import summary_graph
 from ...contrast.features import distances, edge_counts
-from ...evaluation.scores import control_means, kept
+from ...evaluation.summary import control_means, kept
 from ...evaluation.svm import train_columns
 from .figure import Figure
 from .style import COLUMN, INK, PAGE, PALE, QUIET, Looks, new_figure, styled

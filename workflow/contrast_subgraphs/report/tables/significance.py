@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ...evaluation.statistics import holm
+from ...evaluation.summary import holm
 from .formats import number, p_value, percentile
 from .table import Table, texts
 

@@ -1,73 +1,25 @@
-"""Scores, intervals, tests and the tables made of them."""
+"""Means, p-values and intervals of scores, and methods compared."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.evaluation.scores import (
-    SCORE_COLUMNS,
+from contrast_subgraphs.evaluation.scores import load_scores, save_scores
+from contrast_subgraphs.evaluation.summary import (
+    accuracy_table,
+    comparison_table,
     control_means,
-    load_scores,
-    save_scores,
-)
-from contrast_subgraphs.evaluation.statistics import (
-    classification_scores,
     corrected_interval,
     corrected_t_test,
     holm,
     permutation_p_value,
+    smallest_p,
 )
 from contrast_subgraphs.report.names import Names
-from contrast_subgraphs.report.tables.accuracy import accuracy_shown, accuracy_table, smallest_p
-from contrast_subgraphs.report.tables.comparisons import comparison_table
+from contrast_subgraphs.report.tables.accuracy import accuracy_shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-
-
-def scores(accuracy, method="cs-p1", protocol="nested", parameters="{}", permutation=None):
-    """Rows as `evaluate` writes them."""
-    n = len(accuracy)
-    table = pd.DataFrame(
-        {
-            "cohort": "tiny",
-            "method": method,
-            "protocol": protocol,
-            "control": "none" if permutation is None else "permuted",
-            "permutation": permutation,
-            "repeat": range(n),
-            "site": None,
-            "parameters": parameters,
-            "svm": '{"C": 1}',
-            "train": 80,
-            "test": 20,
-            "accuracy": accuracy,
-            "balanced_accuracy": accuracy,
-            "roc_auc": accuracy,
-            "pooled_roc_auc": np.nan,
-            "jaccard": np.nan,
-        }
-    )
-    return table[list(SCORE_COLUMNS)]
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(st.integers(0, 10**6), st.integers(4, 40))
-def test_scores_equal_scikit_learn(seed, n):
-    rng = np.random.default_rng(seed)
-    y, decision = np.arange(n) % 2, rng.integers(-3, 4, n).astype(float)
-    ours = classification_scores(y, decision)
-    guess = (decision > 0).astype(int)
-    assert ours["accuracy"] == pytest.approx((guess == y).mean())
-    assert ours["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(y, guess))
-    assert ours["roc_auc"] == pytest.approx(roc_auc_score(y, decision))
-
-
-def test_one_group_has_an_accuracy_only():
-    ours = classification_scores(np.ones(4, int), np.array([1.0, 1.0, -1.0, 1.0]))
-    assert ours["accuracy"] == 0.75 and np.isnan(ours["roc_auc"])
-    assert np.isnan(ours["balanced_accuracy"])
+from score_rows import scores
 
 
 def test_interval_is_the_t_interval_widened_for_overlap():
@@ -147,7 +99,7 @@ def test_accuracy_table_of_the_nested_protocol():
         scores([0.5, 0.5, 0.5], permutation=0),
         scores([0.9, 0.7, 0.5], permutation=1),
     ]
-    table = accuracy_table(pd.concat(rows), {"cs-p1": {"tiny": [0.86, 0.07]}})
+    table = accuracy_table(pd.concat(rows), paper={"cs-p1": {"tiny": [0.86, 0.07]}})
     row = table.iloc[0]
     assert row["mean"] == pytest.approx(0.7) and row["std"] == pytest.approx(0.1)
     assert row["repeats"] == 3 and row["permutations"] == 2
@@ -276,45 +228,8 @@ def test_baselines_and_the_paper_s_protocol_are_not_tested():
             for which in (("cs-p1", "nested"), ("embs", "nested"), ("cs-p1", "paper"))
         ]
     )
-    table = accuracy_table(rows)
+    table = accuracy_table(rows, untested=["embs"])
     assert table["p_holm"].notna().tolist() == [True, False, False]
     assert table["p_holm"][0] == 0.5 == smallest_p(table)["nested"]
     shown = accuracy_shown(table, Names({}, {}, {}, {}, "simulated"))
     assert shown.filter(like="p (Holm)").to_numpy().ravel().tolist() == ["—", "—"]
-
-
-def test_scores_survive_a_file(tmp_path):
-    folder = tmp_path / "nested" / "tiny"
-    path = folder / "cs-p1.csv"
-    rows = pd.concat([scores([0.6, 1 / 3]), scores([0.5, 0.5], permutation=0)])
-    rows = rows.astype({"permutation": "Int64"})
-    save_scores(rows, path)
-    again = load_scores([path])
-    pd.testing.assert_frame_equal(accuracy_table(again), accuracy_table(rows))
-    with pytest.raises(InputError, match="no scores"):
-        load_scores([])
-    (tmp_path / "b.csv").write_text("cohort,method\n")
-    with pytest.raises(InputError, match="lacks the column"):
-        load_scores([tmp_path / "b.csv"])
-    # Cut at a line's end, be it a whole permutation; or numbers that are none.
-    lines = path.read_text().splitlines(keepends=True)
-    for kept in (4, 3, 2):
-        path.write_text("".join(lines[:kept]))
-        with pytest.raises(InputError, match=r"cs-p1\.csv is damaged \(scores are missing.*delete"):
-            load_scores([path])
-    save_scores(rows.assign(accuracy=[0.6, 0.3, 0.5, 1.5]), path)
-    with pytest.raises(InputError, match=r"cs-p1\.csv is damaged .*not a number from 0 to 1"):
-        load_scores([path])
-    save_scores(rows, path)
-    save_scores(scores([0.5], "edges"), folder / "edges.csv")  # a repeat less than the other
-    with pytest.raises(InputError, match=r"edges\.csv is damaged \(scores are missing"):
-        load_scores([path, folder / "edges.csv"])
-    for other in ("nested/tiny/cs-p2.csv", "nested/other/cs-p1.csv", "paper/tiny/cs-p1.csv"):
-        save_scores(rows, tmp_path / other)
-        with pytest.raises(InputError, match="holds scores of"):
-            load_scores([tmp_path / other])
-    path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(InputError, match="its last line is cut"):
-        load_scores([path])
-    with pytest.raises(InputError, match="true labels"):
-        accuracy_table(scores([0.5], permutation=0))

@@ -1,0 +1,356 @@
+"""Summaries of scores: means, p-values, intervals, and methods compared."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..core.errors import InputError
+from .scores import CONTROLS, MEASURES, TIE
+
+
+def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
+    """Summarise scores: a row for each cohort, method and protocol.
+
+    Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as
+    the paper's appendix does; the same is done with each of its permuted controls.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        See `scores.SCORE_COLUMNS`.
+    paper : dict, optional
+        Accuracy of the paper: method -> cohort -> (mean, standard deviation).
+    untested : sequence of str
+        Methods whose controls only show the level of chance: embeddings, whose parameters were
+        chosen on these people.
+    level : float
+        Of the confidence interval.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
+        adjusted_mean, nuisance_mean`` (the same splits: age, sex, motion and scan length
+        regressed out of the features; these alone, without the brain), ``seeds,
+        seed_std`` (embeddings drawn from several seeds, over which everything is averaged, and
+        the deviation of their means), ``parameters`` (kept, or for ``nested`` most often
+        chosen), ``parameters_share`` (of the repeats), ``control_mean,
+        control_std`` (over the permutations' means), ``permutations, p_value, z`` (standard
+        deviations above the control), the same with
+        labels permuted within sites (``site_control_mean, site_control_std,
+        site_permutations, site_p_value``), ``p_holm``, ``paper_mean, paper_std, ci_low,
+        ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means; of ``sites`` those
+        inside sites), ``pooled_roc_auc`` (of ``sites``, over all people), ``jaccard`` (how much
+        the node sets of two training parts share). Rows in the order of `scores`.
+
+        The p-values and ``z`` compare permuted labels with the true ones on the same splits,
+        of which ``mean`` may have more. ``p_holm`` is corrected (Holm) for all tests of the
+        protocol, methods and cohorts; it comes from the permutations within
+        sites where there are any. Under ``paper`` there is neither: its accuracy is the
+        best of many, not a mean over independent choices.
+    """
+    groups = scores.groupby(["cohort", "method", "protocol"], sort=False)
+    table = pd.DataFrame([_summary(group, paper or {}, level) for _, group in groups])
+    for (cohort, protocol), part in table.groupby(["cohort", "protocol"], sort=False):
+        without = part.loc[part["nuisance_mean"].isna(), "method"]
+        if 0 < len(without) < len(part):
+            raise InputError(
+                f"{cohort}, {protocol}: {without.iloc[0]} has no nuisance control, and other "
+                "methods have one: delete its scores and run again"
+            )
+    tested = ~table["method"].isin(list(untested)) & (table["protocol"] != "paper")
+    p = p_values(table)[0].where(tested)
+    for _, protocol in table.groupby("protocol"):
+        table.loc[protocol.index, "p_holm"] = holm(p[protocol.index])
+    # Without the last digits, in which equal scores can differ by the order of a sum.
+    return table.round(12)
+
+
+def _summary(group, paper, level):
+    """One row of `accuracy_table`."""
+    cohort, method, protocol = (group[name].iloc[0] for name in ("cohort", "method", "protocol"))
+    own, means = true_scores(group)
+    if own.empty:
+        raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
+    controls, within = control_means(group), control_means(group, "permuted_within_site")
+    beside = _score_beside_controls(group)
+    low = high = np.nan
+    if protocol == "nested":  # not the best of many, nor test sets of different sizes
+        low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
+    counts = own["parameters"].value_counts(sort=False)
+    paper_mean, paper_std = (paper.get(method) or {}).get(cohort) or (np.nan, np.nan)
+    deviation = _std(controls)
+    return {
+        "cohort": cohort,
+        "method": method,
+        "protocol": protocol,
+        "mean": mean_score(own, "accuracy", protocol),
+        "std": _deviation(own, protocol),
+        "repeats": len(own),
+        "adjusted_mean": _variant_mean(group, "adjusted"),
+        "nuisance_mean": _variant_mean(group, "nuisance"),
+        "seeds": len(means),
+        "seed_std": _std(means),
+        "parameters": counts.idxmax(),
+        "parameters_share": counts.max() / len(own),
+        "control_mean": _mean(controls),
+        "control_std": deviation,
+        "permutations": len(controls),
+        "p_value": permutation_p_value(beside, controls),
+        "z": (beside - _mean(controls)) / deviation if deviation > 0 else np.nan,
+        "site_control_mean": _mean(within),
+        "site_control_std": _std(within),
+        "site_permutations": len(within),
+        "site_p_value": permutation_p_value(beside, within),
+        "p_holm": np.nan,
+        "paper_mean": paper_mean,
+        "paper_std": paper_std,
+        "ci_low": low,
+        "ci_high": high,
+        "balanced_accuracy": mean_score(own, "balanced_accuracy", protocol),
+        "roc_auc": mean_score(own, "roc_auc", protocol),
+        "pooled_roc_auc": own["pooled_roc_auc"].mean(),
+        "jaccard": own["jaccard"].mean(),
+    }
+
+
+def _mean(values):
+    return np.mean(values) if len(values) else np.nan
+
+
+def _std(values):
+    return np.std(values, ddof=1) if len(values) > 1 else np.nan
+
+
+def p_values(table):
+    """Return each row's uncorrected p-value and how many permutations it comes from."""
+    within = table["site_permutations"] > 0
+    p = table["site_p_value"].where(within, table["p_value"]).astype(float)
+    return p, table["site_permutations"].where(within, table["permutations"]).astype(float)
+
+
+def smallest_p(table):
+    """Return the smallest corrected p-value that the permutations of each protocol allow."""
+    tested = table["p_holm"].notna()
+    by_protocol = p_values(table)[1][tested].groupby(table["protocol"])
+    return by_protocol.size() / (1 + by_protocol.max())
+
+
+def comparison_table(scores):
+    """Compare all pairs of methods on the same splits.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        See `SCORE_COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each cohort, protocol and pair of methods: ``cohort, protocol, method,
+        other, difference`` (mean accuracy of `method` minus `other`), ``ci_low, ci_high``
+        (Nadeau and Bengio, 95 %, one pair), ``p_value`` (corrected resampled t-test),
+        ``p_holm`` (for the number of pairs of the cohort and protocol), ``repeats``.
+    """
+    columns = "cohort protocol method other difference ci_low ci_high p_value p_holm repeats"
+    tables = [pd.DataFrame(columns=columns.split())]
+    # Under `paper` each accuracy is the best of many sets, under `sites` test parts differ.
+    for cohort, group in scores[scores["protocol"] == "nested"].groupby("cohort", sort=False):
+        own = {name: true_scores(one)[0] for name, one in group.groupby("method", sort=False)}
+        pairs = []
+        for method, other in itertools.combinations(own, 2):
+            first, second = (own[name].set_index("repeat")["accuracy"] for name in (method, other))
+            difference, ratio = (first - second).dropna(), split_ratio(own[method])
+            ends = corrected_interval(difference, ratio)
+            p = corrected_t_test(difference, ratio)
+            pair = cohort, "nested", method, other, difference.mean(), *ends, p
+            pairs.append((*pair, np.nan, len(difference)))
+        tables.append(pd.DataFrame(pairs, columns=columns.split()))
+        tables[-1]["p_holm"] = holm(tables[-1]["p_value"])
+    filled = [table for table in tables if len(table)] or tables[:1]
+    return pd.concat(filled, ignore_index=True)
+
+
+def control_means(group, control="permuted"):
+    """Mean accuracy of each permutation of one cohort, method and protocol.
+
+    Parameters
+    ----------
+    group : pandas.DataFrame
+        Scores of one cohort, method and protocol.
+    control : {"permuted", "permuted_within_site"}
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_permutations,)
+        In the order of the permutations' numbers.
+    """
+    protocol = group["protocol"].iloc[0]
+    permuted = group[group["control"] == control]
+    return np.array(
+        [
+            mean_score(kept(one, protocol), "accuracy", protocol)
+            for _, one in permuted.groupby("permutation", sort=True)
+        ]
+    )
+
+
+def _variant_mean(group, variant):
+    """Mean accuracy of ``adjusted`` or ``nuisance`` scores; NaN where there are none."""
+    rows = group[group["control"] == variant]
+    return mean_score(rows, "accuracy", group["protocol"].iloc[0]) if len(rows) else np.nan
+
+
+def _score_beside_controls(group):
+    """Mean accuracy of the true labels over the splits that permuted labels were scored on."""
+    protocol = group["protocol"].iloc[0]
+    own = kept(group[group["control"] == "none"], protocol)
+    splits = group.loc[group["control"].isin(CONTROLS), "repeat"].unique()
+    if len(splits):
+        own = own[own["repeat"].isin(splits)]
+    return mean_score(own, "accuracy", protocol)
+
+
+def true_scores(group):
+    """Scores of the true labels, averaged over the embeddings where there are several.
+
+    Returns
+    -------
+    scores : pandas.DataFrame
+        A row for each split (see `kept`).
+    means : list of float
+        Mean accuracy of each embedding.
+    """
+    protocol = group["protocol"].iloc[0]
+    own = kept(group[group["control"] == "none"], protocol)
+    again = group[group["control"] == "reseeded"].groupby("permutation")
+    all_of_them = [own, *(kept(one, protocol) for _, one in again)]
+    means = [mean_score(one, "accuracy", protocol) for one in all_of_them if len(one)]
+    if len(means) > 1:
+        measures = list(MEASURES)
+        total = sum(one.set_index("repeat")[measures] for one in all_of_them)
+        own = own.copy()
+        own[measures] = total.loc[own["repeat"]].to_numpy() / len(means)
+    return own, means
+
+
+def kept(group, protocol):
+    """Of protocol ``paper``, the rows of the best parameter set; else all rows.
+
+    The best has the largest mean test accuracy; the first of several.
+    """
+    if protocol != "paper" or group.empty:
+        return group
+    means = group.groupby("parameters", sort=False)["accuracy"].mean().round(9)
+    return group[group["parameters"] == means.idxmax()]
+
+
+def _deviation(rows, protocol):
+    """Standard deviation of the accuracies; sites count by their people, as in the mean."""
+    if protocol != "sites" or len(rows) < 2:
+        return rows["accuracy"].std(ddof=1)
+    centre = mean_score(rows, "accuracy", protocol)
+    return float(np.sqrt(np.average((rows["accuracy"] - centre) ** 2, weights=rows["test"])))
+
+
+def split_ratio(rows):
+    """Return how many test subjects there are for each training subject, on average."""
+    return float((rows["test"] / rows["train"]).mean())
+
+
+def mean_score(rows, score, protocol):
+    """Mean over splits; over subjects where the splits are sites of different sizes."""
+    values = rows[score]
+    if protocol != "sites":
+        return float(values.mean())
+    there = values.notna()
+    if not there.any():
+        return np.nan
+    return float(np.average(values[there], weights=rows["test"][there]))
+
+
+def corrected_interval(scores, test_train_ratio, level=0.95):
+    """Confidence interval of a mean over overlapping random splits.
+
+    The variance is inflated as Nadeau and Bengio (Machine Learning, 2003) propose, since
+    training sets of different splits share subjects.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_splits,)
+    test_train_ratio : float
+        Test subjects over training subjects of a split.
+    level : float
+
+    Returns
+    -------
+    low, high : float
+        NaN with fewer than two splits.
+    """
+    scores = np.asarray(scores, dtype=float)
+    k = len(scores)
+    if k < 2:
+        return np.nan, np.nan
+    error = np.sqrt((1 / k + test_train_ratio) * scores.var(ddof=1))
+    from scipy import stats
+
+    half = stats.t.ppf((1 + level) / 2, k - 1) * error
+    return float(scores.mean() - half), float(scores.mean() + half)
+
+
+def corrected_t_test(differences, test_train_ratio):
+    """Two-sided corrected resampled t-test of paired differences (Nadeau and Bengio 2003).
+
+    Parameters
+    ----------
+    differences : array_like of shape (n_splits,)
+        Scores of one method minus those of the other on the same splits.
+    test_train_ratio : float
+
+    Returns
+    -------
+    float
+        p-value; NaN with fewer than two splits; 1 if all differences are 0.
+    """
+    differences = np.asarray(differences, dtype=float)
+    k = len(differences)
+    if k < 2:
+        return np.nan
+    mean, variance = differences.mean(), differences.var(ddof=1)
+    if variance <= 1e-24:
+        return 1.0 if abs(mean) < 1e-12 else 0.0
+    from scipy import stats
+
+    t = mean / np.sqrt((1 / k + test_train_ratio) * variance)
+    return float(2 * stats.t.sf(abs(t), k - 1))
+
+
+def holm(p_values):
+    """Return p-values adjusted for their number by Holm's step-down method.
+
+    Parameters
+    ----------
+    p_values : array_like of float
+        NaN stays NaN and does not count.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    p = np.asarray(p_values, dtype=float)
+    adjusted = np.full(len(p), np.nan)
+    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
+    running = 0.0
+    for rank, index in enumerate(order):
+        running = max(running, min(1.0, (len(order) - rank) * p[index]))
+        adjusted[index] = running
+    return adjusted
+
+
+def permutation_p_value(observed, controls):
+    """Return ``(1 + #{control >= observed}) / (1 + #controls)``; NaN without controls."""
+    controls = np.asarray(controls, dtype=float)
+    if len(controls) == 0:
+        return np.nan
+    return float((1 + (controls >= observed - TIE).sum()) / (1 + len(controls)))
