@@ -114,7 +114,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.report.figures.significance import significance
     from contrast_subgraphs.report.figures.style import save
-    from contrast_subgraphs.report.given import Given
+    from contrast_subgraphs.report.results import Results
     from contrast_subgraphs.report.tables import TABLES
 
     config = {
@@ -144,7 +144,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         "group_tests": [tmp_path / f"{name}.group_tests.csv" for name in ("old", "young")],
         "shares": [tmp_path / f"{name}.regions.csv" for name in ("old", "young")],
     }
-    given = Given(config, **paths)
+    given = Results(config, **paths)
     TABLES["group_tests"].save(given, tmp_path / "tables")
     beside = TABLES["group_tests"].load(tmp_path / "tables" / "group_tests.csv")
     assert beside["test"].tolist() == ["contrast subgraph", "nbs", "max-t", "fdr"] * 3

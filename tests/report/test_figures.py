@@ -293,7 +293,7 @@ def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
 
 
 def test_the_matrix_has_the_regions_of_a_system_beside_each_other():
-    from contrast_subgraphs.report.figures.summaries import by_system
+    from contrast_subgraphs.report.figures.difference import by_system
 
     atlas = load_aal().iloc[[0, 92, 1, 93]].reset_index(drop=True)
     assert by_system(atlas)[1].tolist() == [0, 2, 1, 3]

@@ -19,9 +19,10 @@ from contrast_subgraphs.report.findings import (
     findings,
     leakage_sentences,
 )
-from contrast_subgraphs.report.given import Given
 from contrast_subgraphs.report.names import Names
-from contrast_subgraphs.report.page import build_report, collect_provenance
+from contrast_subgraphs.report.page import build_report
+from contrast_subgraphs.report.provenance import collect_provenance
+from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 from small_report import small_config, small_contrasts, small_graphs, write_run
 
@@ -218,7 +219,7 @@ def test_regions_of_which_only_the_names_are_known(run, tmp_path):
     atlas = load_table(run["atlas"])
     atlas[["hemisphere", "system", "x", "y", "z"]] = ""
     save_table(atlas, tmp_path / "data/atlas.tsv")
-    given = Given(
+    given = Results(
         run["config"],
         graphs=list(run["graphs"].values()),
         contrasts=run["contrasts"],
@@ -262,7 +263,7 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
         record["contrast"] = kinds[record["contrast"]]
         contrasts.append(tmp_path / f"{record['cohort']}/{record['contrast']}.json")
         save_json(contrasts[-1], record)
-    given = Given(config, graphs=list(graphs.values()), contrasts=contrasts, atlas=[run["atlas"]])
+    given = Results(config, graphs=list(graphs.values()), contrasts=contrasts, atlas=[run["atlas"]])
     tables, drawn = {}, []
     for name in ("subgraphs", "regions", "systems", "alternatives"):
         TABLES[name].save(given, tmp_path)

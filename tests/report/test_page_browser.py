@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.report import figures
-from contrast_subgraphs.report.page import build_report, collect_provenance
+from contrast_subgraphs.report.page import build_report
+from contrast_subgraphs.report.provenance import collect_provenance
 from pictures import looks_as_stored
 from small_report import small_contrasts, small_graphs, write_run
 

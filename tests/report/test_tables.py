@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.report.given import Given
 from contrast_subgraphs.report.names import Names
+from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
 from contrast_subgraphs.report.tables.formats import plus_minus, to_latex, to_markdown
@@ -101,7 +101,7 @@ def test_three_formats_hold_the_same_table(tmp_path):
         show=lambda table, names: pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": ["0.12 ± 0.05"]}),
         notes=lambda table, names: ["50 % note"],
     )
-    made.save(Given(GIVEN), tmp_path)
+    made.save(Results(GIVEN), tmp_path)
     assert made.load(tmp_path / "t.csv")["mean"].tolist() == [0.123456789012345]
     markdown = (tmp_path / "t.md").read_text(encoding="utf-8")
     assert "| a_b & c\\|d | 0.12 ± 0.05 |" in markdown
@@ -140,7 +140,7 @@ def test_a_constant_wl_kern_has_a_note():
 def test_another_cohort_s_file_in_place_of_this_one_s_is_noticed(tmp_path):
     record = {"cohort": "male", "contrast": "td-asd", "subgraphs": []}
     save_json(tmp_path / "children/td-asd.json", record)
-    given = Given(GIVEN, contrasts=[tmp_path / "children/td-asd.json"])
+    given = Results(GIVEN, contrasts=[tmp_path / "children/td-asd.json"])
     with pytest.raises(InputError, match=r"td-asd.json holds .* of male, not .* of children"):
         given.records()
 

@@ -13,7 +13,7 @@ from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.scores import save_scores
 from contrast_subgraphs.evaluation.splits import make_splits, read_splits
-from contrast_subgraphs.report.given import Given
+from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 
 #: TD has more edges among the first, ASD among the second (rows of the AAL atlas).
@@ -115,7 +115,7 @@ def write_run(folder, root):
                     save_table(result.stability, stability)
                     files["stability"].setdefault(cohort, []).append(stability)
     paths = {cohort: folder / f"graphs/{cohort}.npz" for cohort in graphs}
-    given = Given(
+    given = Results(
         config,
         members=members,
         graphs=list(paths.values()),

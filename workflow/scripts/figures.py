@@ -6,16 +6,16 @@ with job(snakemake):
     from pathlib import Path
 
     from contrast_subgraphs.report.figures import FIGURES, About, figure_of, save
-    from contrast_subgraphs.report.given import Given
+    from contrast_subgraphs.report.results import Results
 
     paths = {
         name: [files] if isinstance(files, str) else list(files)
         for name, files in snakemake.input.items()
     }
-    given = Given(snakemake.params.config, **paths)
+    results = Results(snakemake.params.config, **paths)
     for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
         name, cohort = figure_of(pdf, snakemake.params.config)
-        about = About(given.config, given.names, cohort)
-        subject = f"{given.names.source} data. {about.sizes(given)}".strip()
-        drawn = FIGURES[name].draw(given, cohort)
+        about = About(results.config, results.names, cohort)
+        subject = f"{results.names.source} data. {about.sizes(results)}".strip()
+        drawn = FIGURES[name].draw(results, cohort)
         save(drawn, pdf, pdf.with_suffix(".png"), title=FIGURES[name].title, subject=subject)

@@ -5,7 +5,9 @@ from job import ROOT, job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.report.page import build_report, collect_provenance
+    from contrast_subgraphs import __version__
+    from contrast_subgraphs.report.page import build_report
+    from contrast_subgraphs.report.provenance import collect_provenance
 
     params, given = snakemake.params, snakemake.input
     tables = {Path(path).stem: path for path in given.tables}
@@ -19,7 +21,9 @@ with job(snakemake):
         graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
         atlas=given.atlas,
         warned=params.warnings,
-        provenance=collect_provenance(params.config, [given.data, *given.graphs], ROOT),
+        provenance=collect_provenance(
+            params.config, [given.data, *given.graphs], ROOT, __version__
+        ),
     )
     # What was found, where the page is, what to read first: the Snakefile says it at the end.
     print(*last, sep="\n")

@@ -5,13 +5,13 @@ from job import job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.report.given import Given
+    from contrast_subgraphs.report.results import Results
     from contrast_subgraphs.report.tables import TABLES
 
     paths = {
         name: [files] if isinstance(files, str) else list(files)
         for name, files in snakemake.input.items()
     }
-    given = Given(snakemake.params.config, **paths)
+    results = Results(snakemake.params.config, **paths)
     for name in snakemake.params.names:
-        TABLES[name].save(given, Path(snakemake.output[0]).parent)
+        TABLES[name].save(results, Path(snakemake.output[0]).parent)

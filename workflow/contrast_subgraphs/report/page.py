@@ -6,33 +6,26 @@ shipped with nilearn) are inside, and its content security policy forbids the re
 """
 
 import base64
-import hashlib
 import io
 import json
 import re
-import subprocess
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from .. import __version__
-from ..contrast.records import cohort_difference
 from ..core.atomic_files import load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..core.graphs import contrast_names
-from .figures import FIGURES, About, Looks, figure_of
+from .figures import FIGURES, About, figure_of
 from .findings import abstract, answers, findings, last_words, leakage_sentences
-from .given import Given
 from .names import PAPER_SOURCES, Names, pictured
+from .results import Results
 from .tables import TABLES
 from .tables.significance import CHANCE
-from .tables.subgraphs import density, density_text
 from .tables.systems import CLAIMS
 from .tables.table import Shown
+from .viewer import viewer
 
 #: A page that is larger cannot be sent by mail.
 LARGEST = 15e6
@@ -72,21 +65,6 @@ SECTIONS = {
     "provenance": ("Provenance", lambda page: True),
     "cite": ("How to cite", lambda page: True),
 }
-
-#: Packages whose versions the page states.
-PACKAGES = (
-    "contrast-subgraphs",
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "numba",
-    "gensim",
-    "cvxpy",
-    "nilearn",
-    "matplotlib",
-    "snakemake",
-)
 
 
 def build_report(
@@ -140,7 +118,7 @@ def build_report(
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
-    given = Given(config, **files)
+    results = Results(config, **files)
     about = {
         cohort: (findings(loaded, names, config, cohort), loaded, names, cohort)
         for cohort in config["report"]["cohorts"]
@@ -160,12 +138,12 @@ def build_report(
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "tables": _tables(loaded, names, config, tables),
         "figures": _figures(figures, config, names),
-        "viewer": _viewer(given, names, config),
+        "viewer": viewer(results, names, config),
         "proven": proven,
-        "network": _network(config, given),
+        "network": _network(config, results),
         "warnings": _warnings(warned),
         "provenance": _provenance_view(provenance or {}, config),
-        "version": __version__,
+        "version": (provenance or {}).get("run", {}).get("version", ""),
     }
     page["sections"] = {name: heading for name, (heading, needs) in SECTIONS.items() if needs(page)}
     html = _render(page)
@@ -178,9 +156,9 @@ def build_report(
     return last_words(*about[first], path)
 
 
-def _network(config, given):
+def _network(config, results):
     """Say in a few words what a network of the run is."""
-    count = len(given.atlas) if given.paths["graphs"] else 0
+    count = len(results.atlas) if results.paths["graphs"] else 0
     what = f"{count} regions of the brain" if count else "regions of the brain"
     graph = config.get("graph") or {}
     threshold = graph.get("threshold") or {}
@@ -353,152 +331,6 @@ def _png(path):
         round(width * 0.7),
         round(height * 0.7),
     )
-
-
-# --- the 3-D view -------------------------------------------------------------------
-
-
-def _viewer(given, names, config):
-    """Return what the 3-D view shows, or None if there is nothing or no place for it."""
-    edge_weight = config["report"]["edge_weight"]
-    cohorts = []
-    for cohort in (name for name in names.cohorts if name in given.contrasts):
-        if cohort not in given.graphs:
-            raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
-        graphs, looks = given.graphs[cohort], Looks.of(names, cohort)
-        first = pictured(config, names, "contrast_large", cohort)
-        first |= pictured(config, names, "contrast_symmetric", cohort)
-        records = given.contrasts[cohort]
-        cohorts.append(
-            {
-                "name": cohort,
-                "label": names("cohort", cohort),
-                "groups": names.group_labels(cohort),
-                "contrasts": [
-                    {
-                        "name": name,
-                        "label": look.label,
-                        "first": _place(records[name], first[name]),
-                        "subgraphs": _subgraphs(records[name], graphs, edge_weight),
-                    }
-                    for name, look in looks.contrasts.items()
-                    if name in records
-                ],
-            }
-        )
-    if not cohorts or given.atlas[["x", "y", "z"]].isna().any(axis=None):
-        return None
-    return {
-        "cohorts": cohorts,
-        "regions": given.atlas.to_dict("list"),
-        "surface": _surface(),
-        "colours": [look.colour for look in Looks.of(names).groups],
-        "edge_weight": edge_weight,
-        "measure": "mean weight" if names.weighted else "density",
-    }
-
-
-def _place(record, percentile):
-    """Return the place of the pictured subgraph in a record; 0 if it is not there."""
-    at = [subgraph["percentile"] for subgraph in record["subgraphs"]]
-    return at.index(percentile) if percentile in at else 0
-
-
-def _subgraphs(record, graphs, edge_weight):
-    weights = cohort_difference(graphs, record["contrast"])
-    signed = cohort_difference(graphs, contrast_names(graphs.groups)[0])
-    views = []
-    for subgraph in record["subgraphs"]:
-        nodes = np.array(subgraph["nodes"], dtype=int)
-        inside = weights[np.ix_(nodes, nodes)]
-        rows, columns = np.nonzero(np.triu(inside >= edge_weight, 1))
-        dense = [density(graphs.adjacency[graphs.y == group], nodes) for group in (0, 1)]
-        views.append(
-            {
-                "percentile": subgraph["percentile"],
-                "alpha": float(f"{subgraph['alpha']:.6g}"),
-                "objective": float(f"{subgraph['objective']:.6g}"),
-                "bound": float(f"{subgraph['upper_bound']:.6g}"),
-                "optimal": bool(subgraph["optimal"]),
-                "density": None if len(nodes) < 2 else [density_text(one) for one in dense],
-                "nodes": nodes.tolist(),
-                "degree": inside.sum(axis=1).round(4).tolist(),
-                "edges": [
-                    [int(nodes[i]), int(nodes[j]), round(float(signed[nodes[i], nodes[j]]), 4)]
-                    for i, j in zip(rows, columns, strict=True)
-                ],
-            }
-        )
-    return views
-
-
-def _surface():
-    """Return nilearn's fsaverage5 pial surface in 0.01 mm and 16 bits, as base64."""
-    from nilearn.datasets import fetch_surf_fsaverage
-    from nilearn.surface import load_surf_mesh
-
-    fsaverage = fetch_surf_fsaverage("fsaverage5")  # ships with nilearn
-    halves = []
-    for side in ("left", "right"):
-        mesh = load_surf_mesh(fsaverage[f"pial_{side}"])
-        places = np.rint(np.asarray(mesh.coordinates) * 100).astype("<i2")
-        faces = np.asarray(mesh.faces).astype("<u2")
-        halves.append(
-            {
-                name: base64.b64encode(values.tobytes()).decode()
-                for name, values in (("places", places), ("faces", faces))
-            }
-        )
-    return halves
-
-
-# --- where it all comes from --------------------------------------------------------
-
-
-def collect_provenance(config, data=(), root=None):
-    """Return what a run is made from, for `build_report`.
-
-    Parameters
-    ----------
-    config : dict
-    data : iterable of str or pathlib.Path
-        Files whose hashes are stated: the archive, the phenotypes, the graphs.
-    root : str or pathlib.Path, optional
-        Folder of the checkout, for its commit.
-
-    Returns
-    -------
-    dict
-        ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
-        sha256).
-    """
-    run = {"source": config["source"], "seed": config["seed"], "version": __version__}
-    if root is not None:
-        commit = _git(root, "rev-parse", "HEAD")
-        if commit:
-            run["commit"] = commit + (" with changes" if _git(root, "status", "-s", "-uno") else "")
-    versions = {}
-    for package in PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    hashes = []
-    for path in data:
-        with open(path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        hashes.append({"file": str(path), "bytes": Path(path).stat().st_size, "sha256": digest})
-    return {"run": run, "versions": versions, "files": hashes}
-
-
-def _git(root, *command):
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *command], capture_output=True, text=True, check=False
-        )
-    except OSError:  # no git here
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _provenance_view(provenance, config):

@@ -8,23 +8,15 @@ title, alternative text and caption. A new one is named here, and in
 from pathlib import Path
 
 from ...core.errors import InputError
-from .classification import (
+from .alpha_path import ALPHA_PATH, alpha_path
+from .boundaries import (
     BOUNDARIES_P1,
     BOUNDARIES_P2,
-    LEAKAGE,
-    Panel,
     boundaries_p1,
     boundaries_p2,
     boundary_panel,
-    leakage,
 )
-from .figure import About
-from .overview import OVERVIEW, overview
-from .sets import SETS, sets
-from .significance import SIGNIFICANCE, significance
-from .solutions import ALPHA_PATH, STABILITY, alpha_path, stability
-from .style import Looks, save
-from .subgraphs import (
+from .contrast_pair import (
     CONTRAST_LARGE,
     CONTRAST_SMALL,
     CONTRAST_SYMMETRIC,
@@ -33,7 +25,16 @@ from .subgraphs import (
     contrast_symmetric,
     subgraph_at,
 )
-from .summaries import DEGREES, DIFFERENCE, EXAMPLE, degrees, difference, example
+from .degrees import DEGREES, degrees
+from .difference import DIFFERENCE, difference
+from .example import EXAMPLE, example
+from .figure import About
+from .leakage import LEAKAGE, leakage
+from .overview import OVERVIEW, overview
+from .sets import SETS, sets
+from .significance import SIGNIFICANCE, significance
+from .stability import STABILITY, stability
+from .style import Looks, save
 
 #: Name -> `Figure`, in the order in which they are shown.
 FIGURES = {
@@ -85,7 +86,6 @@ __all__ = [
     "FIGURES",
     "About",
     "Looks",
-    "Panel",
     "alpha_path",
     "boundaries_p1",
     "boundaries_p2",

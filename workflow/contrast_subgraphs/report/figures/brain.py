@@ -192,7 +192,7 @@ def scaled(values, smallest, largest, top=None):
     values : array_like
     smallest, largest : float
     top : float, optional
-        The value that gets `largest`; the greatest of `values` if it is not given.
+        The value that gets `largest`; the greatest of `values` if it is not results.
     """
     values = np.clip(np.asarray(values, dtype=float), 0, None)
     top = max(values.max(initial=0.0), 1e-12) if top is None else top

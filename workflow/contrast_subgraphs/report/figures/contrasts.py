@@ -12,8 +12,8 @@ from ...contrast.difference import check_weights
 from ...core.errors import InputError
 from ..names import region_label
 from .brain import has_centroids
+from .contrast_pair import _brain, _key, _key_lines, _occurs, drawn_edges, weighted_degrees
 from .style import INK, PAGE, QUIET, Looks, new_figure, styled
-from .subgraphs import _brain, _key, _key_lines, _occurs, drawn_edges, weighted_degrees
 
 #: Height in inches of a row with a brain, with a circle, and of one without any region.
 _BRAIN, _CIRCLE, _EMPTY = 1.9, 2.6, 0.5

@@ -66,13 +66,13 @@ class About:
         """Labels of the two contrasts of Problem 1."""
         return tuple(self.names.contrasts(self.cohort).values())[:2]
 
-    def sizes(self, given):
+    def sizes(self, results):
         """Return how many subjects the groups have, or the cohort's label without graphs."""
-        if not given.paths.get("graphs"):
+        if not results.paths.get("graphs"):
             return self.label
         texts = []
-        for cohort in [self.cohort] if self.cohort else given.graphs:
-            graphs = given.graphs[cohort]
+        for cohort in [self.cohort] if self.cohort else results.graphs:
+            graphs = results.graphs[cohort]
             counts = [int((graphs.y == y).sum()) for y in (0, 1)]
             labels = self.names.group_labels(cohort)
             sizes = ", ".join(f"{n} {label}" for n, label in zip(counts, labels, strict=True))

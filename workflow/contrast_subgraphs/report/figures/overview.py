@@ -8,10 +8,10 @@ from ..names import pictured
 from ..tables.formats import p_value
 from ..tables.subgraphs import density, density_text
 from .brain import draw_brain, label_runs, scaled
+from .contrast_pair import drawn_edges, subgraph_at, weighted_degrees
+from .difference import by_system, draw_matrix
 from .figure import Figure
 from .style import INK, PAGE, PALE, Looks, group_legend, new_figure, scatter_groups, styled
-from .subgraphs import drawn_edges, subgraph_at, weighted_degrees
-from .summaries import by_system, draw_matrix
 
 
 @styled
@@ -103,17 +103,17 @@ def _draw_null(axes, table, percentiles, looks):
     axes.spines["left"].set_visible(False)
 
 
-def _from_files(given, cohort):
+def _from_files(results, cohort):
     table = None
-    if given.paths.get("inference"):
-        table = given.significance[given.significance["cohort"] == cohort]
+    if results.paths.get("inference"):
+        table = results.significance[results.significance["cohort"] == cohort]
     return overview(
-        given.graphs[cohort],
-        given.contrasts[cohort],
-        given.atlas,
-        pictured(given.config, given.names, "contrast_large", cohort),
-        given.config["report"]["edge_weight"],
-        Looks.of(given.names, cohort),
+        results.graphs[cohort],
+        results.contrasts[cohort],
+        results.atlas,
+        pictured(results.config, results.names, "contrast_large", cohort),
+        results.config["report"]["edge_weight"],
+        Looks.of(results.names, cohort),
         table,
     )
 

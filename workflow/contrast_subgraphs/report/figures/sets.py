@@ -7,9 +7,9 @@ import numpy as np
 from ..names import pictured, region_label
 from ..tables.sets import sets_of
 from .brain import draw_brain, has_centroids
+from .contrast_pair import differences, drawn_edges, subgraph_at
 from .figure import Figure
 from .style import PAGE, Looks, new_figure, styled
-from .subgraphs import differences, drawn_edges, subgraph_at
 
 #: Colours of the sets, apart for colour-blind people and in lightness (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
@@ -122,14 +122,14 @@ def _write_key(axes, keys):
         line += len(lines)
 
 
-def _from_files(given, cohort):
+def _from_files(results, cohort):
     return sets(
-        given.graphs[cohort],
-        given.contrasts[cohort],
-        given.atlas,
-        pictured(given.config, given.names, "contrast_large", cohort),
-        given.config["report"]["edge_weight"],
-        Looks.of(given.names, cohort),
+        results.graphs[cohort],
+        results.contrasts[cohort],
+        results.atlas,
+        pictured(results.config, results.names, "contrast_large", cohort),
+        results.config["report"]["edge_weight"],
+        Looks.of(results.names, cohort),
     )
 
 

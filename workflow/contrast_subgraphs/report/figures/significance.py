@@ -80,7 +80,7 @@ SIGNIFICANCE = Figure(
     name="significance",
     title="More than chance?",
     section="significance",
-    draw=lambda given, cohort: significance(given.significance, given.names),
+    draw=lambda results, cohort: significance(results.significance, results.names),
     alt=lambda about: (
         "Small plots, a row for each cohort and a column for each contrast: objective over the "
         "penalty in standard deviations of permuted labels, with the band that these cover and "

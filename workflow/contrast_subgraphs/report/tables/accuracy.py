@@ -112,7 +112,7 @@ TABLE = Table(
     columns="cohort method protocol mean std adjusted_mean nuisance_mean seeds seed_std "
     "parameters control_mean control_std permutations p_value z site_control_mean "
     "site_control_std site_p_value p_holm roc_auc pooled_roc_auc jaccard paper_mean paper_std",
-    make=lambda given: given.accuracy,
+    make=lambda results: results.accuracy,
     show=accuracy_shown,
     notes=accuracy_notes,
     text=("parameters",),

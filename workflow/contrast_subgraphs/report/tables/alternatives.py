@@ -52,7 +52,7 @@ TABLE = Table(
     "fraction of the best. Nearest: objective of the best rival over the optimum; least overlap: "
     "the smallest Jaccard index of a rival with the optimum.",
     columns="cohort contrast percentile alpha size rivals complete nearest least_overlap",
-    make=lambda given: alternatives_table(given.records()),
+    make=lambda results: alternatives_table(results.records()),
     show=lambda table, names: texts(
         table,
         names,

@@ -65,8 +65,8 @@ TABLE = Table(
         * (len(names.cohorts) > 1)
     ),
     columns="cohort description",
-    make=lambda given: cohorts_table(
-        given.members, given.names, _descriptions(given.config), given.paper
+    make=lambda results: cohorts_table(
+        results.members, results.names, _descriptions(results.config), results.paper
     ),
     show=cohorts_shown,
     text=("description",),

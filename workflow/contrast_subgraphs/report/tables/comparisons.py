@@ -27,6 +27,6 @@ TABLE = Table(
     "and p-values that allow for overlapping training parts (Nadeau and Bengio); p corrected for "
     "the pairs of a cohort and protocol (Holm).",
     columns="cohort protocol method other difference ci_low ci_high p_holm",
-    make=lambda given: comparison_table(given.scores),
+    make=lambda results: comparison_table(results.scores),
     show=comparisons_shown,
 )

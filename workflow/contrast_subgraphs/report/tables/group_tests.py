@@ -95,7 +95,7 @@ TABLE = Table(
     caption="The field's own tests of two groups of networks on the same graphs and the same "
     "permutations.",
     columns="cohort contrast test threshold statistic edges regions p",
-    make=lambda given: group_tests_and_ours(given.group_tests, given.significance),
+    make=lambda results: group_tests_and_ours(results.group_tests, results.significance),
     show=group_tests_shown,
     notes=group_tests_notes,
     text=("blocks", "adjusted"),

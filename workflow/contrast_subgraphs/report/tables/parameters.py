@@ -63,7 +63,7 @@ TABLE = Table(
         + ("; in brackets those of the paper's appendix." if names.paper else ".")
     ),
     columns="cohort method parameter value paper_value",
-    make=lambda given: parameters_table(given.accuracy, given.paper),
+    make=lambda results: parameters_table(results.accuracy, results.paper),
     show=parameters_shown,
     text=("value", "paper_value"),
 )

@@ -10,7 +10,7 @@ TABLE = Table(
     "nearest to their size find: precision is the share of the found regions that were planted, "
     "recall the share of the planted ones that were found.",
     columns="cohort contrast effect percentile planted found common precision recall",
-    make=lambda given: recovery(given.truth, given.records()),
+    make=lambda results: recovery(results.truth, results.records()),
     show=lambda table, names: texts(
         table,
         names,

@@ -46,7 +46,7 @@ def regions_table(contrasts, graphs, atlas):
     for contrast in contrasts:
         cohort, name = contrast["cohort"], contrast["contrast"]
         if cohort not in graphs:
-            raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
+            raise InputError(f"contrast subgraphs of {cohort} are results, its graphs are not")
         known = describe_regions(graphs[cohort].roi, atlas)
         difference = cohort_difference(graphs[cohort], name)
         for subgraph in contrast["subgraphs"]:
@@ -129,8 +129,8 @@ TABLE = Table(
     "belongs to the subgraph of a random half of the people, at the same percentile; with permuted "
     "labels: how often the regions of their subgraph do, by chance.",
     columns="cohort contrast percentile alpha region hemisphere system degree share",
-    make=lambda given: with_shares(
-        regions_table(given.records(), given.graphs, given.atlas), given.shares
+    make=lambda results: with_shares(
+        regions_table(results.records(), results.graphs, results.atlas), results.shares
     ),
     show=regions_shown,
     text=("region", "hemisphere", "system"),

@@ -26,7 +26,7 @@ TABLE = Table(
     "on the whole cohort, where the subgraphs come from, and on held-out subjects.",
     columns="cohort rule text section part selected correct precision recall share "
     "control_precision",
-    make=lambda given: given.rules,
+    make=lambda results: results.rules,
     show=rules_shown,
     text=("percentiles", "section"),
 )

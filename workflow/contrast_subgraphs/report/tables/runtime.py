@@ -37,7 +37,7 @@ TABLE = Table(
     name="runtime",
     caption="Time and memory of each job, start of Python and imports included.",
     columns="stage job seconds cpu_seconds memory_mb",
-    make=lambda given: runtime_table(given.paths["benchmarks"]),
+    make=lambda results: runtime_table(results.paths["benchmarks"]),
     show=lambda table, names: texts(
         table,
         names,

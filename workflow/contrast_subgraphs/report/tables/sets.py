@@ -53,7 +53,7 @@ TABLE = Table(
     "those before it (a pair of regions counts once). Explained: the part of what all pairs of "
     "regions have above α that lies inside the set, and inside no earlier one.",
     columns="cohort contrast percentile alpha set size objective optimal explained regions",
-    make=lambda given: sets_table(given.records()),
+    make=lambda results: sets_table(results.records()),
     show=lambda table, names: texts(
         table,
         names,

@@ -93,7 +93,7 @@ TABLE = Table(
     caption="Is the difference more than chance? Each contrast subgraph's objective against those "
     "of permuted labels, with the best set searched again each time and α held.",
     columns=COLUMNS,
-    make=lambda given: given.significance,
+    make=lambda results: results.significance,
     show=significance_shown,
     notes=significance_notes,
     text=("blocks", "adjusted"),

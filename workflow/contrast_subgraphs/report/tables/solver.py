@@ -53,7 +53,9 @@ TABLE = Table(
     caption="Each contrast subgraph by our solver and by the paper's algorithm (DENSDP): "
     "objective, proven upper bound, how far apart they are, CPU seconds.",
     columns="cohort contrast percentile alpha solver objective upper_bound gap optimal seconds",
-    make=lambda given: solver_table(given.records(), given.records("densdp"), given.seconds),
+    make=lambda results: solver_table(
+        results.records(), results.records("densdp"), results.seconds
+    ),
     show=lambda table, names: texts(
         table,
         names,

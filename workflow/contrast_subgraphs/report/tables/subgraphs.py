@@ -105,7 +105,7 @@ TABLE = Table(
     "density in each group: the part of its pairs of regions that are connected, or their mean "
     "weight in weighted graphs.",
     columns="cohort contrast percentile alpha size objective upper_bound optimal",
-    make=lambda given: subgraphs_table(given.records(), given.graphs, given.names.groups),
+    make=lambda results: subgraphs_table(results.records(), results.graphs, results.names.groups),
     show=subgraphs_shown,
     notes=lambda table, names: names.units,
 )

@@ -131,8 +131,8 @@ TABLE = Table(
         "p-values describe, they test nothing."
     ),
     columns="cohort contrast percentile grouping group left right midline count expected p_value",
-    make=lambda given: systems_table(
-        TABLE_OF_REGIONS.make(given), next(iter(given.graphs.values())).roi, given.atlas
+    make=lambda results: systems_table(
+        TABLE_OF_REGIONS.make(results), next(iter(results.graphs.values())).roi, results.atlas
     ),
     show=systems_shown,
     text=("group",),

@@ -64,10 +64,10 @@ class Table:
         caption = self.caption if isinstance(self.caption, str) else self.caption(names)
         return Shown(self.show(table, names), caption, self.notes(table, names))
 
-    def save(self, given, folder):
+    def save(self, results, folder):
         """Compute the table and write it as CSV, Markdown and LaTeX."""
-        table = self.make(given)
-        shown = self.shown(table, given.names)
+        table = self.make(results)
+        shown = self.shown(table, results.names)
         above = f"{shown.caption}\n\n"
         below = "".join(f"\n{note}\n" for note in shown.notes)
         path = Path(folder) / self.name

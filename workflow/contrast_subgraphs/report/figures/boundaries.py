@@ -1,4 +1,4 @@
-"""Decision boundaries of the two-feature classifiers (appendix), and what leakage does."""
+"""Decision boundaries of the two-feature classifiers (appendix of the paper)."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,17 +7,14 @@ import numpy as np
 
 from ...contrast import summary_graph
 from ...contrast.features import distances, edge_counts
-from ...evaluation.summary import control_means, kept
+from ...evaluation.summary import kept
 from ...evaluation.svm import train_columns
+from .contrast_pair import subgraph_at
 from .figure import Figure
-from .style import COLUMN, INK, PAGE, PALE, QUIET, Looks, new_figure, styled
-from .subgraphs import subgraph_at
+from .style import COLUMN, INK, PAGE, Looks, new_figure, styled
 
 #: Points along each side of the grid on which a decision is drawn.
 _GRID = 160
-
-#: Protocol -> colour and marker.
-_PROTOCOLS = {"paper": ("#8e3b8a", "o"), "nested": ("#12705d", "s")}
 
 
 @dataclass(frozen=True)
@@ -203,144 +200,20 @@ def _marker(look, part, label):
     )
 
 
-@styled
-def leakage(accuracy, scores, names):
-    """Draw the paper's accuracy, ours under both protocols, and the permuted controls.
-
-    Parameters
-    ----------
-    accuracy : pandas.DataFrame
-        The table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out.
-    scores : pandas.DataFrame
-        The scores it was made of: each permutation is a dot.
-    names : Names
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each cohort, a row for each method. For each protocol a marker with
-        the interval of the table, over the means of the permuted controls in grey.
-    """
-    accuracy = accuracy[accuracy["protocol"].isin(_PROTOCOLS)]
-    cohorts = list(dict.fromkeys(accuracy["cohort"]))
-    methods = list(dict.fromkeys(accuracy["method"]))
-    protocols = [name for name in _PROTOCOLS if (accuracy["protocol"] == name).any()]
-    wide = len(cohorts) > 2
-    height = (1.0 if wide else 1.2) + 0.2 * len(methods) * (1 + len(protocols))
-    figure = new_figure(PAGE, height)
-    panels = figure.subplots(1, len(cohorts), sharex=True, sharey=True, squeeze=False)[0]
-    lanes = {
-        (method, protocol): row * (len(protocols) + 0.7) + lane
-        for row, method in enumerate(methods)
-        for lane, protocol in enumerate(protocols)
-    }
-    for axes, cohort in zip(panels, cohorts, strict=True):
-        axes.axvline(0.5, color=QUIET, linewidth=0.8, linestyle=":", zorder=0)
-        axes.grid(axis="x", color=PALE, linewidth=0.4)
-        axes.set_axisbelow(True)
-        for row in accuracy[accuracy["cohort"] == cohort].itertuples():
-            lane = lanes[row.method, row.protocol]
-            here = (
-                (scores["cohort"] == cohort)
-                & (scores["method"] == row.method)
-                & (scores["protocol"] == row.protocol)
-            )
-            _draw_lane(axes, lane, row, control_means(scores[here]) if here.any() else [])
-        axes.set_title(f"{names('cohort', cohort)}\nn = {_subjects(scores, cohort)}")
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-    middle = (len(protocols) - 1) / 2
-    panels[0].set_yticks(
-        [lanes[method, protocols[0]] + middle for method in methods],
-        [names("method", method) for method in methods],
-    )
-    panels[0].set_ylim(max(lanes.values()) + 0.8, -0.8)
-    figure.supxlabel("Accuracy on the test part", fontsize=7.5)
-    figure.legend(
-        handles=_leakage_legend(accuracy, protocols, names),
-        loc="outside upper center",
-        ncols=4,
-        columnspacing=1.2,
-        handletextpad=0.3,
-    )
-    return figure
-
-
-def _subjects(scores, cohort):
-    """Return how many subjects a cohort has: training and test part of a split."""
-    own = scores[scores["cohort"] == cohort]
-    return int(own["train"].iloc[0] + own["test"].iloc[0]) if len(own) else "?"
-
-
-def _draw_lane(axes, lane, row, controls):
-    colour, marker = _PROTOCOLS[row.protocol]
-    axes.plot(
-        controls,
-        np.full(len(controls), lane),
-        "|",
-        color="#9a9a9a",
-        markersize=6,
-        mew=0.9,
-        zorder=2,
-    )
-    if np.isfinite(row.control_mean):
-        axes.plot(row.control_mean, lane, "|", color=INK, markersize=9, mew=1.6, zorder=3)
-    if np.isfinite(row.ci_low):
-        ends = np.clip([row.ci_low, row.ci_high], 0, 1)
-        axes.plot(ends, [lane, lane], color=colour, linewidth=1.1, zorder=4)
-    axes.plot(row.mean, lane, marker, color=colour, markersize=5, mec="white", mew=0.5, zorder=5)
-    if row.protocol == "paper" and np.isfinite(row.paper_mean):
-        axes.plot(
-            row.paper_mean,
-            lane - 0.42,
-            "D",
-            color="white",
-            markersize=4,
-            mec=INK,
-            mew=0.9,
-            zorder=6,
-        )
-
-
-def _leakage_legend(accuracy, protocols, names):
-    from matplotlib.lines import Line2D
-
-    def entry(label, **style):
-        return Line2D([], [], linestyle="none", label=label, **style)
-
-    handles = []
-    if "paper" in protocols and accuracy["paper_mean"].notna().any():
-        handles.append(
-            entry("the paper's number", marker="D", color="white", markersize=4, mec=INK)
-        )
-    for protocol in protocols:
-        colour, marker = _PROTOCOLS[protocol]
-        handles.append(
-            entry(f"ours, {names('protocol', protocol)}", marker=marker, color=colour, markersize=5)
-        )
-    if accuracy["control_mean"].notna().any():
-        handles.append(
-            entry(
-                "permuted labels (bold: mean)", marker="|", color="#777777", markersize=7, mew=1.2
-            )
-        )
-    return handles
-
-
-def _panels(given, method):
+def _panels(results, method):
     """Return the panel of each cohort for cs-p1 or cs-p2."""
     panels = []
-    for cohort, graphs in given.graphs.items():
-        scores = given.scores
+    for cohort, graphs in results.graphs.items():
+        scores = results.scores
         own = (scores["cohort"] == cohort) & (scores["method"] == method)
         panels.append(
             boundary_panel(
-                given.names("cohort", cohort),
+                results.names("cohort", cohort),
                 graphs,
-                given.contrasts[cohort],
+                results.contrasts[cohort],
                 scores[own & (scores["protocol"] == "paper")],
-                given.first_split[cohort],
-                Looks.of(given.names, cohort),
+                results.first_split[cohort],
+                Looks.of(results.names, cohort),
             )
         )
     return panels
@@ -352,38 +225,13 @@ _BOUNDARIES = (
     "test part. "
 )
 
-LEAKAGE = Figure(
-    name="leakage",
-    title="Accuracy and what leakage adds to it",
-    section="accuracy",
-    by_cohort=False,
-    draw=lambda given, cohort: leakage(given.accuracy, given.scores, given.names),
-    alt=lambda about: (
-        "Dot plot, one panel a cohort and one row a method: "
-        + ("the paper's accuracy, " if about.names.paper else "")
-        + "ours under each protocol, over the accuracies with permuted labels. The table above "
-        "holds the numbers."
-    ),
-    caption=lambda about: (
-        "Accuracy of each method on each cohort. "
-        + ("Diamonds: the number printed in the paper. " if about.names.paper else "")
-        + "Circles: ours with contrast subgraphs from the whole cohort and parameters kept by test "
-        "accuracy"
-        + (", the paper's protocol as we read it" if about.names.paper else "")
-        + ". Squares: ours with everything chosen and fitted inside the training part (nested). "
-        "Bars: 95 % intervals that allow for overlapping splits (Nadeau and Bengio). Grey ticks: "
-        "the same protocol with permuted labels, each tick one permutation, the thick one their "
-        "mean; where a circle lies among its ticks, the protocol scores as well on labels that "
-        "mean nothing."
-    ),
-)
 
 BOUNDARIES_P1 = Figure(
     name="boundaries_p1",
     title="Decision boundaries of CS-P1 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
-    draw=lambda given, cohort: boundaries_p1(_panels(given, "cs-p1")),
+    draw=lambda results, cohort: boundaries_p1(_panels(results, "cs-p1")),
     alt=lambda about: (
         "Scatter plots, one a cohort, of the edges that each subject has in the two contrast "
         "subgraphs, with the regions in which the classifier says {} or {}.".format(*about.groups)
@@ -397,12 +245,13 @@ BOUNDARIES_P1 = Figure(
     ),
 )
 
+
 BOUNDARIES_P2 = Figure(
     name="boundaries_p2",
     title="Decision boundaries of CS-P2 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
-    draw=lambda given, cohort: boundaries_p2(_panels(given, "cs-p2")),
+    draw=lambda results, cohort: boundaries_p2(_panels(results, "cs-p2")),
     alt=lambda about: (
         "Scatter plots, one a cohort, of each subject's distances to the two summary graphs, with "
         "the regions in which the classifier says {} or {}.".format(*about.groups)

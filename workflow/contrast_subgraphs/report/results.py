@@ -22,7 +22,7 @@ from .tables.paper import load_paper
 ROUNDING = 1e-6
 
 
-class Given:
+class Results:
     """Files of a run, read when they are asked for.
 
     Parameters

@@ -9,7 +9,7 @@ from contrast_subgraphs.contrast.records import cohort_record, sweep_cohort
 from contrast_subgraphs.core.atomic_files import save_json, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
-from contrast_subgraphs.report.given import Given
+from contrast_subgraphs.report.results import Results
 
 CONFIG = {"source": "abide", "cohorts": {}, "methods": [], "groups": {"td": {}, "asd": {}}}
 
@@ -33,7 +33,7 @@ def given(tmp_path):
         path = tmp_path / ("a/td-asd.json" if kind == "contrasts" else "a/td-asd.densdp.json")
         save_json(path, record)
         paths = {"graphs": [tmp_path / "graphs/a.npz"], kind: [path]}
-        return Given(CONFIG | {"contrast": {"solver": "search"}}, **paths).records(kind)
+        return Results(CONFIG | {"contrast": {"solver": "search"}}, **paths).records(kind)
 
     return read
 
@@ -76,6 +76,6 @@ def test_tables_of_another_cohort_or_without_rows_are_noticed(tmp_path, kind, na
         if kind == "shares" and words == "no rows":
             continue  # groups that are too small to be halved
         with pytest.raises(InputError, match=words):
-            getattr(Given(CONFIG, **paths), attribute)
+            getattr(Results(CONFIG, **paths), attribute)
     save_table(table, tmp_path / name)
-    assert len(getattr(Given(CONFIG, **paths), attribute)) == 1
+    assert len(getattr(Results(CONFIG, **paths), attribute)) == 1

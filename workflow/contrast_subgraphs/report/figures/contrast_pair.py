@@ -386,30 +386,30 @@ def _picked(which, y, looks, order):
     )
 
 
-def _of_pair(given, cohort):
-    return _of_large(given, cohort, "contrast_small") | {
-        "other": pictured(given.config, given.names, "contrast_large", cohort)
+def _of_pair(results, cohort):
+    return _of_large(results, cohort, "contrast_small") | {
+        "other": pictured(results.config, results.names, "contrast_large", cohort)
     }
 
 
-def _of_large(given, cohort, figure="contrast_large"):
-    percentiles = pictured(given.config, given.names, figure, cohort)
-    shares = {name: given.share(cohort, name, at) for name, at in percentiles.items()}
-    return {"rules": given.names.paper, "shares": shares}
+def _of_large(results, cohort, figure="contrast_large"):
+    percentiles = pictured(results.config, results.names, figure, cohort)
+    shares = {name: results.share(cohort, name, at) for name, at in percentiles.items()}
+    return {"rules": results.names.paper, "shares": shares}
 
 
-def _drawn(draw, more=lambda given, cohort: {}):
+def _drawn(draw, more=lambda results, cohort: {}):
     """Return how a figure of this module is drawn from the files of a run."""
 
-    def from_files(given, cohort):
+    def from_files(results, cohort):
         return draw(
-            given.graphs[cohort],
-            given.contrasts[cohort],
-            given.atlas,
-            pictured(given.config, given.names, draw.__name__, cohort),
-            given.config["report"]["edge_weight"],
-            Looks.of(given.names, cohort),
-            **more(given, cohort),
+            results.graphs[cohort],
+            results.contrasts[cohort],
+            results.atlas,
+            pictured(results.config, results.names, draw.__name__, cohort),
+            results.config["report"]["edge_weight"],
+            Looks.of(results.names, cohort),
+            **more(results, cohort),
         )
 
     return from_files

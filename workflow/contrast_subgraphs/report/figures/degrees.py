@@ -1,0 +1,73 @@
+"""The weighted degree of every region in the two groups (Figure 3 of the paper)."""
+
+import numpy as np
+
+from ...contrast import summary_graph
+from .brain import label_runs, system_runs
+from .difference import by_system
+from .figure import Figure
+from .style import INK, PAGE, PALE, Looks, new_figure, styled
+
+
+@styled
+def degrees(graphs, atlas, looks=None):
+    """Draw the weighted degree of each region in the two summary graphs, and their difference.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    atlas : pandas.DataFrame
+    looks : Looks, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Regions by system; above both groups (Figure 3 of the paper), below the first group
+        minus the second.
+    """
+    looks = (looks or Looks(graphs.groups)).groups
+    atlas, order = by_system(atlas)
+    both = [summary_graph(graphs.adjacency[graphs.y == y]).sum(axis=1)[order] for y in (0, 1)]
+    figure = new_figure(PAGE, 3.4)
+    above, below = figure.subplots(2, 1, sharex=True)
+    regions = np.arange(len(order))
+    for degree, look in zip(both, looks, strict=True):
+        style = {"color": look.colour, "linewidth": 1.1, "linestyle": look.line}
+        above.step(regions, degree, where="mid", label=look.label, **style)
+    above.set(xlim=(-0.5, len(regions) - 0.5), ylim=(0, 1.2 * max(map(np.max, both))))
+    above.set_ylabel("Weighted degree")
+    above.legend(loc="lower left", ncols=2)
+    more = both[0] - both[1]
+    colours = np.where(more > 0, looks[0].colour, looks[1].colour)
+    below.bar(regions, more, width=0.8, color=colours)
+    below.axhline(0, color=INK, linewidth=0.6)
+    below.set(xlabel="Region", ylabel=f"{looks[0].label} minus {looks[1].label}")
+    if runs := system_runs(atlas):
+        below.set(xticks=[], xlabel="")
+        for _, first, _ in runs[1:]:
+            for axes in (above, below):
+                axes.axvline(first - 0.5, color=PALE, linewidth=0.5, zorder=0)
+        figure.draw_without_rendering()  # places for the names of the systems
+        label_runs(below, atlas, side="below")
+    return figure
+
+
+DEGREES = Figure(
+    name="degrees",
+    title="Weighted degrees",
+    section="data",
+    draw=lambda results, cohort: degrees(
+        results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
+    ),
+    alt=lambda about: (
+        "The weighted degree of every region in the summary graphs of "
+        f"{about.groups[0]} and {about.groups[1]} subjects of {about.label} as two lines; below "
+        "their difference as bars."
+    ),
+    caption=lambda about: (
+        f"Weighted degree of every region in {about.label}{about.of_the_paper('Figure 3')}: the "
+        f"mean number of its connections in {about.groups[0]} and in {about.groups[1]} (of "
+        "weighted graphs the sum of its weights). Below: the first minus the second. Regions by "
+        "the systems of the atlas, as far as it names them."
+    ),
+)

@@ -1,0 +1,97 @@
+"""The difference graph as a matrix by system (Figure 4 of the paper)."""
+
+import numpy as np
+
+from ...contrast.records import cohort_difference
+from .brain import label_runs, system_runs
+from .figure import Figure
+from .style import INK, PAGE, Looks, diverging_colours, new_figure, styled
+
+
+@styled
+def difference(graphs, atlas, looks=None):
+    """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4).
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    atlas : pandas.DataFrame
+    looks : Looks, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    looks = looks or Looks(graphs.groups)
+    atlas, order = by_system(atlas)
+    matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
+    figure = new_figure(PAGE, 4.6)
+    axes = figure.subplots()
+    first, second = (look.label for look in looks.groups)
+    image = draw_matrix(axes, matrix, atlas, looks)
+    axes.set(xlabel="Region", ylabel="Region")
+    bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
+    binary = graphs.adjacency.dtype.kind in "ui"
+    what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
+    bar.set_label(what.format(first, second))
+    bar.outline.set_linewidth(0.5)
+    figure.draw_without_rendering()
+    label_runs(axes, atlas, side="right")
+    return figure
+
+
+def by_system(atlas):
+    """Return the atlas with the regions of a system beside each other, and their order."""
+    if not system_runs(atlas):
+        return atlas, np.arange(len(atlas))
+    place = {system: k for k, system in enumerate(dict.fromkeys(atlas["system"]))}
+    order = np.argsort(atlas["system"].map(place), kind="stable").to_numpy()
+    return atlas.iloc[order].reset_index(drop=True), order
+
+
+def draw_matrix(axes, matrix, atlas, looks):
+    """Draw a matrix of differences, white at 0, with lines between the systems.
+
+    What is more in the first group stands above the diagonal, what is more in the second
+    below it, so that the sign can be read in print without colours.
+    """
+    limit = np.abs(matrix).max(initial=0) or 1.0
+    upper = np.triu(np.ones(matrix.shape, dtype=bool))
+    image = axes.imshow(
+        np.where(upper, np.maximum(matrix, 0), np.minimum(matrix, 0)),
+        cmap=diverging_colours(),
+        vmin=-limit,
+        vmax=limit,
+        interpolation="nearest",
+    )
+    first, second = (look.label for look in looks.groups)
+    axes.set_title(f"Above the diagonal more in {first},\nbelow it more in {second}")
+    for _, first, _ in system_runs(atlas)[1:]:
+        axes.axvline(first - 0.5, color=INK, linewidth=0.35)
+        axes.axhline(first - 0.5, color=INK, linewidth=0.35)
+    step = max(5, 5 * round(len(matrix) / 30))
+    ticks = np.arange(step, len(matrix) + 1, step)
+    axes.set_xticks(ticks - 1, ticks)
+    axes.set_yticks(ticks - 1, ticks)
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+    return image
+
+
+DIFFERENCE = Figure(
+    name="difference",
+    title="Difference graph",
+    section="data",
+    draw=lambda results, cohort: difference(
+        results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
+    ),
+    alt=lambda about: f"Heat map of the difference graph of {about.label}, regions by regions.",
+    caption=lambda about: (
+        f"Adjacency matrix of the difference graph {about.directions[0]} of {about.label}"
+        f"{about.of_the_paper('Figure 4')}: for each pair of regions the fraction of "
+        f"{about.groups[0]} subjects with the edge minus the fraction of {about.groups[1]} "
+        f"subjects. Above the diagonal (blue) the pairs with more in {about.groups[0]}, below it "
+        f"(orange) those with more in {about.groups[1]}; each pair is shown once. "
+        "Regions by the systems of the atlas, as far as it names them, with lines between."
+    ),
+)

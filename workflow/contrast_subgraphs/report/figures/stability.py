@@ -1,0 +1,125 @@
+"""How often each region is chosen over the training parts."""
+
+import numpy as np
+
+from ..names import region_label
+from .brain import draw_brain, scaled
+from .figure import Figure
+from .style import PAGE, PALE, QUIET, Looks, new_figure, styled
+
+#: Bars of the stability figure.
+_SHOWN = 15
+
+
+#: Regions chosen in a smaller part of the splits, and more than this many, are not drawn on
+#: the brain.
+_SELDOM, _DRAWN = 0.25, 25
+
+
+@styled
+def stability(stability, atlas, contrasts=None, looks=None):
+    """Draw how often each region is chosen over the training splits.
+
+    Parameters
+    ----------
+    stability : pandas.DataFrame
+        Of one cohort, columns ``contrast``, ``percentile``, ``index``, ``region``,
+        ``count`` and ``splits``; where ``percentile`` is ``chosen`` the alpha is the one
+        that the inner cross-validation took.
+    atlas : pandas.DataFrame
+    contrasts : dict, optional
+        What the contrasts' JSON files hold: regions that no subgraph of the whole
+        cohort has are then drawn hollow.
+    looks : Looks, optional
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        For each contrast two views of the brain (area of a marker: how often), and bars
+        of the regions chosen most often.
+    """
+    from matplotlib.patches import Patch
+
+    stability = stability[stability["percentile"].astype(str) == "chosen"]
+    looks = (looks or Looks()).contrasts
+    names = [name for name in looks if (stability["contrast"] == name).any()]
+    figure = new_figure(PAGE, 4.5)
+    axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
+    known = {name: _ever_chosen(contrasts, name) for name in names}
+    hollow = False
+    for column, name in enumerate(names):
+        table = stability[stability["contrast"] == name]
+        share = (table["count"] / table["splits"]).to_numpy(float)
+        order = np.lexsort((table["index"], -share))[:_SHOWN]
+        look = looks[name]
+        brain, bars = axes[:, column]
+        chosen = np.lexsort((table["index"], -share))[:_DRAWN]
+        chosen = chosen[share[chosen] >= _SELDOM]
+        draw_brain(
+            brain,
+            atlas,
+            table["index"].to_numpy(int)[chosen],
+            scaled(share[chosen], 0.5, 60, top=1.0),
+            look.colour,
+            views="xz",
+        )
+        brain.set_title(looks[name].label)
+        nodes = table["index"].to_numpy(int)[order]
+        filled = [known[name] is None or node in known[name] for node in nodes]
+        hollow |= not all(filled)
+        bars.barh(
+            np.arange(len(order)),
+            share[order],
+            height=0.7,
+            facecolor=[look.colour if one else "white" for one in filled],
+            edgecolor=look.colour,
+            linewidth=0.8,
+        )
+        labels = [region_label(table["region"].iloc[place]) for place in order]
+        bars.set_yticks(range(len(order)), labels)
+        bars.tick_params(axis="y", length=0, pad=1)
+        bars.set(xlim=(0, 1), ylim=(_SHOWN - 0.4, -0.6), xlabel="Part of the training parts")
+        bars.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        bars.grid(axis="x", color=PALE, linewidth=0.5)
+        bars.set_axisbelow(True)
+    if hollow:
+        style = {"edgecolor": QUIET, "linewidth": 0.8}
+        handles = [
+            Patch(facecolor=QUIET, label="in a contrast subgraph of the whole cohort", **style),
+            Patch(facecolor="white", label="in none of them, at any α", **style),
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _ever_chosen(contrasts, name):
+    if not contrasts or name not in contrasts:
+        return None
+    return {node for subgraph in contrasts[name]["subgraphs"] for node in subgraph["nodes"]}
+
+
+STABILITY = Figure(
+    name="stability",
+    title="Stability over training splits",
+    section="real",
+    draw=lambda results, cohort: stability(
+        results.stability[results.stability["cohort"] == cohort],
+        results.atlas,
+        results.contrasts[cohort],
+        Looks.of(results.names, cohort),
+    ),
+    alt=lambda about: (
+        f"For each contrast of {about.label}: brains with markers that grow with how often a "
+        "region is chosen, and a bar chart of the regions chosen most often."
+    ),
+    caption=lambda about: (
+        f"How often each region of {about.label} is part of the contrast subgraph extracted from a "
+        "training part, at the alpha that the inner cross-validation chose there "
+        "({0} and {1} by CS-P1, symmetric by CS-P2). ".format(*about.directions)
+        + "Brains: the area of a marker grows with how often, from a quarter on, the 25 regions "
+        "chosen most often. Bars: the regions chosen most often; hollow ones are in no contrast "
+        "subgraph of the whole cohort at any α of the config. This is the stability of what the "
+        "classifier uses, α included. The half samples of the figures and tables above hold the "
+        "percentile and take half of the people: they say how stable the pictured set is."
+    ),
+)

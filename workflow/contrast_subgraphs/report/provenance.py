@@ -1,0 +1,69 @@
+"""What a run is made from: its version, the packages, the files with their hashes."""
+
+import hashlib
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+#: Packages whose versions the page states.
+PACKAGES = (
+    "contrast-subgraphs",
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "numba",
+    "gensim",
+    "cvxpy",
+    "nilearn",
+    "matplotlib",
+    "snakemake",
+)
+
+
+def collect_provenance(config, data=(), root=None, own_version=""):
+    """Return what a run is made from, for `build_report`.
+
+    Parameters
+    ----------
+    config : dict
+    data : iterable of str or pathlib.Path
+        Files whose hashes are stated: the archive, the phenotypes, the graphs.
+    root : str or pathlib.Path, optional
+        Folder of the checkout, for its commit.
+    own_version : str
+        Of the code that runs, installed or not.
+
+    Returns
+    -------
+    dict
+        ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
+        sha256).
+    """
+    run = {"source": config["source"], "seed": config["seed"], "version": own_version}
+    if root is not None:
+        commit = _git(root, "rev-parse", "HEAD")
+        if commit:
+            run["commit"] = commit + (" with changes" if _git(root, "status", "-s", "-uno") else "")
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    hashes = []
+    for path in data:
+        with open(path, "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        hashes.append({"file": str(path), "bytes": Path(path).stat().st_size, "sha256": digest})
+    return {"run": run, "versions": versions, "files": hashes}
+
+
+def _git(root, *command):
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *command], capture_output=True, text=True, check=False
+        )
+    except OSError:  # no git here
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
