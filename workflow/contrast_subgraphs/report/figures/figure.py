@@ -17,7 +17,7 @@ class Figure:
     section : str
         Section of the page.
     draw : callable
-        ``(Given, cohort)`` -> matplotlib figure.
+        ``(Results, cohort)`` -> matplotlib figure.
     alt : callable
         `About` -> what the picture shows, for those who cannot see it.
     caption : callable

@@ -42,7 +42,7 @@ class Table:
     columns : str
         Columns that the CSV must have, separated by spaces.
     make : callable
-        `Given` -> the CSV's data frame, with all digits.
+        `Results` -> the CSV's data frame, with all digits.
     show : callable
         The data frame and the `Names` -> texts under readable headings.
     notes : callable
