@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import _group_names, main
 from contrast_subgraphs.config.propose import propose_config
-from contrast_subgraphs.data.folder import find_subjects
+from contrast_subgraphs.data.people import find_subjects
 from contrast_subgraphs.graphs.expressions import check_expression, evaluate
 
 PLANTED = [f"R{k}" for k in range(1, 7)]

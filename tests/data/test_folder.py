@@ -12,8 +12,6 @@ from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.atlases import describe_atlas, load_aal
 from contrast_subgraphs.data.folder import (
-    atlas_of,
-    find_subjects,
     load_subjects,
     read_folder,
     read_groups,
@@ -21,7 +19,9 @@ from contrast_subgraphs.data.folder import (
     read_series,
     symmetric,
 )
+from contrast_subgraphs.data.people import find_subjects
 from contrast_subgraphs.data.phenotypes import read_phenotypes
+from contrast_subgraphs.data.regions import atlas_of
 from contrast_subgraphs.graphs.cohorts import build_cohort, group_labels
 from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
 from own_data import atlas, matrix, people, series, write_config

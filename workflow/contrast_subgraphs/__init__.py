@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from .contrast.estimator import ContrastSubgraphFeatures
     from .contrast.records import cohort_difference, load, save
     from .core.errors import InputError
-    from .data.folder import read_atlas, read_groups, read_matrices, read_series
+    from .data.folder import read_groups, read_matrices, read_series
+    from .data.regions import read_atlas
     from .graphs.correlation import correlation_graphs
     from .inference import PermutationTest, group_tests, permutation_test, region_stability
     from .report.figures.contrasts import plot_contrast
@@ -46,7 +47,7 @@ _ELSEWHERE = {
     "load": "contrast.records",
     "permutation_test": "inference",
     "plot_contrast": "report.figures.contrasts",
-    "read_atlas": "data.folder",
+    "read_atlas": "data.regions",
     "read_groups": "data.folder",
     "read_matrices": "data.folder",
     "read_series": "data.folder",

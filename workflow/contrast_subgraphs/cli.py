@@ -283,7 +283,7 @@ def _draw(rows, graphs, atlas, path):
     """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
     from .contrast.records import cohort_difference
     from .data.atlases import describe_atlas
-    from .data.folder import read_atlas
+    from .data.regions import read_atlas
     from .report.figures import Looks, save
     from .report.figures.contrasts import draw_contrasts
 

@@ -1,7 +1,8 @@
 # Stage data: phenotypes and series of ABIDE, of the simulation or of a folder, or the
 # published graphs.
 
-from contrast_subgraphs.data.folder import atlas_path, find_subjects
+from contrast_subgraphs.data.people import find_subjects
+from contrast_subgraphs.data.regions import atlas_path
 
 if SOURCE == "published":
     ARCHIVE = config["sources"]["published"]["archive"]

@@ -376,7 +376,8 @@ def _beyond_the_schema(config, known):
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
     if config["source"] == "folder":
-        from ..data.folder import atlas_of, find_subjects
+        from ..data.people import find_subjects
+        from ..data.regions import atlas_of
 
         own = config["sources"].get("folder", {})
         complaints = list(_complaint(find_subjects, own)) or list(_complaint(atlas_of, own))

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import InputError
-from ..data.folder import KNOWN_COLUMNS, read_people
-from ..data.numbers import SUFFIXES, read_numbers
+from ..data.people import KNOWN_COLUMNS, read_people
+from ..data.reading import SUFFIXES, read_numbers
 
 #: How columns that say the group are often called, the surest first.
 _GROUP_NAMES = (

@@ -7,17 +7,15 @@ the order of one set of regions.
 import glob
 import hashlib
 import re
-import string
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import in_single, load_npz, read_named
+from ..core.atomic_files import in_single, load_npz
 from ..core.errors import InputError
 from ..core.graphs import (
     SYMMETRIC,
@@ -25,258 +23,19 @@ from ..core.graphs import (
     symmetric_up_to_rounding,
     warn_of_absent_regions,
 )
-from .atlases import load_aal
 from .matrices import SubjectMatrices, square_of, upper_triangle
-from .numbers import SUFFIXES, Numbers, read_numbers
-from .series import SiteSeries, constant_rois, warn_of_short
-
-#: Columns of a table of people: what the config calls it, its name in the results, and
-#: the names that it is known by (without regard to capitals) if the config names none.
-KNOWN_COLUMNS = {
-    "site": ("SITE_ID", ("site", "site_id", "scanner", "center", "centre")),
-    "age": ("AGE_AT_SCAN", ("age", "age_at_scan", "age_years", "age_at_scan_years")),
-    "sex": ("SEX", ("sex", "gender")),
-    "motion": ("func_mean_fd", ("func_mean_fd", "mean_fd", "meanfd", "motion", "fd_mean")),
-}
-#: What stands for a missing value in a table, beside pandas' own.
-_MISSING = ("n/a", "-9999")
-
-
-@dataclass(frozen=True)
-class Subjects:
-    """The people that the table lists, and where their files are.
-
-    Attributes
-    ----------
-    path : pathlib.Path
-        The table's.
-    table : pandas.DataFrame
-        The user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and where
-        they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
-    files : dict of pathlib.Path
-        The file of each subject that has one; for a stacked array the same for all.
-    stacked : bool
-        Whether one file holds all subjects, in the order of the table.
-    """
-
-    path: Path
-    table: pd.DataFrame
-    files: dict
-    stacked: bool
-
-
-def find_subjects(source):
-    """Return the people in the table of a source `folder`, and their files.
-
-    Parameters
-    ----------
-    source : dict
-        ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its
-        column of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the
-        table says, ``*`` for anything; without any of them, one stacked array), ``missing``,
-        and columns for ``site``, ``age``, ``sex``, ``motion``.
-
-    Returns
-    -------
-    Subjects
-
-    Raises
-    ------
-    InputError
-        If the table or a column is not there, a name is missing or appears twice, a subject
-        has no file (unless ``missing`` is ``skip``) or more than one.
-    """
-    path = _existing(source.get("subjects"), "sources.folder.subjects", "the table of people")
-    column, pattern = source.get("id") or "participant_id", source.get("files")
-    fields = [name for _, name, _, _ in string.Formatter().parse(pattern or "") if name]
-    table = read_people(path, [column, *fields, source.get("site")])
-    if column not in table:
-        raise InputError(
-            f"{path} has no column {column!r} (`sources.folder.id`); it has "
-            f"{', '.join(map(repr, table.columns))}"
-        )
-    table = _with_known_columns(table, source, path)
-    names = table["FILE_ID"].tolist()
-    if not pattern:
-        raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
-    unknown = [name for name in fields if name != "id" and name not in table]
-    if unknown:
-        raise InputError(
-            f"sources.folder.files: `{{{unknown[0]}}}` is neither `{{id}}` nor a column of {path}"
-        )
-    if not fields and "*" not in pattern:
-        found = _existing(pattern, "sources.folder.files", "the stacked array", path.parent)
-        return Subjects(path, table, dict.fromkeys(names, found), stacked=True)
-    if not fields:
-        raise InputError(
-            f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
-            "where the name of the subject stands"
-        )
-    files, lacking = {}, []
-    rows = table.to_dict("records")
-    # Beside the table, or else in the folder in which the command was given.
-    for folder in (path.parent, Path()):
-        files, lacking = {}, []
-        for name, row in zip(names, rows, strict=True):
-            values = {field: glob.escape(str(row.get(field))) for field in fields}
-            wanted = str(folder / pattern.format_map(values | {"id": glob.escape(name)}))
-            matches = sorted(glob.glob(wanted))
-            if len(matches) > 1:
-                raise InputError(
-                    f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
-                    "Make `sources.folder.files` more exact"
-                )
-            if matches:
-                files[name] = Path(matches[0])
-            else:
-                lacking.append((name, wanted))
-        if files:
-            break
-    if lacking and (source.get("missing", "error") == "error" or not files):
-        name, wanted = lacking[0]
-        more = f" (and {len(lacking) - 1} others have none)" if len(lacking) > 1 else ""
-        raise InputError(
-            f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
-            "(`files`), or in a config set `missing: skip` to work without them"
-        )
-    twice = [file for file, count in Counter(files.values()).items() if count > 1]
-    if twice:
-        raise InputError(f"{twice[0]} would be the file of more than one subject")
-    return Subjects(path, table, files, stacked=False)
-
-
-def warn_of_strangers(source, subjects):
-    """Warn about files that fit the pattern but belong to nobody in the table."""
-    if subjects.stacked or not subjects.files:
-        return
-    anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
-    known = {path.resolve() for path in subjects.files.values()}
-    own = {path.resolve() for path in (subjects.path, atlas_path(source)) if path is not None}
-    for folder in (subjects.path.parent, Path()):
-        found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
-        if known & {path.resolve() for path in found}:
-            strangers = [path for path in found if path.resolve() not in known | own]
-            if strangers:
-                warnings.warn(
-                    f"{len(strangers)} files belong to nobody in {source['subjects']} and are "
-                    f"not used, such as {strangers[0]}",
-                    stacklevel=2,
-                )
-            return
-
-
-def _existing(path, key, what, beside=None):
-    if not path:
-        raise InputError(f"{key}: give the path of {what}")
-    places = [Path(path).expanduser()]
-    if beside is not None:
-        places.insert(0, Path(beside) / path)
-    for place in places:
-        if place.is_file():
-            return place
-    raise InputError(f"{key}: there is no file {places[0]}")
-
-
-def read_people(path, names=()):
-    """Read a table of people, CSV or TSV, with ``n/a`` and -9999 for what is not known.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    names : iterable of str
-        Columns that are names, even if they look like numbers (001).
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of numbers are numbers, all others text.
-
-    Raises
-    ------
-    InputError
-        If it is not a table or has no rows.
-    """
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the table {path} cannot be read as UTF-8: {error}") from error
-    header = text.split("\n", 1)[0]
-    separator = max("\t;,", key=header.count)
-    try:
-        table = read_named(
-            path,
-            [*names, *_names_in(header, separator)],
-            _MISSING,
-            sep=separator,
-            encoding="utf-8-sig",
-            skipinitialspace=True,
-        )
-    except (ValueError, IndexError) as error:
-        raise InputError(f"the table {path} cannot be read: {error}") from error
-    table.columns = [str(name).strip() for name in table.columns]
-    if table.empty:
-        raise InputError(f"the table {path} has no rows")
-    # Spaces that nobody sees must not put anybody into another group.
-    return table.apply(
-        lambda column: column if pd.api.types.is_numeric_dtype(column) else column.str.strip()
-    )
-
-
-def _names_in(header, separator):
-    """Columns of a header that are names: ids and sites, whatever they look like."""
-    columns = [name.strip().strip('"') for name in header.rstrip("\r").split(separator)]
-    sites = KNOWN_COLUMNS["site"][1]
-    return [n for n in columns if n.lower() in sites or re.search(r"(^|_)(id|name)$", n.lower())]
-
-
-def _with_known_columns(table, source, path):
-    """Return the table with the columns that the later stages know."""
-    column = source.get("id") or "participant_id"
-    table = table.copy()
-    if table[column].isna().any():
-        line = int(np.argmax(table[column].isna().to_numpy())) + 2
-        raise InputError(f"{path} has no {column} in line {line}")
-    names = table[column].astype(str).str.strip()
-    if names.duplicated().any():
-        raise InputError(
-            f"{path} has the {column} {names[names.duplicated()].iloc[0]} twice: every subject "
-            "must have one row"
-        )
-    lower = {name.lower(): name for name in table.columns}
-    for key, (standard, others) in KNOWN_COLUMNS.items():
-        given = source.get(key)
-        if given and given not in table:
-            raise InputError(
-                f"sources.folder.{key}: {path} has no column {given!r}; it has "
-                f"{', '.join(map(repr, table.columns))}"
-            )
-        found = given or next((lower[name] for name in others if name in lower), None)
-        if found is None:
-            continue
-        values = table[found]
-        if key in ("age", "motion"):
-            numbers = pd.to_numeric(values, errors="coerce")
-            if (numbers.isna() & values.notna()).any():
-                bad = values[numbers.isna() & values.notna()].iloc[0]
-                raise InputError(f"{path} has {bad!r} in the column {found}: not a number")
-            values = numbers
-        if key == "site":
-            values = values.astype(object).where(values.notna(), "unknown").map(_plain)
-        if found != standard and (given or standard not in table):
-            table[standard] = values
-        elif found == standard:
-            table[standard] = values
-    table["FILE_ID"] = names
-    table["SUB_ID"] = np.arange(1, len(table) + 1)
-    if "SITE_ID" not in table:
-        table["SITE_ID"] = "all"
-    return table
-
-
-def _plain(value):
-    """Return a site's name as text: 1.0 is 1."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
+from .people import find_subjects, plain, warn_of_strangers
+from .reading.numbers import SUFFIXES, Numbers, read_numbers
+from .regions import (
+    atlas_of,
+    atlas_path,
+    check_positions,
+    common_regions,
+    in_order,
+    name_regions,
+    read_atlas,
+)
+from .series import SiteSeries, warn_of_short
 
 # Reading ------------------------------------------------------------------------------------
 
@@ -306,7 +65,8 @@ def read_folder(source):
         Naming the file and what is wrong with it.
     """
     subjects = find_subjects(source)
-    warn_of_strangers(source, subjects)
+    path = atlas_path(source)
+    warn_of_strangers(source, subjects, [] if path is None else [path])
     kind, key = source.get("kind", "series"), source.get("key")
     atlas = atlas_of(source)
     read, unnamed = {}, []
@@ -321,8 +81,8 @@ def read_folder(source):
                 read[name] = (in_single(matrix[upper_triangle(len(own))]), own), everything
         except InputError as error:
             raise InputError(f"{subjects.files[name]}: {error}") from error
-    _check_positions(read, unnamed, subjects)
-    regions, coverage = _common_regions(read, source, atlas, kind)
+    check_positions(read, unnamed, subjects)
+    regions, coverage = common_regions(read, source, atlas, kind)
     names = list(read)
     if kind == "series":
         columns = [_columns(read.pop(name), regions) for name in names]
@@ -391,49 +151,6 @@ def _each(subjects, kind, key):
         yield name, Numbers(values, stack.names, stack.rounding)
 
 
-def _named(numbers, count, atlas, what):
-    """Return the names of a file's regions: its own, or else the atlas's."""
-    if numbers.names is not None:
-        names = _of_the_atlas(numbers.names, atlas)
-        twice = [name for name, n in Counter(names).items() if n > 1]
-        if twice:
-            raise InputError(f"the region {twice[0]} appears twice in it")
-        return names
-    if atlas is not None:
-        if len(atlas) != count:
-            raise InputError(
-                f"it has {count} {what}, and the atlas has {len(atlas)} regions. Without names in "
-                "the file they must be the same, in the same order"
-            )
-        codes = [str(code) for code in atlas.get("code", ())]
-        counted = [{str(k + first) for k in range(count)} for first in (0, 1)]
-        if set(codes) in counted and codes != sorted(codes, key=int):
-            raise InputError(
-                "it has no names of regions, or their numbers only, and the numbers of the atlas "
-                "are not in the order of its rows: sort the rows of the atlas by number (or, if "
-                "its rows are in the order of the file, leave the numbers out)"
-            )
-        return atlas["name"].tolist()
-    return [str(index) for index in range(1, count + 1)]
-
-
-def _of_the_atlas(names, atlas):
-    """Return the atlas's names of regions that a header calls by name or by number."""
-    if atlas is None:
-        aal = load_aal()
-        code = dict(zip(aal["code"].astype(str), aal["name"], strict=True))
-        # AAL's numbers are like no other's: four digits, all of them known.
-        return [code[name] for name in names] if set(names) <= set(code) else list(names)
-    if set(names) <= set(atlas["name"]):
-        return list(names)
-    if "code" in atlas:
-        code = dict(zip(atlas["code"].astype(str), atlas["name"], strict=True))
-        if set(names) <= set(code):
-            return [code[name] for name in names]
-    unknown = [name for name in names if name not in set(atlas["name"])]
-    raise InputError(f"the region {unknown[0]!r} in its header is not in the atlas")
-
-
 def _check_unknown(values):
     """Refuse what ABIDE's tables have for "not known": as a weight it would outweigh all others."""
     if (values == -9999).any():
@@ -455,7 +172,7 @@ def _check_series(numbers, atlas):
     if len(values) < 3:
         raise InputError(f"it has only {len(values)} volumes")
     try:
-        names = _named(numbers, values.shape[1], atlas, "columns")
+        names = name_regions(numbers, values.shape[1], atlas, "columns")
     except InputError as error:
         turned = atlas is not None and len(values) == len(atlas)
         hint = ". Is it transposed? Rows must be volumes" if turned else ""
@@ -476,7 +193,7 @@ def _check_matrix(numbers, atlas):
             f"it must be a square matrix, not of the shape {matrix.shape}: for series set "
             "`kind: series`"
         )
-    names = _named(numbers, len(matrix), atlas, "rows")
+    names = name_regions(numbers, len(matrix), atlas, "rows")
     np.fill_diagonal(matrix, 0)
     matrix = symmetric(matrix, numbers.rounding)
     lacking = np.isnan(matrix).sum(axis=0) >= len(matrix) - 1
@@ -528,76 +245,6 @@ def symmetric(matrix, rounding=SYMMETRIC):
     return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
 
 
-def _common_regions(read, source, atlas, kind):
-    """Return the regions to work on, and ``{subject: (how many, which it lacks)}``.
-
-    Parameters
-    ----------
-    read : dict
-        For each subject what its file has data for, and the names of all its regions.
-    """
-    everything = list(dict.fromkeys(name for _, names in read.values() for name in names))
-    if atlas is not None:
-        place = {name: index for index, name in enumerate(atlas["name"])}
-        everything.sort(key=place.__getitem__)
-    there = {
-        subject: set(data if kind == "series" else data[1]) for subject, (data, _) in read.items()
-    }
-    # A constant series counts as there in `error`: the stage graphs leaves its subject out.
-    covered = {
-        subject: there[subject] - (_constant(data) if kind == "series" else set())
-        for subject, (data, _) in read.items()
-    }
-    coverage = {
-        subject: (len(names), [name for name in everything if name not in names])
-        for subject, names in covered.items()
-    }
-    worst = min(coverage, key=lambda subject: coverage[subject][0])
-    if source.get("regions", "error") == "error":
-        uneven = [subject for subject, names in there.items() if len(names) < len(everything)]
-        if uneven:
-            gone = [name for name in everything if name not in there[uneven[0]]]
-            raise InputError(
-                f"the subjects are not on the same regions: {uneven[0]} lacks {len(gone)} of "
-                f"{len(everything)} ({', '.join(gone[:3])}{', ...' if len(gone) > 3 else ''}), "
-                f"and {len(uneven) - 1} others lack some. Set `regions: common` to keep those "
-                "that all have"
-            )
-        return everything, coverage
-    regions = [name for name in everything if all(name in names for names in covered.values())]
-    if len(regions) < 3:
-        raise InputError(
-            f"the subjects have only {len(regions)} regions in common: leave out those who lack "
-            f"most, such as {worst}"
-        )
-    if len(regions) < len(everything):
-        warnings.warn(
-            f"{len(everything) - len(regions)} of {len(everything)} regions are left out, since "
-            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}; all in "
-            "all.coverage.tsv)",
-            stacklevel=3,
-        )
-    return regions, coverage
-
-
-def _check_positions(read, unnamed, subjects):
-    """Regions without names are known by their place alone: all files must have as many."""
-    sizes = {len(read[name][1]): name for name in unnamed}
-    if len(sizes) > 1:
-        (few, one), *_, (many, other) = sorted(sizes.items())
-        raise InputError(
-            f"the subjects are not on the same regions: {subjects.files[one]} has {few}, "
-            f"{subjects.files[other]} has {many}. Without names in the files it is not known "
-            "which are which"
-        )
-    if unnamed and len(unnamed) < len(read):
-        named = next(name for name in read if name not in unnamed)
-        raise InputError(
-            f"{subjects.files[unnamed[0]]} has no names of regions, but {subjects.files[named]} "
-            "has: give all or none, or an atlas"
-        )
-
-
 def _columns(one, regions):
     data, _ = one
     return np.column_stack([data[name] for name in regions])
@@ -608,22 +255,7 @@ def _triangle(one, regions):
     (weights, names), _ = one
     if names == regions:
         return weights
-    return _square(square_of(weights, len(names)), names, regions)[upper_triangle(len(regions))]
-
-
-def _square(matrix, names, regions):
-    """Return a matrix on some of its regions, in their order."""
-    if names == regions:
-        return matrix
-    place = {name: index for index, name in enumerate(names)}
-    order = [place[name] for name in regions]
-    return matrix[np.ix_(order, order)]
-
-
-def _constant(data):
-    """Names of the regions without data, of a subject's series by region."""
-    names = np.array(list(data))
-    return set(names[constant_rois(np.column_stack(list(data.values())))]) if data else set()
+    return in_order(square_of(weights, len(names)), names, regions)[upper_triangle(len(regions))]
 
 
 def load_subjects(path):
@@ -640,100 +272,6 @@ def load_subjects(path):
     """
     names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
     return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
-
-
-# The atlas -----------------------------------------------------------------------------------
-
-#: By which names the columns of an atlas's table are known.
-_ATLAS_NAMES = {
-    "name": ("name", "label", "region", "roi", "roi_name", "roi name", "region_name"),
-    "code": ("code", "index", "number", "id", "roi_id", "roi number", "value"),
-    "hemisphere": ("hemisphere", "hemi", "side"),
-    "system": ("system", "network", "module", "lobe", "yeo", "network_label"),
-    "x": ("x", "x_mni", "mni_x", "r"),
-    "y": ("y", "y_mni", "mni_y", "a"),
-    "z": ("z", "z_mni", "mni_z", "s"),
-}
-
-
-def atlas_path(source):
-    """Return the path of the user's table of regions; None without one.
-
-    Raises
-    ------
-    InputError
-        If it is not there, neither beside the table of people nor as it is given.
-    """
-    if not source.get("atlas"):
-        return None
-    beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
-    return _existing(source["atlas"], "sources.folder.atlas", "the table of regions", beside)
-
-
-def atlas_of(source):
-    """Return `read_atlas` of a source `folder` of the config; None without an atlas."""
-    path = atlas_path(source)
-    return None if path is None else read_atlas(path)
-
-
-def read_atlas(path: str | Path) -> pd.DataFrame:
-    """Read a table of regions.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        A CSV or TSV with a row per region, in the order of the data if these have no names;
-        columns ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere``,
-        ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, has no names, a name twice or a place that is not a number.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "atlas.csv"
-    >>> _ = path.write_text("label,network\\nV1,Visual\\n")
-    >>> read_atlas(path)[["name", "system"]].values.tolist()
-    [['V1', 'Visual']]
-    """
-    given = read_people(path)
-    lower = {str(name).lower(): name for name in given.columns}
-    found = {
-        wanted: next((lower[name] for name in names if name in lower), None)
-        for wanted, names in _ATLAS_NAMES.items()
-    }
-    if found["name"] is None:
-        if found["code"] is None:
-            raise InputError(
-                f"{path} has no column `name` (or `label`) of the regions; it has "
-                f"{', '.join(map(repr, given.columns))}"
-            )
-        found["name"] = found["code"]
-    table = pd.DataFrame({"name": given[found["name"]].astype(str).str.strip()})
-    for column in ("hemisphere", "system"):
-        known = given[found[column]] if found[column] else pd.Series("", index=table.index)
-        table[column] = known.astype(object).where(known.notna(), "").astype(str)
-    for column in ("x", "y", "z"):
-        known = given[found[column]] if found[column] else pd.Series(np.nan, index=table.index)
-        numbers = pd.to_numeric(known, errors="coerce")
-        if (numbers.isna() & known.notna()).any():
-            raise InputError(f"{path}: a place in the column {found[column]} is not a number")
-        table[column] = numbers.astype(float)
-    if table["name"].duplicated().any():
-        raise InputError(
-            f"{path} has the region {table['name'][table['name'].duplicated()].iloc[0]} twice"
-        )
-    if found["code"]:
-        table["code"] = [_plain(value) for value in given[found["code"]]]
-    return table
 
 
 # For the user's own scripts -----------------------------------------------------------------------
@@ -837,7 +375,7 @@ def read_table(source, column, groups=None):
             f"{source['subjects']} has no column {column!r}; it has "
             f"{', '.join(map(repr, table.columns))}"
         )
-    group = dict(zip(table["FILE_ID"], table[column].map(_plain, na_action="ignore"), strict=True))
+    group = dict(zip(table["FILE_ID"], table[column].map(plain, na_action="ignore"), strict=True))
     there = Counter(value for value in group.values() if not pd.isna(value))
     told = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
     if groups is None and len(there) != 2:
@@ -886,7 +424,7 @@ def _read_stack(paths, key=None, atlas=None):
         if set(own) != set(regions):
             raise InputError(f"{path} has other regions ({len(own)}) than {first} ({len(regions)})")
         subjects.append((path, place))
-        matrices.append(_square(matrix, own, regions))
+        matrices.append(in_order(matrix, own, regions))
     return subjects, np.stack(matrices), regions if named or atlas is not None else None
 
 

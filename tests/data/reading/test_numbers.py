@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.data.numbers import parse_text, read_numbers
+from contrast_subgraphs.data.reading.numbers import parse_text, read_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.io import savemat

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.errors import InputError
-from ..core.graphs import SYMMETRIC, SYMMETRIC_SINGLE, share_of_rounding
+from ...core.errors import InputError
+from ...core.graphs import SYMMETRIC, SYMMETRIC_SINGLE, share_of_rounding
 
 #: Endings of the files that hold series or matrices.
 SUFFIXES = (".csv", ".tsv", ".txt", ".1d", ".npy", ".npz", ".mat")
