@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
 from contrast_subgraphs.core.seeds import generator  # noqa: E402
-from contrast_subgraphs.data.simulated import SITES, Brain, drawn_atlas  # noqa: E402
+from contrast_subgraphs.data.simulated import SITES, Brain  # noqa: E402
 from contrast_subgraphs.graphs.correlation import (  # noqa: E402
     connectivity,
     correlation_graph,
@@ -44,6 +44,26 @@ KINDS = ("random", "planted")
 BRAINS = ("edges", "t", "edges-planted", "t-planted")
 PEOPLE, EFFECT = 60, 0.6
 SOLVERS = ("search", "exact")
+
+
+def drawn_atlas(n_rois, seed=0):
+    """Return an atlas that does not exist: regions spread over two mirrored hemispheres.
+
+    ``code``, ``name``, ``x``, ``y``, ``z`` (mm) and ``system``: each of seven systems consists of
+    patches near three places in either hemisphere.
+    """
+    rng = generator(seed, "simulated", "atlas", n_rois)
+    # 1. On the surface of half an ellipsoid as large as a brain, and where the mirror shows it.
+    place = rng.standard_normal((n_rois // 2, 3))
+    place *= [65, 85, 60] / np.linalg.norm(place, axis=1, keepdims=True)
+    place[:, 0] = -np.abs(place[:, 0])
+    # 2. The system of the nearest of 21 regions.
+    centres = place[rng.permutation(len(place))[:21]]
+    nearest = np.linalg.norm(place[:, None] - centres, axis=2).argmin(axis=1)
+    both = np.concatenate([place, place * [-1, 1, 1]])
+    code = np.arange(1, len(both) + 1)
+    table = pd.DataFrame(both, columns=["x", "y", "z"])
+    return table.assign(code=code, name=[f"R{k}" for k in code], system=np.tile(nearest % 7, 2))
 
 
 def difference(n, kind, seed=0):

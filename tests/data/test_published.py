@@ -243,7 +243,7 @@ def test_download(tmp_path, server):
         (404, None, None, "cannot be downloaded.*404"),
         (200, "announced", None, "cannot be downloaded"),
         (200, "silently", None, "not a whole zip"),
-        (200, None, "0" * 64, "does not have the sha256"),
+        (200, None, "0" * 64, "has the sha256"),
         (200, "html", None, "not a whole zip"),
     ],
 )
@@ -254,7 +254,7 @@ def test_download_that_fails(tmp_path, server, status, cut, sha256, complaint):
     server.replies = [(status, body, length)]
     with pytest.raises(InputError, match=complaint):
         source.fetch_archive(
-            {"archive": server.url, "sha256": sha256}, tmp_path / "o.zip", 0, tmp_path / "cache"
+            {"archive": server.url, "sha256": sha256}, tmp_path / "o.zip", 1, tmp_path / "cache"
         )
     assert not (tmp_path / "o.zip").exists()
     assert not [path for path in (tmp_path / "cache").glob("*") if path.is_file()]
@@ -263,14 +263,14 @@ def test_download_that_fails(tmp_path, server, status, cut, sha256, complaint):
 def test_archive_cut_once_is_fetched_again(tmp_path, server):
     good = write_zip(tmp_path / "a.zip", small_files()).read_bytes()
     server.replies = [(200, good[:-500], None), (200, good, None)]
-    source.fetch_archive({"archive": server.url}, tmp_path / "o.zip", 0, tmp_path / "cache")
+    source.fetch_archive({"archive": server.url}, tmp_path / "o.zip", 2, tmp_path / "cache")
     assert (tmp_path / "o.zip").read_bytes() == good
 
 
 def test_no_network(tmp_path, server):
     url = server.url.replace("/abc.zip", "").rsplit(":", 1)[0] + ":9/abc.zip"
     with pytest.raises(InputError, match="cannot be downloaded"):
-        source.fetch_archive({"archive": url}, tmp_path / "o.zip", 0, tmp_path / "cache")
+        source.fetch_archive({"archive": url}, tmp_path / "o.zip", 1, tmp_path / "cache")
 
 
 def test_members_that_were_cut_are_not_taken(tmp_path):

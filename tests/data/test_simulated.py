@@ -141,7 +141,7 @@ def test_all_cohorts_exist_for_any_size_and_seed(n_subjects, seed):
 
 
 def test_too_few_subjects(tmp_path):
-    with pytest.raises(InputError, match="subjects is 39: at least 40"):
+    with pytest.raises(InputError, match="subjects must be .* at least 40, not 39"):
         simulated.write_release({"subjects": 39, "effect": 0}, 0, tmp_path / "x")
 
 

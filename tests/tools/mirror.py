@@ -20,7 +20,6 @@ class Mirror:
         self.folder = Path(folder)
         self.faults = {}
         self.asked = []
-        self.head = True
         self.gate = None  # a semaphore: so many answers, then none until it is released
         self.busy = self.most_busy = 0
         self.lock = threading.Lock()
@@ -29,12 +28,6 @@ class Mirror:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 mirror.answer(self)
-
-            def do_HEAD(self):
-                if mirror.head:
-                    mirror.answer_head(self)
-                else:
-                    self.send_error(501)
 
             def log_message(self, *args):
                 pass
@@ -66,14 +59,6 @@ class Mirror:
         finally:
             with self.lock:
                 self.busy -= 1
-
-    def answer_head(self, handler):
-        name = handler.path.rsplit("/", 1)[-1]
-        fault = self.faults.get(name, [None])[0]
-        found = (self.folder / handler.path.lstrip("/")).is_file()
-        handler.send_response(fault if isinstance(fault, int) else 200 if found else 404)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
 
     def send(self, handler, fault):
         path = self.folder / handler.path.lstrip("/")

@@ -1,22 +1,14 @@
-"""Time series of ABIDE Preprocessed, through nilearn, with every file checked.
+"""Time series of ABIDE Preprocessed, every file checked by its content and known sha256.
 
-nilearn keeps whatever a server sends: an error page with status 200, nothing at all, a
-file cut at the end of a line. So what it fetched is read and checked here; a bad file is
-deleted from its cache and fetched again after a pause that grows.
-
-A release is a folder, here or on a server, with the phenotypic file and
+Files lie where nilearn would keep them, so that either finds the other's. A release is a
+folder, here or on a server, with the phenotypic file and
 ``Outputs/<pipeline>/<strategy>/<derivative>/<FILE_ID>_<derivative>.1D``.
 """
 
-import errno
 import hashlib
 import shutil
-import sys
-import threading
-import time
 import warnings
 from collections import Counter
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -24,12 +16,13 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from ..core.atomic_files import load_table, written_whole
+from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..core.extras import optional
 from .atlases import load_aal
+from .downloads import DOWNLOADS, FileNotHad, fetch, fetch_all, keep
 from .phenotypes import NO_FILE, quality_ok, read_phenotypes
 from .series import SiteSeries, read_1d, warn_of_short
 
@@ -58,16 +51,10 @@ SITES = (
     "USM",
     "YALE",
 )
-#: Files fetched at the same time within one job.
-DOWNLOADS = 10
-#: Seconds before the second try; twice as many before each further one.
-PAUSE = 2.0
 #: The manifest describes the files of this pipeline, strategy and derivative.
 MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")
 #: The sha256 of the release's phenotypic file (1112 rows).
 PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dda0865"
-#: Why a file is fetched once more.
-OTHER_FILE = "it is not the file that the release is known to have (another sha256)"
 
 
 @dataclass(frozen=True)
@@ -124,59 +111,41 @@ class Release:
         """Pipeline, strategy and derivative."""
         return self.source["pipeline"], self.strategy, self.source["derivative"]
 
-    def file_url(self, file_id):
-        """Address of the series of one subject."""
-        pipeline, strategy, derivative = self.what
-        return f"{self.url}/Outputs/{pipeline}/{strategy}/{derivative}/{self.name(file_id)}"
+    def place(self, file_id):
+        """Where the series of one subject are in the release."""
+        return "/".join(["Outputs", *self.what, f"{file_id}_{self.source['derivative']}.1D"])
 
-    def name(self, file_id):
-        """Name of the file of one subject."""
-        return f"{file_id}_{self.source['derivative']}.1D"
+    def kept(self, file_id):
+        """Where nilearn keeps them below its folder."""
+        return self.place(file_id).replace(f"/{self.what[2]}/", "/").removeprefix("Outputs/")
 
     def path(self, file_id):
-        """Where the series of one subject are, or will be, on this machine."""
-        pipeline, strategy, derivative = self.what
-        if self.folder is not None:
-            return self.folder / "Outputs" / pipeline / strategy / derivative / self.name(file_id)
-        return self.cache() / pipeline / strategy / self.name(file_id)
+        """Where they are, or will be, on this machine."""
+        return (
+            self.folder / self.place(file_id) if self.folder else self.cache() / self.kept(file_id)
+        )
 
     def phenotypes(self):
         """Where the phenotypic file is, or will be, on this machine."""
         return (self.folder or self.cache()) / PHENOTYPES
 
     def cache(self):
-        """Folder in which nilearn keeps ABIDE."""
-        folders = [folder / "ABIDE_pcp" for folder in self._data_dirs()]
-        return next((folder for folder in folders if folder.is_dir()), folders[0])
+        """Folder in which nilearn keeps ABIDE; a mirror has its own inside.
 
-    def _data_dirs(self):
-        """Folders in which nilearn looks; a mirror has its own inside of each.
-
-        nilearn takes a file that is there for the right one, wherever it came from: the
-        files of two mirrors must not meet.
+        A file of another phenotypic table may have the same name: two mirrors must not meet.
         """
         get_data_dirs = optional("nilearn.datasets", "workflow").get_data_dirs
-        folder = self.source.get("data_dir")
-        folders = get_data_dirs(str(Path(folder).expanduser()) if folder else None)
-        if self.url == DEFAULT_URL:
-            return [Path(folder) for folder in folders]
+        chosen = self.source.get("data_dir")
         mirror = f"mirror-{hashlib.sha256(self.url.encode()).hexdigest()[:8]}"
-        return [Path(folder) / mirror for folder in folders]
+        inside = "ABIDE_pcp" if self.url == DEFAULT_URL else f"{mirror}/ABIDE_pcp"
+        dirs = get_data_dirs(str(Path(chosen).expanduser()) if chosen else None)
+        folders = [Path(one) / inside for one in dirs]
+        return next((folder for folder in folders if folder.is_dir()), folders[0])
 
-    def fetch(self, **filters):
-        """Have nilearn fetch what is missing: the phenotypes, and series if `filters` ask."""
-        pipeline, _, derivative = self.what
-        optional("nilearn.datasets", "workflow").fetch_abide_pcp(
-            data_dir=str(self.cache().parent),
-            url=self.source.get("url") and self.url,
-            pipeline=pipeline,
-            band_pass_filtering=self.source["band_pass_filtering"],
-            global_signal_regression=self.source["global_signal_regression"],
-            derivatives=[derivative] if filters else [],
-            quality_checked=False,  # the same rule is applied to the rows here
-            verbose=0,
-            **filters,
-        )
+    def keep(self, files):
+        """Return a pooch for files: name below the folder -> (place in the release, sha256)."""
+        places = {name: (f"{self.url}/{place}", sha256) for name, (place, sha256) in files.items()}
+        return keep(self.cache(), places, self.source["attempts"])
 
 
 def load_manifest():
@@ -196,7 +165,7 @@ def load_manifest():
     return manifest
 
 
-def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
+def fetch_phenotypes(source, path, manifest=None, sites=SITES):
     """Put the release's phenotypic file at `path`, checked.
 
     Parameters
@@ -207,12 +176,10 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
     path : str or pathlib.Path
         Where the file is copied to, byte for byte.
     manifest : pandas.DataFrame, optional
-        From `load_manifest`: a file that is not the release's may have been cut. It is
-        fetched again once, and then is an error, unless the source says ``mismatch: warn``.
+        From `load_manifest`: a file that is not the release's may have been cut. That is an
+        error, unless the source says ``mismatch: warn``.
     sites : sequence of str
         Every subject with a file must be of one of these.
-    pause : float
-        Seconds before the second try.
 
     Raises
     ------
@@ -220,10 +187,19 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
         If it cannot be fetched, is not a phenotypic file or not the release's.
     """
     release = Release.of(source)
-    if release.folder is None:
-        _fetch_checked_phenotypes(release, manifest, pause)
+    sha256 = None if manifest is None else manifest.attrs.get("phenotypes")
     found = release.phenotypes()
-    phenotypes = read_phenotypes(found)
+    if release.folder is None:
+        keeper = release.keep({PHENOTYPES: (PHENOTYPES, sha256)})
+        try:
+            phenotypes = fetch(keeper, PHENOTYPES, read_phenotypes)
+        except FileNotHad as error:
+            raise InputError(
+                f"the phenotypic file {release.url}/{PHENOTYPES} cannot be fetched: {error}. Run "
+                f"the same command again later, or put the file into {release.cache()} yourself."
+            ) from error
+    else:
+        phenotypes = read_phenotypes(found)
     with_file = phenotypes[phenotypes["FILE_ID"] != NO_FILE]
     unknown = sorted(set(with_file["SITE_ID"]) - set(sites))
     if unknown:
@@ -231,7 +207,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
             f"the phenotypic file {found} has the SITE_ID {unknown[0]}, which is none of "
             f"{', '.join(sites)}"
         )
-    difference = _difference(found.read_bytes(), phenotypes, manifest)
+    difference = _difference(found, phenotypes, manifest)
     if difference and source.get("mismatch", "error") == "error":
         raise InputError(
             f"the phenotypic file {found} is not that of the release: {difference}. Delete it and "
@@ -244,50 +220,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES, pause=PAUSE):
         shutil.copyfile(found, beside)
 
 
-def _fetch_checked_phenotypes(release, manifest, pause):
-    """Fetch the phenotypic file into nilearn's cache until it is a good one."""
-    attempts, why, fetched_again = release.source["attempts"], None, False
-    attempt = 0
-    while attempt < attempts:
-        if attempt:
-            time.sleep(pause * 2 ** (attempt - 1))
-        attempt += 1
-        try:
-            release.fetch()
-        except Exception as error:
-            why = _explain(error)  # raises if trying again is of no use
-        path = release.phenotypes()
-        if not path.exists():
-            continue
-        content = path.read_bytes()
-        try:
-            if not content.endswith(b"\n"):
-                raise InputError("it is cut in its last line")
-            phenotypes = read_phenotypes(path)
-        except InputError as error:
-            why = str(error)
-            _delete(path)
-            continue
-        # A file cut at the end of a line is a good table: once more, to be sure.
-        if _difference(content, phenotypes, manifest) and not fetched_again:
-            fetched_again, attempts = True, attempts + 1
-            path.replace(_aside(path))
-            try:
-                release.fetch()
-            except Exception as error:
-                _explain(error)
-            if path.exists():
-                _aside(path).unlink()
-                continue
-            _aside(path).replace(path)
-        return
-    raise InputError(
-        f"the phenotypic file {release.url}/{PHENOTYPES} cannot be fetched: {why}. Run the same "
-        f"command again later, or put the file into {release.cache()} yourself."
-    )
-
-
-def _difference(content, phenotypes, manifest):
+def _difference(path, phenotypes, manifest):
     """Say how a phenotypic file differs from the release's; "" where it does not.
 
     A table of other people is of another release, about which nothing is known.
@@ -300,16 +233,16 @@ def _difference(content, phenotypes, manifest):
     lacking = sorted(known - found)
     if lacking:
         return (
-            f"it lacks {len(lacking)} of its {len(known)} subjects with a file "
-            f"({', '.join(lacking[:3])}{', ...' if len(lacking) > 3 else ''})"
+            f"it lacks {len(lacking)} of its {plural(len(known), 'subject')} with a file "
+            f"({in_words(lacking, most=3)})"
         )
     sha256 = manifest.attrs.get("phenotypes")
-    if sha256 and hashlib.sha256(content).hexdigest() != sha256:
+    if sha256 and hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
         return "it has all subjects, but something in it was changed (another sha256)"
     return ""
 
 
-def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pause=PAUSE):
+def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     """Return the series of a site's subjects, fetched if they are not on this machine.
 
     Parameters
@@ -325,8 +258,6 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
         error, and so is another hash, unless the source says ``mismatch: warn``.
     downloads : int
         Files fetched at the same time.
-    pause : float
-        Seconds before the second try of a file; twice as many before each further one.
 
     Returns
     -------
@@ -341,66 +272,44 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS, pau
     InputError
         If a file cannot be fetched or is not good after ``attempts`` tries and ``missing`` is
         ``error``; names subjects, addresses and what was wrong. If a file is not the one
-        that the manifest knows, also after it was fetched again, and ``mismatch`` is
-        ``error``.
+        that the manifest knows and ``mismatch`` is ``error``.
     """
     release = Release.of(source)
-    rows = _rows_of(site, phenotypes, source["quality_checked"])
+    subjects = _subjects_of(site, phenotypes, source["quality_checked"])
     known = _known(manifest, release)
-    codes = _codes(release)
-    good, bad, seen = {}, {}, set()
-
-    def check(subjects):
-        for file_id in subjects:
-            path = release.path(file_id)
-            if not path.exists():
-                bad.setdefault(file_id, "there is no such file")
-                continue
+    codes = load_aal()["code"].to_numpy() if source["derivative"] == "rois_aal" else None
+    checks = {
+        file_id: lambda path, file_id=file_id: read_1d(path, codes, known.get(file_id))
+        for file_id in subjects
+    }
+    if release.folder is None:
+        good, bad = _fetch_series(release, checks, known, downloads)
+    else:
+        good, bad = {}, {}
+        for file_id, check in checks.items():
             try:
-                series = read_1d(path, codes, known.get(file_id))
-                if release.folder is None and file_id not in seen and is_other(file_id, series):
-                    seen.add(file_id)  # the second time it is what the server has
-                    bad[file_id] = OTHER_FILE
-                    path.replace(_aside(path))
-                    continue
-                good[file_id] = series
-                bad.pop(file_id, None)
+                good[file_id] = check(release.path(file_id))
+            except FileNotFoundError:
+                bad[file_id] = "there is no such file"
             except InputError as error:
                 bad[file_id] = str(error)
-                if release.folder is None:
-                    _delete(path)
-
-    def is_other(file_id, series):
-        return file_id in known and series.sha256 != known[file_id]["sha256"]
-
-    subjects = rows["FILE_ID"].tolist()
-    if release.folder is not None:
-        check(subjects)
-    else:
-        _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause)
-        for path in map(release.path, seen):  # where nothing better came, it is back
-            if path.exists():
-                _aside(path).unlink(missing_ok=True)
-            else:
-                _aside(path).replace(path)
-        check([file_id for file_id in seen if file_id not in good])
     if codes is None:
         codes = _common_codes(good, bad)
     if bad and source["missing"] == "error":
         raise InputError(_cannot_be_had(release, site, bad))
-    other = [file_id for file_id, series in good.items() if is_other(file_id, series)]
-    _tell_of_others(release, site, other)
+    other = [name for name in good if name in known and good[name].sha256 != known[name]["sha256"]]
+    _report_others(release, site, other)
     warn_of_short(site, {name: len(series.values) for name, series in good.items()})
     return _assemble(subjects, good, bad, codes)
 
 
-def _rows_of(site, path, quality_checked):
-    """Return ``FILE_ID`` and ``SUB_ID`` of the site's subjects with a file, by name."""
+def _subjects_of(site, path, quality_checked):
+    """Return the ``FILE_ID`` of the site's subjects with a file, by name."""
     phenotypes = read_phenotypes(path)
     wanted = (phenotypes["SITE_ID"] == site) & (phenotypes["FILE_ID"] != NO_FILE)
     if quality_checked:
         wanted &= quality_ok(phenotypes)
-    return phenotypes.loc[wanted, ["FILE_ID", "SUB_ID"]].sort_values("FILE_ID", ignore_index=True)
+    return sorted(phenotypes.loc[wanted, "FILE_ID"])
 
 
 def _known(manifest, release):
@@ -409,207 +318,34 @@ def _known(manifest, release):
     return manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
 
 
-def _codes(release):
-    """Return the regions that every file must have; None: those that most files have."""
-    return load_aal()["code"].to_numpy() if release.source["derivative"] == "rois_aal" else None
-
-
-def _fetch_all(release, rows, phenotypes, check, good, bad, downloads, pause):
-    """Fetch, check, and fetch again what is not good, until all is or tries run out."""
-    subjects = rows["FILE_ID"].tolist()
-    present = [file_id for file_id in subjects if release.path(file_id).exists()]
-    check(present)
-    pending = [file_id for file_id in subjects if file_id not in good]
-    if not pending:
-        return
-    _restore_phenotypes(release, phenotypes)
-    number = dict(zip(rows["FILE_ID"], rows["SUB_ID"], strict=True))
-    site = f"fetching {len(pending)} series"
-    attempt, attempts, again = 0, release.source["attempts"], set()
-    with tqdm(total=len(subjects), initial=len(good), unit="file", desc=site) as bar:
-        while attempt < attempts:
-            if attempt:
-                seconds = pause * 2 ** (attempt - 1)
-                first = pending[0]
-                print(
-                    f"{len(pending)} files to fetch again in {seconds:g} s, such as {first}: "
-                    f"{bad[first]}",
-                    file=sys.stderr,
-                )
-                time.sleep(seconds)
-            attempt += 1
-            wrong = _fetch_round(release, pending, number, downloads, bar, len(good))
-            bad.update({file_id: why for file_id, (why, _) in wrong.items()})
-            check([file_id for file_id in pending if release.path(file_id).exists()])
-            gone = {file_id for file_id, (_, final) in wrong.items() if final}
-            pending = [file_id for file_id in pending if file_id not in {*good, *gone}]
-            if not pending:
-                return
-            # A file that is not the known one is fetched again once, also after the last try.
-            others = {file_id for file_id in pending if bad[file_id] == OTHER_FILE} - again
-            again |= others
-            if others and attempt == attempts:
-                attempts += 1
-
-
-def _restore_phenotypes(release, path):
-    """Put the good phenotypic file into nilearn's cache, which is read at every call."""
-    kept = release.phenotypes()
-    if not kept.exists() or kept.read_bytes() != Path(path).read_bytes():
-        with written_whole(release.phenotypes()) as beside:
-            shutil.copyfile(path, beside)
-
-
-def _fetch_round(release, pending, number, downloads, bar, done):
-    """Fetch each of the `pending` files once. Return what went wrong, by subject."""
-    # Each call of nilearn reads the phenotypic file again (0.1 s): a few files per call.
-    shares = [pending[start::downloads] for start in range(min(downloads, len(pending)))]
-    stop = threading.Event()
-    pool = ThreadPoolExecutor(len(shares))
-    jobs = [pool.submit(_fetch_share, release, share, number, stop) for share in shares]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of numpy, about empty files; the check finds them
-            running = set(jobs)
-            while running:
-                finished, running = wait(running, timeout=0.5, return_when=FIRST_EXCEPTION)
-                bar.n = done + sum(release.path(file_id).exists() for file_id in pending)
-                bar.refresh()
-                for job in finished:
-                    job.result()  # raises what must stop everything
-        return {file_id: why for job in jobs for file_id, why in job.result().items()}
-    finally:
-        stop.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _fetch_share(release, share, number, stop):
-    """Have nilearn fetch some files, one after the other; one that fails is passed over.
-
-    Returns
-    -------
-    dict
-        For each file that failed: why, and whether that is final.
-    """
-    wrong, left = {}, list(share)
-    if release.source["missing"] == "skip":  # then some may well be absent: ask first
-        wrong.update(_absent(release, left))
-        left = [file_id for file_id in left if file_id not in wrong]
-    while left and not stop.is_set():
-        try:
-            release.fetch(SUB_ID=[int(number[file_id]) for file_id in left])
-            return wrong
-        except Exception as error:
-            # nilearn stops at the first file that it cannot have (or, when all are there,
-            # at the first that is not a table, which the check will find).
-            why, final = _explain(error), _is_gone(getattr(error, "response", None))
-            left = [file_id for file_id in left if not release.path(file_id).exists()]
-            if left:
-                culprit = _culprit(left, error)
-                wrong[culprit] = why, final
-                left.remove(culprit)
-            if final:
-                # Where one is lacking others may be: asking is quicker than a failed call.
-                wrong.update(_absent(release, left))
-                left = [file_id for file_id in left if file_id not in wrong]
-    return wrong
-
-
-def _is_gone(response):
-    return response is not None and response.status_code in (404, 410)
-
-
-def _absent(release, subjects):
-    """Return those of the subjects whose file the server says it does not have."""
-    import requests
-
-    absent = {}
-    with requests.Session() as session:
-        for file_id in subjects:
-            try:
-                url = release.file_url(file_id)
-                response = session.head(url, timeout=15, allow_redirects=True)
-            except requests.RequestException:
-                break
-            if _is_gone(response):
-                absent[file_id] = _answer(response), True
-            elif response.status_code >= 400:
-                break  # a server that does not answer such questions
-    return absent
-
-
-def _answer(response):
-    return f"the server answered {response.status_code} {response.reason}"
-
-
-def _culprit(left, error):
-    """Return which of the files in `left` the error is about."""
-    request = getattr(error, "request", None)
-    address = getattr(request, "url", None) or str(error)
-    return next((file_id for file_id in left if f"/{file_id}_" in address), left[0])
-
-
-def _explain(error):
-    """Return in words why nothing came, or raise if another try is of no use."""
-    import requests
-
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        return _answer(error.response)
-    if isinstance(error, requests.Timeout):
-        return "the server did not answer in time"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the connection broke off"
-    if isinstance(error, requests.ConnectionError):
-        broken = "Remote" in str(error) or "reset" in str(error)
-        return "the connection broke off" if broken else "there is no connection to the server"
-    if isinstance(error, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema)):
-        raise InputError(f"the address of the release cannot be used: {error}") from error
-    if isinstance(error, requests.RequestException):
-        return str(error)
-    if isinstance(error, MemoryError):
-        raise error
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        raise InputError(
-            "no space left on the disk for the download: free some, or set `data_dir` of the "
-            "source to another disk; what was fetched is kept"
-        ) from error
-    if isinstance(error, PermissionError) or "read-only" in str(error):
-        raise InputError(
-            f"nilearn's folder for downloads cannot be written to ({error}): set `data_dir` of "
-            "the source, or NILEARN_DATA, to a folder of your own"
-        ) from error
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-def _aside(path):
-    """Where a file waits while it is fetched again."""
-    return path.with_name(f".{path.name}.before")
-
-
-def _delete(path):
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"{path} is damaged and cannot be deleted ({error.strerror}): delete it yourself, or "
-            "set `data_dir` of the source to a folder of your own"
-        ) from error
+def _fetch_series(release, checks, known, downloads):
+    """Return series and what is wrong with those that there are not, both by subject."""
+    names = {release.kept(file_id): file_id for file_id in checks}
+    places = {
+        name: (release.place(one), known.get(one, {}).get("sha256")) for name, one in names.items()
+    }
+    found = fetch_all(
+        release.keep(places), {name: checks[one] for name, one in names.items()}, downloads
+    )
+    return tuple({names[name]: what for name, what in one.items()} for one in found)
 
 
 def _cannot_be_had(release, site, bad):
-    lines = [f"  {file_id}: {why}\n    {release.file_url(file_id)}" for file_id, why in bad.items()]
-    more = f"\n  and {len(lines) - 5} more" if len(lines) > 5 else ""
+    lines = [
+        f"  {file_id}: {bad[file_id]}\n    {release.url}/{release.place(file_id)}"
+        for file_id in sorted(bad)
+    ]
+    more = [f"  and {len(lines) - 5} more"] if len(lines) > 5 else []
     return (
         f"{len(bad)} series of the site {site} cannot be fetched:\n"
-        + "\n".join(lines[:5])
-        + more
+        + "\n".join(lines[:5] + more)
         + "\nRun the same command again to resume (what was fetched is kept), or set `missing: "
         "skip` of the source to work without them; they will be listed in excluded.tsv."
     )
 
 
 def _common_codes(good, bad):
-    """Return the regions that most of the files have; the others go from `good` to `bad`.
+    """Return the regions that most of the files have; those of the rest go from `good` to `bad`.
 
     All are brought into the order of the regions' numbers, which is the same at every site.
     """
@@ -642,25 +378,22 @@ def _common_codes(good, bad):
 
 
 def _first(good, regions):
-    return next(
-        file_id
-        for file_id in sorted(good)
-        if tuple(sorted(good[file_id].roi_code.tolist())) == regions
-    )
+    """Return the first subject with these regions."""
+    return min(name for name, one in good.items() if sorted(one.roi_code.tolist()) == [*regions])
 
 
-def _tell_of_others(release, site, other):
+def _report_others(release, site, other):
     """Raise or warn about files that are good, but not those that the release has."""
     if not other:
         return
     what = (
         f"{len(other)} series of the site {site} are not the files that the release is known to "
-        f"have ({', '.join(sorted(other)[:3])}{', ...' if len(other) > 3 else ''})"
+        f"have ({in_words(sorted(other), most=3)})"
     )
     if release.source.get("mismatch", "error") == "error":
         raise InputError(
             f"{what}: they may be another subject's, or changed. Set `mismatch: warn` of the "
-            "source to use them all the same"
+            "source to use them"
         )
     warnings.warn(f"{what}: they are used, but numbers may differ", stacklevel=3)
 

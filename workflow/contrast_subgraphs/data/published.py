@@ -4,6 +4,7 @@ An archive of their repository, in which ``datasets/<cohort>/<td or asd>/<FILE_I
 holds the adjacency matrix of one subject. It is read straight from the zip.
 """
 
+import os
 import re
 import shutil
 import zipfile
@@ -15,10 +16,12 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import written_whole
+from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
 from .atlases import load_aal
+from .downloads import FileNotHad, fetch, keep
 
 ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
 MEMBER = re.compile(
@@ -26,7 +29,7 @@ MEMBER = re.compile(
 )
 #: A text file of 116 x 116 numbers has 27 kB; one this large is something else.
 MAX_BYTES = 5_000_000
-MAX_TRIES = 3
+MAX_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Archive:
     members: pd.DataFrame
 
 
-def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
+def fetch_archive(source, path, attempts=MAX_TRIES, cache=None):
     """Put the archive at `path`: downloaded, or copied from a local path.
 
     Parameters
@@ -55,8 +58,8 @@ def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
         ``sha256`` (optional): the hash that the archive must have.
     path : str or pathlib.Path
         Where it is put, whole or not at all.
-    retries : int
-        How often a failed download is tried again, with a growing pause.
+    attempts : int
+        Tries of a download, with a growing pause between them.
     cache : str or pathlib.Path, optional
         Folder that keeps downloads; by default ``$CONTRAST_SUBGRAPHS_CACHE`` or the
         system's folder for caches.
@@ -67,93 +70,55 @@ def fetch_archive(source, path, retries=MAX_TRIES, cache=None):
         If it cannot be fetched, is not a whole zip file or has another hash.
     """
     archive, sha256 = str(source["archive"]), source.get("sha256")
-    if ADDRESS.match(archive):
-        found = _download(archive, sha256, retries, cache)
-    else:
-        found = Path(archive).expanduser()
-        if not found.is_file():
-            raise InputError(
-                f"the archive of the published graphs, {archive}, does not exist: set "
-                "`sources.published.archive` to its address or to the path of the zip file"
-            )
-        _check_hash(found, sha256)
-        _check_zip(found)
+    if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
+        raise InputError(f"sources.published.sha256 is {sha256}: it must be 64 hex digits or null")
+    pooch = optional("pooch", "workflow")
+    fetched = bool(ADDRESS.match(archive))
+    found = _download(archive, sha256, attempts, cache) if fetched else Path(archive).expanduser()
+    if not found.is_file():
+        raise InputError(
+            f"the archive of the published graphs, {archive}, does not exist: set "
+            "`sources.published.archive` to its address or to the path of the zip file"
+        )
+    digest = sha256 and pooch.file_hash(str(found), alg="sha256")
+    if sha256 and digest != sha256.lower():
+        if fetched:
+            found.unlink()
+        raise InputError(
+            f"{archive} has the sha256 {digest}, not {sha256} as the config says: correct "
+            "`sources.published.sha256`, or set it to null to accept the archive on its "
+            "content alone"
+        )
+    _check_zip(found)
     with written_whole(path) as beside:
         shutil.copyfile(found, beside)
 
 
-def _download(url, sha256, retries, cache):
+def _download(url, sha256, attempts, cache):
     """Return the path in the cache of the archive at `url`, fetched if need be."""
-    pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
-
     if not url.lower().startswith(("https://", "http://")):
         raise InputError(
             f"sources.published.archive is {url}: only https:// and http:// addresses "
             "and local paths can be used"
         )
-    if sha256 is not None:
-        _check_digest_text(sha256)
+    default = optional("pooch", "workflow").os_cache("contrast-subgraphs")
+    folder = Path(cache or os.environ.get("CONTRAST_SUBGRAPHS_CACHE") or default)
     name = f"{zlib.crc32(url.encode()):08x}-{PurePosixPath(url.split('?')[0]).name or 'archive'}"
-    keeper = pooch.create(
-        path=cache or pooch.os_cache("contrast-subgraphs"),
-        base_url="",
-        env=None if cache else "CONTRAST_SUBGRAPHS_CACHE",
-        registry={name: sha256 and f"sha256:{sha256.lower()}"},
-        urls={name: url},
-        retry_if_failed=retries,
-    )
-    downloader = pooch.HTTPDownloader(progressbar=True, timeout=60)
-    # Without a hash only the check below sees that a download was cut: the bad file must
-    # not stay in the cache, and gets a second chance.
-    for last in (False, True):
-        try:
-            found = Path(keeper.fetch(name, downloader=downloader))
-            _check_zip(found, url)
-            return found
-        except InputError:
-            found.unlink(missing_ok=True)
-            if last:
-                raise
-        except ValueError as error:
-            raise InputError(
-                f"the archive at {url} does not have the sha256 that the config gives ({sha256}): "
-                "correct `sources.published.sha256`, or set it to null to accept the archive "
-                "on its content alone"
-            ) from error
-        except requests.RequestException as error:
-            raise InputError(
-                f"the archive at {url} cannot be downloaded ({error}): run the same command "
-                "again later, or fetch it yourself and set `sources.published.archive` to its path"
-            ) from error
-
-
-def _check_digest_text(sha256):
-    if not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
-        raise InputError(f"sources.published.sha256 is {sha256}: it must be 64 hex digits or null")
-
-
-def _check_hash(path, sha256):
-    pooch = optional("pooch", "workflow")
-
-    if sha256 is None:
-        return
-    _check_digest_text(sha256)
-    found = pooch.file_hash(str(path), alg="sha256")
-    if found != sha256.lower():
+    try:
+        fetch(keep(folder, {name: (url, sha256)}, attempts), name, _check_zip, progressbar=True)
+    except FileNotHad as error:
         raise InputError(
-            f"{path} has the sha256 {found}, not {sha256} as the config says: correct "
-            "`sources.published.sha256`, or set it to null to accept the archive on its "
-            "content alone"
-        )
+            f"the archive at {url} cannot be downloaded ({error}): run the same command "
+            "again later, or fetch it yourself and set `sources.published.archive` to its path"
+        ) from error
+    return folder / name
 
 
-def _check_zip(path, name=None):
+def _check_zip(path):
     try:
         zipfile.ZipFile(path).close()
     except (zipfile.BadZipFile, OSError) as error:
-        raise InputError(
-            f"{name or path} is not a whole zip file ({error}): fetch it again"
-        ) from error
+        raise InputError(f"{path} is not a whole zip file ({error}): fetch it again") from error
 
 
 def read_archive(path):
@@ -260,26 +225,10 @@ def _read_entry(archive, info, path):
 
 
 def parse_graph(content, name, n_rois):
-    """Return the adjacency matrix that a text file holds.
+    """Return the adjacency matrix (uint8, zero diagonal) that a text file holds.
 
-    Parameters
-    ----------
-    content : bytes
-        Numbers separated by spaces, tabs, commas or semicolons; one row per line.
-    name : str
-        The file's name, for errors.
-    n_rois : int
-        Number of regions.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-        uint8, zero diagonal.
-
-    Raises
-    ------
-    InputError
-        If it is anything but a symmetric matrix of zeros and ones.
+    Rows of numbers separated by spaces, tabs, commas or semicolons. Anything but a symmetric
+    matrix of zeros and ones is an InputError with the file's name.
     """
     try:
         text = content.decode("utf-8-sig").translate(str.maketrans(",;", "  "))
@@ -354,30 +303,13 @@ def build_cohort(graphs, members, cohort, manifest=None):
 
 
 def check_cohorts(cohorts, members):
-    """Check that the archive has each of the config's cohorts.
-
-    Parameters
-    ----------
-    cohorts : iterable of str
-    members : pandas.DataFrame
-        ``cohort``, ``subject``, ``group`` (`Archive.members`).
-
-    Returns
-    -------
-    dict of numpy.ndarray
-        For each cohort the group of its members, 0 or 1.
-
-    Raises
-    ------
-    InputError
-        If a cohort is not there.
-    """
+    """Return the groups (0 or 1) of each cohort's members; InputError if one is not there."""
     folders = sorted(set(members["cohort"]))
     for cohort in cohorts:
         if cohort.lower() not in folders:
             raise InputError(
                 f"the archive of published graphs has no cohort {cohort!r}; it has "
-                f"{', '.join(folders)}. A cohort of your own needs the source `abide`."
+                f"{in_words(folders)}. A cohort of your own needs the source `abide`."
             )
     groups = members["group"].map(GROUPS.index)
     return {cohort: groups[members["cohort"] == cohort.lower()].to_numpy() for cohort in cohorts}

@@ -18,7 +18,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..core.atomic_files import save_text
-from ..core.errors import InputError
+from ..core.checks import check_count
 from ..core.seeds import generator
 from .abide import Release
 from .atlases import load_aal
@@ -88,18 +88,7 @@ _CONSTANT = 0.045
 
 
 def release_source(folder):
-    """Return what `data.abide` needs to read the release in `folder`.
-
-    Parameters
-    ----------
-    folder : str or pathlib.Path
-        What `write_release` wrote.
-
-    Returns
-    -------
-    dict
-        Like ``sources.abide`` of the config.
-    """
+    """Return the like of ``sources.abide`` with which `data.abide` reads what was written."""
     return {
         "url": str(folder),
         "data_dir": None,
@@ -115,19 +104,7 @@ def release_source(folder):
 
 
 def truth(source):
-    """Return what was planted.
-
-    Parameters
-    ----------
-    source : dict
-        ``sources.simulated`` of the config.
-
-    Returns
-    -------
-    dict
-        ``effect``, and ``planted``: for ``td-asd`` and ``asd-td`` the ``nodes`` (from 0)
-        and ``regions``.
-    """
+    """Return ``effect``, and ``planted``: by contrast the ``nodes`` (from 0) and ``regions``."""
     names = load_aal()["name"].tolist()
     planted = {}
     for contrast, regions in PLANTED.items():
@@ -149,11 +126,8 @@ def write_release(source, seed, folder):
     folder : str or pathlib.Path
         Is created.
     """
-    if source["subjects"] < _SMALLEST:
-        raise InputError(
-            f"sources.simulated.subjects is {source['subjects']}: at least {_SMALLEST} are "
-            "needed for every cohort to have both groups"
-        )
+    # Fewer do not give every cohort both groups.
+    check_count(source["subjects"], "sources.simulated.subjects", _SMALLEST)
     release = Release(release_source(folder), Path(folder))
     phenotypes = draw_phenotypes(source["subjects"], seed)
     brain = Brain(seed)
@@ -259,18 +233,7 @@ def _constant_regions(phenotypes, seed):
 
 
 def region_covariance(atlas):
-    """Return a believable covariance of the regions' signals.
-
-    Parameters
-    ----------
-    atlas : pandas.DataFrame
-        From `load_aal`.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-        Positive definite, ones on the diagonal.
-    """
+    """Return a believable correlation of the signals of an atlas's regions, (n_rois, n_rois)."""
     place = atlas[["x", "y", "z"]].to_numpy(float)
     mirrored = place * [-1, 1, 1]
 
@@ -292,40 +255,6 @@ def region_covariance(atlas):
     return covariance / np.outer(scale, scale)
 
 
-def drawn_atlas(n_rois, seed=0):
-    """Return an atlas that does not exist: regions spread over two mirrored hemispheres.
-
-    Parameters
-    ----------
-    n_rois : int
-        Even.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``code``, ``name``, ``x``, ``y``, ``z`` (mm) and ``system`` of each region. Each of the
-        seven systems consists of patches near three places in either hemisphere.
-
-    Examples
-    --------
-    >>> drawn_atlas(200)["system"].nunique()
-    7
-    """
-    rng = generator(seed, "simulated", "atlas", n_rois)
-    # 1. On the surface of half an ellipsoid as large as a brain, and where the mirror shows it.
-    place = rng.standard_normal((n_rois // 2, 3))
-    place *= [65, 85, 60] / np.linalg.norm(place, axis=1, keepdims=True)
-    place[:, 0] = -np.abs(place[:, 0])
-    # 2. The system of the nearest of 21 regions.
-    centres = place[rng.permutation(len(place))[:21]]
-    nearest = np.linalg.norm(place[:, None] - centres, axis=2).argmin(axis=1)
-    both = np.concatenate([place, place * [-1, 1, 1]])
-    code = np.arange(1, len(both) + 1)
-    table = pd.DataFrame(both, columns=["x", "y", "z"])
-    return table.assign(code=code, name=[f"R{k}" for k in code], system=np.tile(nearest % 7, 2))
-
-
 class Brain:
     """Draws subjects' series. What all subjects share is made once.
 
@@ -333,7 +262,7 @@ class Brain:
     ----------
     seed : int
     atlas : pandas.DataFrame, optional
-        AAL-116 unless given; see `drawn_atlas`.
+        AAL-116 unless given.
     planted : mapping, optional
         Contrast (``td-asd``, ``asd-td``) -> names of the regions that share one more source in
         its first group; `PLANTED` unless given.
@@ -387,16 +316,8 @@ class Brain:
 def band_limited_basis(n_volumes, repetition):
     """Return sines and cosines from 0.01 to 0.1 Hz: what a band-pass filter leaves.
 
-    Parameters
-    ----------
-    n_volumes : int
-    repetition : float
-        Repetition time in seconds.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_volumes, 2 n_frequencies)
-        Columns such that white weights give a variance of about 1.
+    The repetition time is in seconds; of shape (n_volumes, 2 n_frequencies), such that white
+    weights give a variance of about 1.
     """
     frequencies = np.fft.rfftfreq(n_volumes, repetition)
     kept = np.flatnonzero((frequencies >= _BAND[0]) & (frequencies <= _BAND[1]))
@@ -438,6 +359,7 @@ def recovery(truth, records):
             answers, key=lambda one: (abs(len(one["nodes"]) - len(planted)), one["percentile"])
         )
         found = {int(node) for node in best["nodes"]}
+        common = len(found & planted)
         rows.append(
             {
                 "cohort": record.get("cohort", ""),
@@ -446,9 +368,9 @@ def recovery(truth, records):
                 "percentile": best["percentile"],
                 "planted": len(planted),
                 "found": len(found),
-                "common": len(found & planted),
-                "precision": len(found & planted) / len(found) if found else 0.0,
-                "recall": len(found & planted) / len(planted),
+                "common": common,
+                "precision": common / len(found) if found else 0.0,
+                "recall": common / len(planted),
             }
         )
     return pd.DataFrame(rows)

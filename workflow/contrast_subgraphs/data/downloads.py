@@ -1,0 +1,161 @@
+"""Downloads through pooch, each checked before it is taken for the file that was asked for."""
+
+import errno
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from tqdm import tqdm
+
+from ..core.errors import InputError
+from ..core.extras import optional
+
+#: Files fetched at the same time within one job.
+DOWNLOADS = 10
+_TIMEOUT = 60  # seconds without an answer
+
+
+def keep(folder, files, attempts=1):
+    """Return a pooch for files on servers that are kept in a folder.
+
+    Parameters
+    ----------
+    folder : str or pathlib.Path
+    files : dict
+        Name in the folder -> (address, sha256 or None).
+    attempts : int
+        Tries for each file, with pooch's growing pauses between them.
+    """
+    pooch = optional("pooch", "workflow")
+    pooch.get_logger().setLevel("WARNING")  # a line for each file is too much
+    return pooch.create(
+        path=folder,
+        base_url="",
+        registry={
+            name: sha256 and f"sha256:{sha256.lower()}" for name, (_, sha256) in files.items()
+        },
+        urls={name: url for name, (url, _) in files.items()},
+        retry_if_failed=attempts - 1,
+    )
+
+
+def fetch(keeper, name, check, progressbar=False):
+    """Return what `check` makes of a file, fetched if it is missing, damaged or another one.
+
+    A file with another sha256 than known is fetched again. If there is none with the known one,
+    the one that there is counts, if it is a good one: whoever asks decides about it.
+
+    Parameters
+    ----------
+    keeper : pooch.Pooch
+    name : str
+        In the keeper's registry.
+    check : callable
+        Takes the path of the file; raises InputError if it is damaged.
+    progressbar : bool
+
+    Raises
+    ------
+    FileNotHad
+        Saying why there is no good file.
+    InputError
+        If the folder cannot be written to.
+    """
+    pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
+    path, http = Path(keeper.path) / name, pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
+    results = []
+
+    def download(url, beside, keeper):
+        try:
+            http(url, beside, keeper)
+        except requests.HTTPError as error:
+            if error.response.status_code in (404, 410):  # pooch need not try again
+                raise FileNotFoundError(_explain(error, requests)) from error
+            raise
+        try:
+            results.append(check(beside))
+        except InputError as error:
+            raise InputError(str(error).replace(str(beside), url)) from error
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)  # pooch's own may fail in two threads
+        if path.exists():
+            try:
+                results.append(check(path))
+            except InputError:
+                path.unlink()
+        try:
+            keeper.fetch(name, downloader=download)
+        except InputError:
+            raise
+        except (ValueError, FileNotFoundError, requests.RequestException) as error:
+            if type(error) is not ValueError and not path.exists():
+                raise
+            keeper.registry[name] = None  # another hash than known
+            keeper.fetch(name, downloader=download)
+            results.append(check(path))
+    except requests.RequestException as error:
+        raise FileNotHad(_explain(error, requests)) from error
+    except (InputError, FileNotFoundError) as error:
+        raise FileNotHad(str(error)) from error
+    except OSError as error:
+        raise InputError(_cannot_write(keeper.path, error)) from error
+    return results[-1]
+
+
+def fetch_all(keeper, checks, downloads=DOWNLOADS):
+    """Fetch several files at the same time.
+
+    Parameters
+    ----------
+    keeper : pooch.Pooch
+    checks : dict
+        Name -> check, as `fetch` takes it.
+    downloads : int
+
+    Returns
+    -------
+    good, bad : dict
+        Name -> what the check made of the file; name -> why it cannot be had.
+    """
+    good, bad = {}, {}
+    pool = ThreadPoolExecutor(downloads)
+    try:
+        jobs = {pool.submit(fetch, keeper, name, check): name for name, check in checks.items()}
+        for job in tqdm(as_completed(jobs), "fetching", len(jobs), unit="file"):
+            try:
+                good[jobs[job]] = job.result()
+            except FileNotHad as error:
+                bad[jobs[job]] = str(error)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return good, bad
+
+
+class FileNotHad(InputError):
+    """A file that no server gives, or not a good one."""
+
+
+def _explain(error, requests):
+    """Return in words why nothing came."""
+    if isinstance(error, requests.HTTPError):
+        return f"the server answered {error.response.status_code} {error.response.reason}"
+    if isinstance(error, requests.Timeout):
+        return "the server did not answer in time"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the connection broke off"
+    if isinstance(error, requests.ConnectionError):
+        broken = any(word in str(error) for word in ("Remote", "reset", "IncompleteRead"))
+        return "the connection broke off" if broken else "there is no connection to the server"
+    return f"the address cannot be used: {error}"
+
+
+def _cannot_write(folder, error):
+    if error.errno == errno.ENOSPC:
+        return (
+            "no space left on the disk for the download: free some, or set `data_dir` of the "
+            "source to another disk; what was fetched is kept"
+        )
+    return (
+        f"the folder for downloads {folder} cannot be used ({error}): set `data_dir` of the "
+        "source, or NILEARN_DATA, to a folder of your own"
+    )
