@@ -273,16 +273,9 @@ def test_no_network(tmp_path, server):
         source.fetch_archive({"archive": url}, tmp_path / "o.zip", 1, tmp_path / "cache")
 
 
-def test_members_that_were_cut_are_not_taken(tmp_path):
+def test_a_cohort_s_sizes_are_those_of_its_folders(tmp_path):
     files = small_files()
     files |= {name.replace("/kids/", "/all/"): content for name, content in files.items()}
     archive = source.read_archive(write_zip(tmp_path / "a.zip", files))
-    archive.graphs.save(tmp_path / "graphs.npz")
-    graphs = SubjectGraphs.load(tmp_path / "graphs.npz")
-    source.build_cohort(graphs, archive.members, "kids")
-    wrong = archive.members.replace({"subject": {"NYU_1": "NYU_9"}})
-    for members in (archive.members.iloc[:-1], wrong):
-        with pytest.raises(InputError, match="do not fit"):
-            source.build_cohort(graphs, members, "all")
     sizes = source.check_cohorts(["kids"], archive.members)
     assert sorted(sizes["kids"]) == [0, 0, 1, 1]

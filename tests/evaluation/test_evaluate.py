@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
-from contrast_subgraphs.core.atomic_files import save_npz
+from contrast_subgraphs.core.atomic_files import save_npz, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.design.covariates import adjusted_graphs
@@ -16,7 +16,7 @@ from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.references.adjustment import GraphsAdjusted
 from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
-from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS, save_scores
+from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
 from contrast_subgraphs.evaluation.summary import accuracy_table, control_means, corrected_interval
 from sklearn.pipeline import make_pipeline
@@ -203,7 +203,7 @@ def test_same_seed_same_bytes_on_any_number_of_threads(tmp_path):
         for number in (1, 2):
             with threadpool_limits(number):
                 result = run(method, "nested", graphs, permutations=1)
-            save_scores(result.scores, tmp_path / f"{method}{number}.csv")
+            save_table(result.scores, tmp_path / f"{method}{number}.csv")
         assert (tmp_path / f"{method}1.csv").read_bytes() == (
             tmp_path / f"{method}2.csv"
         ).read_bytes()

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.evaluation.scores import load_scores, save_scores
+from contrast_subgraphs.core.atomic_files import save_table
+from contrast_subgraphs.evaluation.scores import load_scores
 from contrast_subgraphs.evaluation.summary import (
     accuracy_table,
     comparison_table,
@@ -212,7 +213,7 @@ def test_accuracies_are_means_over_the_embeddings_of_several_seeds(tmp_path):
     rows = rows[2:]
     path = tmp_path / "nested" / "tiny" / "embs.csv"
     path.parent.mkdir(parents=True)
-    save_scores(rows.astype({"permutation": "Int64"}), path)
+    save_table(rows.astype({"permutation": "Int64"}), path)
     row = accuracy_table(load_scores([path])).iloc[0]
     assert row["mean"] == pytest.approx(0.55) and row["seeds"] == 3
     assert row["std"] == pytest.approx(np.std([0.6, 0.5], ddof=1))

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.permutation import p_value
@@ -220,8 +221,8 @@ def test_kept_statistics_of_other_code_are_not_used(tmp_path):
     graphs, y = sample(2, n=24, p=12)
     kept = tmp_path / "kept.npz"
     test = permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="old")
-    arrays = dict(np.load(kept))
-    np.savez(kept, **(arrays | {"null": arrays["null"] + 1}))
+    arrays = load_npz(kept)
+    save_npz(kept, **(arrays | {"null": arrays["null"] + 1}))
     assert permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="old").null.min() > 1
     anew = permutation_test(graphs, y, [80], permutations=50, kept=kept, stamp="new")
     assert np.array_equal(anew.null, test.null)

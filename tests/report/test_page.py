@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.core.atomic_files import load_table, save_json, save_table
+from contrast_subgraphs.core.atomic_files import load_json, load_table, save_json, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.report import figures
@@ -259,7 +259,7 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
         graphs[cohort] = tmp_path / f"graphs/{cohort}.npz"
         replace(CohortGraphs.load(path), groups=("control", "patient")).save(graphs[cohort])
     for path in run["contrasts"]:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = load_json(path)
         record["contrast"] = kinds[record["contrast"]]
         contrasts.append(tmp_path / f"{record['cohort']}/{record['contrast']}.json")
         save_json(contrasts[-1], record)
@@ -299,7 +299,7 @@ def test_the_3d_view_holds_the_contrasts_and_their_edges(run, page):
         re.search(r'<script type="application/json" id="viewer-data">(.*?)</script>', page).group(1)
     )
     assert [cohort["name"] for cohort in data["cohorts"]] == ["children", "adolescents"]
-    record = json.loads(run["contrasts"][0].read_text(encoding="utf-8"))
+    record = load_json(run["contrasts"][0])
     assert record["contrast"] == "td-asd"
     shown = data["cohorts"][0]["contrasts"][0]["subgraphs"]
     assert [s["nodes"] for s in shown] == [s["nodes"] for s in record["subgraphs"]]
@@ -436,7 +436,7 @@ def test_bad_input_is_named(run, tmp_path):
     with pytest.raises(InputError, match="its graphs are not"):
         build_report(path, config=run["config"], tables={}, contrasts=run["contrasts"])
     broken = tmp_path / "td-asd.json"
-    save_json(broken, {"subgraphs": 3})
+    broken.write_text('{"subgraphs": 3}', encoding="utf-8")
     with pytest.raises(InputError, match="td-asd.json"):
         build_report(path, config=run["config"], tables={}, contrasts=[broken])
     save_table(pd.DataFrame({"cohort": ["children"]}), tmp_path / "cohorts.csv")

@@ -11,7 +11,6 @@ from contrast_subgraphs.core.atomic_files import save_json, save_table, save_tex
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.evaluate import evaluate
-from contrast_subgraphs.evaluation.scores import save_scores
 from contrast_subgraphs.evaluation.splits import make_splits, read_splits
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
@@ -108,7 +107,7 @@ def write_run(folder, root):
                     progress=False,
                 )
                 path = folder / f"evaluation/{protocol}/{cohort}/{method}.csv"
-                save_scores(result.scores, path)
+                save_table(result.scores, path)
                 files["scores"].setdefault(cohort, []).append(path)
                 if result.stability is not None:
                     stability = path.with_suffix(".stability.csv")

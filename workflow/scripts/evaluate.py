@@ -5,21 +5,20 @@ from job import job
 with job(snakemake):
     import numpy as np
     from contrast_subgraphs.core.atlas import load_atlas
-    from contrast_subgraphs.core.atomic_files import save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs, load_members
+    from contrast_subgraphs.core.atomic_files import load_table, save_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.core.methods import method_called
     from contrast_subgraphs.evaluation.evaluate import evaluate
-    from contrast_subgraphs.evaluation.scores import save_scores
     from contrast_subgraphs.evaluation.splits import read_splits
     from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
     splits = read_splits(snakemake.input.splits, graphs.subject)
-    members, tested = load_members(snakemake.input.members, graphs), None
+    members, tested = load_table(snakemake.input.members, ["subject"]), None
     if snakemake.input.pool:
         cohort, graphs = graphs.subject, CohortGraphs.load(snakemake.input.pool[0])
-        members = load_members(snakemake.input.pool[1], graphs)
+        members = load_table(snakemake.input.pool[1], ["subject"])
         tested = np.isin(graphs.subject, cohort)
         splits = read_splits(snakemake.input.splits, graphs.subject[tested])
     weights = snakemake.input.get("weights")
@@ -49,4 +48,4 @@ with job(snakemake):
         )
         if result.stability is not None:
             save_table(result.stability, next(stability))
-        save_scores(result.scores, path)
+        save_table(result.scores, path)

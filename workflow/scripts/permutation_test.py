@@ -20,7 +20,7 @@ with job(snakemake):
     table = cohort_test(
         graphs,
         members,
-        [load_subgraphs(path, roi=graphs.roi) for path in given.contrasts],
+        [load_subgraphs(path) for path in given.contrasts],
         *of_cohort,
         kept=output.null,
         stamp=params.code,

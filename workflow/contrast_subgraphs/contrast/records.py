@@ -16,9 +16,6 @@ from .difference import directed, mean_graph, signed_difference
 from .solution import Alternatives, NearOptimal, Solution, to_record
 from .solve import sweep
 
-#: What there must be of each subgraph in a file.
-_ENTRY = set("percentile alpha objective upper_bound gap optimal nodes regions".split())
-
 
 def cohort_difference(
     graphs: CohortGraphs, contrast: str, weights: str = "difference"
@@ -156,7 +153,7 @@ def save(found: Solution | Sequence[Solution], path: str | Path) -> None:
     if isinstance(found, Solution):
         save_json(path, _saved(found))
     else:
-        save_json(path, [_saved(one) for one in found])
+        save_json(path, {"subgraphs": [_saved(one) for one in found]})
 
 
 def _saved(one):
@@ -179,7 +176,7 @@ def load(path: str | Path) -> Solution | list[Solution]:
     Raises
     ------
     InputError
-        If the file is missing, damaged, or holds what cannot be.
+        If the file is missing, damaged or edited.
 
     Examples
     --------
@@ -192,16 +189,11 @@ def load(path: str | Path) -> Solution | list[Solution]:
     []
     """
     record = load_json(path)
-    if isinstance(record, dict) and "subgraphs" not in record:
-        _check_entries(path, [record])
+    if "subgraphs" not in record:
         return _solution(record)
-    if isinstance(record, list):
-        entries, solver = record, {}
-    else:
-        record = load_subgraphs(path)
-        entries, solver = record["subgraphs"], {"solver": record.get("solver", "exact")}
-    _check_entries(path, entries)
-    return [_solution(entry | solver) for entry in entries]
+    # A file of the workflow names the solver once.
+    solver = {"solver": record.get("solver", "exact")}
+    return [_solution(solver | entry) for entry in record["subgraphs"]]
 
 
 def _solution(entry):
@@ -262,17 +254,12 @@ def seconds_table(solutions):
     return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])
 
 
-def load_subgraphs(path, cohort=None, contrast=None, roi=None):
-    """Read what `cohort_record` gave from its file.
+def load_subgraphs(path):
+    """Read what `cohort_record` gave from ``contrast/<cohort>/<contrast>.json``.
 
     Parameters
     ----------
     path : str or pathlib.Path
-    cohort, contrast : str, optional
-        What it must be of. In the workflow's own layout, ``contrast/<cohort>/<contrast>.json``,
-        by default what the path says.
-    roi : sequence of str, optional
-        Names of all regions, with which those in the file must agree.
 
     Returns
     -------
@@ -282,56 +269,12 @@ def load_subgraphs(path, cohort=None, contrast=None, roi=None):
     Raises
     ------
     InputError
-        If the file is missing, damaged, of another cohort or contrast, or holds what
-        cannot be.
+        If the file is missing, damaged, edited, or of another cohort or contrast.
     """
-    path = Path(path)
-    record = load_json(path)
-    entries = record.get("subgraphs") if isinstance(record, dict) else None
-    if not isinstance(entries, list):
-        raise InputError(f"{path} holds no contrast subgraphs: {WAY_OUT}")
-    asked = {"cohort": cohort, "contrast": contrast}
-    if path.parent.parent.name == "contrast":
-        asked = {
-            "cohort": cohort or path.parent.name,
-            "contrast": contrast or path.name.split(".")[0],
-        }
-    for what, name in asked.items():
-        if name is not None and record.get(what) != name:
-            raise InputError(f"{path} holds the {what} {record.get(what)}, not {name}: {WAY_OUT}")
-    _check_entries(path, entries, roi)
+    path, record = Path(path), load_json(path)
+    found, asked = (record.get("cohort"), record.get("contrast")), path.name.split(".")[0]
+    if found != (path.parent.name, asked):
+        raise InputError(
+            f"{path} holds {found[1]} of {found[0]}, not {asked} of {path.parent.name}: {WAY_OUT}"
+        )
     return record
-
-
-def _check_entries(path, entries, roi=None):
-    """Raise InputError if a record of contrast subgraphs lacks a part or holds what cannot be."""
-    for entry in entries:
-        if not isinstance(entry, dict) or not _ENTRY <= set(entry):
-            raise InputError(f"{path} is damaged (a contrast subgraph lacks a part): {WAY_OUT}")
-        why = _impossible(entry, None if roi is None else list(roi))
-        if why:
-            raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
-
-
-def _impossible(entry, roi):
-    """What cannot be in the record of one contrast subgraph, or None."""
-    numbers = [entry[key] for key in ("alpha", "objective", "upper_bound", "gap")]
-    if not all(isinstance(value, (int, float)) and np.isfinite(value) for value in numbers):
-        return "alpha, objective, upper_bound and gap must be numbers"
-    if entry["percentile"] is not None and not 0 <= entry["percentile"] <= 100:
-        return f"a percentile of {entry['percentile']}"
-    if not 0 <= entry["objective"] <= entry["upper_bound"] or not 0 <= entry["gap"] <= 1:
-        return "an objective above its upper bound"
-    if entry["optimal"] not in (True, False) or entry["optimal"] != (entry["gap"] == 0):
-        return "optimal and gap contradict each other"
-    nodes, regions = entry["nodes"], entry["regions"]
-    whole = isinstance(nodes, list) and all(type(node) is int for node in nodes)
-    if not whole or nodes != sorted(set(nodes)) or any(node < 0 for node in nodes):
-        return "nodes that are no set"
-    if not isinstance(regions, list) or len(regions) != len(nodes):
-        return "not one region for each node"
-    if roi is not None and (
-        any(node >= len(roi) for node in nodes) or regions != [roi[node] for node in nodes]
-    ):
-        return "regions that are not those of the graphs"
-    return None

@@ -1,12 +1,14 @@
-"""Reading and writing files so that a half-written one is never taken for a result.
+"""Reading and writing files so that neither a half-written nor a changed one is taken for a result.
 
-Everything is written to a temporary file beside its target and renamed. Everything read
-is checked; the error names the damaged file and says what to do.
+Everything is written to a temporary file beside its target and renamed. Array files and JSON hold
+a SHA-256 of their content; that of a table, which stays plain, is in a hidden file beside it, as
+``sha256sum`` writes it. It is checked when a later job reads the file.
 """
 
 import contextlib
 import errno
 import glob
+import hashlib
 import json
 import os
 import zipfile
@@ -25,16 +27,49 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Columns of names in the tables of all stages.
 TEXTS = ("subject", "group", "site", "cohort", "name")
 WAY_OUT = "delete it and run the same command again: it will be recreated"
+#: The last line of a JSON file's object, and the length of the digest that ends an array file.
+_LAST_KEY = ',\n "sha256": "%s"\n}\n'
+_DIGITS = 64
+
+
+def _changed(path, why="it is not what was written"):
+    """Return the one error for files that were cut, edited or damaged."""
+    return InputError(f"{path} is damaged or was edited ({why}): {WAY_OUT}")
+
+
+def _beside(path):
+    """Where the digest of a file lies that does not hold its own."""
+    return Path(path).with_name(f".{Path(path).name}.sha256")
+
+
+def _line(path, name):
+    """Return what `sha256sum` prints for a file called `name`."""
+    with open(path, "rb") as file:
+        return f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {name}\n"
+
+
+def check_sealed(path):
+    """Raise InputError if a file is missing, or is not what `written_whole` sealed.
+
+    A file without a digest beside it, such as one of the user's own, is read as it is.
+    """
+    path, beside = Path(path), _beside(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist")
+    if beside.exists() and beside.read_bytes() != _line(path, path.name).encode():
+        raise _changed(path)
 
 
 @contextlib.contextmanager
-def written_whole(path):
+def written_whole(path, sealed=False):
     """Give a temporary path beside `path` and rename it to `path` at the end.
 
     Parameters
     ----------
     path : str or pathlib.Path
         Where the finished file is to be. Its folder is created.
+    sealed : bool
+        Keep a digest beside it, for `check_sealed`.
 
     Yields
     ------
@@ -52,8 +87,12 @@ def written_whole(path):
     try:
         yield beside
         _to_disk(beside)
+        _beside(path).unlink(missing_ok=True)  # the new file never has the old one's
+        line = _line(beside, path.name) if sealed else None
         os.replace(beside, path)
         _to_disk(path.parent)
+        if line:
+            save_text(_beside(path), line)
     except OSError as error:
         if error.errno in FULL:
             raise InputError(
@@ -79,14 +118,14 @@ def _to_disk(path):
 
 def remove_remains(path):
     """Remove what writers of `path` that were killed have left beside it."""
-    path = Path(path)
-    for remains in path.parent.glob(f".{glob.escape(path.stem)}.*.part{path.suffix}"):
-        remains.unlink(missing_ok=True)
+    for one in (Path(path), _beside(path)):
+        for remains in one.parent.glob(f".{glob.escape(one.stem)}.*.part{one.suffix}"):
+            remains.unlink(missing_ok=True)
 
 
-def save_text(path, text):
+def save_text(path, text, sealed=False):
     """Write `text` (UTF-8, Unix line ends) to `path` as a whole or not at all."""
-    with written_whole(path) as beside:
+    with written_whole(path, sealed) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -108,10 +147,26 @@ def save_npz(path, *, compressed=True, **arrays):
             raise TypeError(f"array {name!r} holds Python objects and cannot be saved")
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     # numpy's own way, but for the level: its 6 takes eight times as long for a third less.
-    with written_whole(path) as beside, zipfile.ZipFile(beside, "w", kind, compresslevel=1) as file:
-        for name, array in arrays.items():
-            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
+    with written_whole(path) as beside:
+        with zipfile.ZipFile(beside, "w", kind, compresslevel=1) as file:
+            file.comment = bytes(_DIGITS)  # place for the digest of all before it
+            for name, array in arrays.items():
+                with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+        with open(beside, "r+b") as file:
+            file.write(_digest_before_the_end(file))
+
+
+def _digest_before_the_end(file):
+    """Return the digest of all but the last bytes of an open file, and leave it before these."""
+    left, digest = os.fstat(file.fileno()).st_size - _DIGITS, hashlib.sha256()
+    file.seek(0)
+    while left > 0:
+        part = file.read(min(left, 1 << 20))
+        left -= len(part)
+        digest.update(part)
+    file.seek(-_DIGITS, os.SEEK_END)
+    return digest.hexdigest().encode()
 
 
 def load_npz(path, *names, optional=()):
@@ -132,22 +187,21 @@ def load_npz(path, *names, optional=()):
     Raises
     ------
     InputError
-        If the file is missing, cut or otherwise damaged, or lacks an array.
+        If the file is missing, damaged, edited, or lacks an array.
     """
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path} does not exist")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            missing = sorted(set(names) - set(archive.files))
-            if missing:
-                raise InputError(f"{path} lacks {', '.join(missing)}: {WAY_OUT}")
-            there = [name for name in optional if name in archive.files]
-            return {name: archive[name] for name in [*names, *there] or archive.files}
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+    with open(path, "rb") as file:
+        whole = path.stat().st_size > _DIGITS and _digest_before_the_end(file) == file.read()
+    if not whole:
+        raise _changed(path)
+    with np.load(path, allow_pickle=False) as archive:
+        missing = sorted(set(names) - set(archive.files))
+        if missing:
+            raise _changed(path, f"it lacks {', '.join(missing)}")
+        there = [name for name in optional if name in archive.files]
+        return {name: archive[name] for name in [*names, *there] or archive.files}
 
 
 @dataclass(frozen=True)
@@ -160,10 +214,6 @@ class ArrayFile:
     optional: ClassVar[tuple] = ()
     compressed: ClassVar[bool] = True
 
-    def check(self):
-        """Return whether the arrays fit together; may raise an `InputError` that says more."""
-        raise NotImplementedError
-
     def to_write(self):
         """Return what `save` writes: name -> array."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
@@ -175,21 +225,9 @@ class ArrayFile:
 
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote, checked.
-
-        Raises
-        ------
-        InputError
-            If the file is missing or damaged, or its arrays do not fit together.
-        """
+        """Read what `save` wrote (see `load_npz`)."""
         needed = [field.name for field in fields(cls) if field.name not in cls.optional]
-        loaded = cls(**load_npz(path, *needed, optional=cls.optional))
-        try:
-            if not loaded.check():
-                raise InputError("its arrays do not fit together")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        return loaded
+        return cls(**load_npz(path, *needed, optional=cls.optional))
 
 
 def in_single(values):
@@ -200,25 +238,28 @@ def in_single(values):
 
 
 def save_json(path, value):
-    """Write `value` as indented JSON (UTF-8, keys in their own order, no NaN)."""
-    save_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    """Write a dict as indented JSON (UTF-8, keys in their own order, no NaN), its digest last."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    body = text[:-2]  # before the line of the closing brace
+    save_text(path, body + _LAST_KEY % hashlib.sha256(body.encode()).hexdigest())
 
 
 def load_json(path):
-    """Read a JSON file that one of the earlier stages wrote.
+    """Read what `save_json` wrote, without the digest.
 
     Raises
     ------
     InputError
-        If the file is missing or damaged.
+        If the file is missing, damaged or edited.
     """
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path} does not exist")
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
+    content = path.read_bytes()
+    body = content[: -len(_LAST_KEY % ("0" * _DIGITS))]
+    if content != body + (_LAST_KEY % hashlib.sha256(body).hexdigest()).encode():
+        raise _changed(path)
+    return json.loads(body + b"}")
 
 
 def save_table(table, path):
@@ -227,7 +268,7 @@ def save_table(table, path):
     Floats are written with the shortest text that reads back as the same number.
     """
     text = table.to_csv(index=False, sep=_separator(path), lineterminator="\n")
-    save_text(path, text)
+    save_text(path, text, sealed=True)
 
 
 def load_table(path, columns=(), **options):
@@ -249,20 +290,16 @@ def load_table(path, columns=(), **options):
     Raises
     ------
     InputError
-        If the file is missing, empty, no table, or lacks a column.
+        If the file is missing, edited, empty, no table, or lacks a column.
     """
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path} does not exist")
+    check_sealed(path)
     try:
         table = read_named(path, TEXTS, sep=_separator(path), **options)
     except (ValueError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is damaged ({error}): {WAY_OUT}") from error
-    if not path.read_bytes().endswith(b"\n"):
-        raise InputError(f"{path} is damaged (its last line is cut): {WAY_OUT}")
+        raise _changed(path, error) from error
     missing = [name for name in columns if name not in table.columns]
     if missing:
-        raise InputError(f"{path} lacks the column {', '.join(missing)}: {WAY_OUT}")
+        raise _changed(path, f"it lacks the column {', '.join(missing)}")
     return table
 
 

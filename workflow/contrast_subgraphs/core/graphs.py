@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .atomic_files import WAY_OUT, ArrayFile, load_table
+from .atomic_files import WAY_OUT, ArrayFile
 from .errors import InputError
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
@@ -116,14 +116,9 @@ class CohortGraphs(ArrayFile):
         """The name of each subject's group, of shape (n_subjects,)."""
         return np.array(self.groups)[self.y]
 
-    def check(self):
-        n, p, _ = check_graphs(self.adjacency).shape
-        fit = self.y.shape == self.subject.shape == (n,) and self.roi.shape == (p,)
-        return fit and np.isin(self.y, (0, 1)).all() and len(self.groups) == 2
-
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote, checked: it must also hold the cohort that its name says."""
+        """Read what `save` wrote: it must hold the cohort that its name says."""
         graphs = super().load(path)
         if graphs.cohort not in ("", Path(path).stem):
             raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")
@@ -142,16 +137,11 @@ class SubjectGraphs(ArrayFile):
         Names of the subjects (``FILE_ID``), each once.
     roi : numpy.ndarray of shape (n_rois,)
         Names of the regions, in the order of the rows.
-    cohorts : numpy.ndarray of shape (n_subjects,), optional
-        In how many cohorts a subject is, where the source says so.
     """
 
     adjacency: np.ndarray
     subject: np.ndarray
     roi: np.ndarray
-    cohorts: np.ndarray | None = None
-
-    optional = ("cohorts",)
 
     def density(self):
         """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
@@ -160,10 +150,6 @@ class SubjectGraphs(ArrayFile):
         return pd.DataFrame(
             {"subject": self.subject, "edges": edges, "density": edges / (p * (p - 1) / 2)}
         )
-
-    def check(self):
-        n, p, _ = check_graphs(self.adjacency).shape
-        return self.subject.shape == (n,) and self.roi.shape == (p,)
 
     @classmethod
     def concatenate(cls, parts):
@@ -204,36 +190,6 @@ class SubjectGraphs(ArrayFile):
             raise InputError(f"no graph for the subject {missing[0]}")
         chosen = [rows[name] for name in subjects]
         return SubjectGraphs(self.adjacency[chosen], self.subject[chosen], self.roi)
-
-
-def load_members(path, graphs):
-    """Read the table of a cohort's members, which must be those of its graphs.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``graphs/<cohort>.tsv``.
-    graphs : CohortGraphs
-        What ``graphs/<cohort>.npz`` holds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``subject``, ``group``, ``site`` and more, in the order of the graphs.
-
-    Raises
-    ------
-    InputError
-        If it is damaged, or its subjects or their groups are not those of the graphs.
-    """
-    table = load_table(path, ["subject", "group"])
-    groups = [graphs.groups[label] for label in graphs.y]
-    if table["subject"].tolist() != graphs.subject.tolist() or table["group"].tolist() != groups:
-        raise InputError(
-            f"{path} does not list the subjects of the graphs beside it, or not their groups: "
-            f"{WAY_OUT}"
-        )
-    return table
 
 
 def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):

@@ -216,7 +216,7 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES):
         )
     if difference:
         warnings.warn(f"the phenotypic file is not that of the release: {difference}", stacklevel=2)
-    with written_whole(path) as beside:
+    with written_whole(path, sealed=True) as beside:
         shutil.copyfile(found, beside)
 
 

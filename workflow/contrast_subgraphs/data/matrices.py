@@ -63,7 +63,3 @@ class SubjectMatrices(ArrayFile):
     def to_write(self):
         """The weights are in single precision if that changes nothing."""
         return super().to_write() | {"weights": in_single(self.weights)}
-
-    def check(self):
-        p = len(self.roi)
-        return self.weights.shape == (len(self.subject), p * (p - 1) // 2)

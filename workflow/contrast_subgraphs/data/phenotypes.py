@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import read_named
+from ..core.atomic_files import check_sealed, read_named
 from ..core.errors import InputError
 
 #: What stands in ``FILE_ID`` for a subject without preprocessed images.
@@ -74,6 +74,7 @@ def read_phenotypes(path):
         If it is no such table, has a ``FILE_ID`` or ``SUB_ID`` twice, or an age that is
         no number.
     """
+    check_sealed(path)
     try:
         phenotypes = read_named(
             path, ("FILE_ID", "SITE_ID"), MISSING, low_memory=False, encoding="utf-8-sig"

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import written_whole
+from ..core.atomic_files import check_sealed, written_whole
 from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
@@ -90,7 +90,7 @@ def fetch_archive(source, path, attempts=MAX_TRIES, cache=None):
             "content alone"
         )
     _check_zip(found)
-    with written_whole(path) as beside:
+    with written_whole(path, sealed=True) as beside:
         shutil.copyfile(found, beside)
 
 
@@ -144,6 +144,7 @@ def read_archive(path):
         has different graphs in two cohorts or appears twice in one.
     """
     path = Path(path)
+    check_sealed(path)
     roi = load_aal()["name"].to_numpy(str)
     raw, graphs, first, rows = {}, {}, {}, []
     _check_zip(path)
@@ -164,11 +165,8 @@ def read_archive(path):
             rows.append((cohort, subject, group))
     subjects = sorted(graphs)
     members = pd.DataFrame(rows, columns=["cohort", "subject", "group"])
-    counts = members["subject"].value_counts()[subjects].to_numpy()
     return Archive(
-        SubjectGraphs(
-            np.stack([graphs[name] for name in subjects]), np.array(subjects), roi, counts
-        ),
+        SubjectGraphs(np.stack([graphs[name] for name in subjects]), np.array(subjects), roi),
         members.sort_values(["cohort", "group", "subject"], ignore_index=True),
     )
 
@@ -278,16 +276,9 @@ def build_cohort(graphs, members, cohort, manifest=None):
     Raises
     ------
     InputError
-        If the archive has no such cohort, or the members are not those of the graphs.
+        If the archive has no such cohort.
     """
     check_cohorts([cohort], members)
-    counts = members["subject"].value_counts()
-    cohorts_of = np.array([counts.get(name, 0) for name in graphs.subject.tolist()])
-    if graphs.cohorts is not None and not np.array_equal(cohorts_of, graphs.cohorts):
-        raise InputError(
-            "members.tsv and subjects.npz do not fit: one of them was cut or changed. Delete both "
-            "and run the same command again"
-        )
     chosen = members[members["cohort"] == cohort.lower()]
     chosen = pd.concat([chosen[chosen["group"] == group] for group in GROUPS])
     table = chosen[["subject", "group"]].reset_index(drop=True)

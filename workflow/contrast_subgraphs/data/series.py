@@ -63,17 +63,9 @@ class SiteSeries(ArrayFile):
         """The series are in single precision if that changes nothing: the release's are such."""
         return super().to_write() | {"series": in_single(self.series)}
 
-    def check(self):
-        return (
-            self.series.ndim == 2
-            and self.start.shape == (len(self.subject) + 1,)
-            and self.start[-1] == len(self.series)
-            and self.series.shape[1] == len(self.roi_code)
-        )
-
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote, checked, in double precision."""
+        """Read what `save` wrote, in double precision."""
         site = super().load(path)
         return replace(site, series=site.series.astype(np.float64))
 

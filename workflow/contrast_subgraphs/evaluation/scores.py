@@ -1,12 +1,11 @@
 """Scores of an evaluation: what is measured, and reading it back."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import WAY_OUT, load_table, save_table
+from ..core.atomic_files import load_table
 from ..core.errors import InputError
 
 #: What is measured of a split; under ``sites`` all rows of one labelling have the same
@@ -39,70 +38,19 @@ CONTROLS = ("permuted", "permuted_within_site")
 VARIANTS = ("reseeded", "adjusted", "nuisance")
 
 
-def save_scores(scores, path):
-    """Write the scores of one cohort, method and protocol, backwards.
-
-    The true labels come first in `scores`, so they end the file: one that was cut lacks some
-    of them, which `load_scores` sees.
-    """
-    save_table(scores.iloc[::-1], path)
-
-
 def load_scores(paths):
     """Read and join files of scores (columns: `SCORE_COLUMNS`).
-
-    The last three parts of a file's path, ``<protocol>/<cohort>/<method>.csv``, must be what
-    the file says.
 
     Raises
     ------
     InputError
         If a file is missing or damaged, or there is none.
     """
-    paths = list(paths)
-    if not paths:
+    texts = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
+    tables = [load_table(path, SCORE_COLUMNS, dtype=texts) for path in paths]
+    if not tables:
         raise InputError("there are no scores to read")
-    tables = [_load_scores(path) for path in paths]
-    # All files of a protocol have the same repeats (but for `sites`: cohorts differ there).
-    most = {}
-    for path, table in zip(paths, tables, strict=True):
-        protocol = table["protocol"].iloc[0]
-        if protocol == "sites":
-            continue
-        number = table["repeat"].nunique()
-        known, other = most.setdefault(protocol, (number, path))
-        if number != known:
-            short = path if number < known else other
-            raise InputError(f"{short} is damaged (scores are missing in it): {WAY_OUT}")
     return pd.concat(tables, ignore_index=True)
-
-
-def _load_scores(path):
-    text = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
-    table = load_table(path, SCORE_COLUMNS, dtype=text)
-    # Each permutation has the same rows, and each split of the true labels too.
-    true = table[table["control"] == "none"]
-    others = table[table["control"] != "none"].groupby(["control", "permutation"]).size()
-    splits = true.groupby("repeat").size()
-    alike = others.groupby("control").nunique() == 1
-    whole = alike.all() and splits.nunique() == 1 and 0 in splits.index
-    accuracy = pd.to_numeric(table["accuracy"], errors="coerce")
-    *_, protocol, cohort, name = Path(path).parts
-    asked = {"protocol": protocol, "cohort": cohort, "method": Path(name).stem}
-    other = [
-        f"{table[key].iloc[0]}" for key in asked if len(table) and table[key].iloc[0] != asked[key]
-    ]
-    if not whole or len(splits) != splits.index.max() + 1:
-        why = "scores are missing in it"
-    elif not accuracy.between(0, 1).all():
-        why = "it holds an accuracy that is not a number from 0 to 1"
-    elif not table["control"].isin(("none", *VARIANTS, *CONTROLS)).all():
-        why = "it holds an unknown control"
-    elif other:
-        why = f"it holds scores of {', '.join(other)}"
-    else:
-        return table.iloc[::-1].reset_index(drop=True)
-    raise InputError(f"{path} is damaged ({why}): {WAY_OUT}")
 
 
 def parameters_text(parameters):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..core.atomic_files import load_table, save_text
+from ..core.atomic_files import check_sealed, load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
 from .figures import FIGURES, About, figure_of
@@ -315,6 +315,7 @@ def _png(path):
     """
     from PIL import Image
 
+    check_sealed(path)
     try:
         picture = Image.open(path)
         picture.load()

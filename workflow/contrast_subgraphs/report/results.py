@@ -1,16 +1,14 @@
-"""The results that tables and figures show, read once each and checked against their names."""
+"""The results that tables and figures show, read once each."""
 
 from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
-from ..contrast.objective import objective
-from ..contrast.records import cohort_difference, load_subgraphs
+from ..contrast.records import load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
-from ..core.atomic_files import WAY_OUT, load_json, load_table
-from ..core.errors import InputError
-from ..core.graphs import CohortGraphs, load_members
+from ..core.atomic_files import load_json, load_table
+from ..core.graphs import CohortGraphs
 from ..core.methods import of_kind
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
@@ -18,8 +16,8 @@ from ..evaluation.summary import accuracy_table
 from .names import Names
 from .tables.paper import load_paper
 
-#: Share by which an objective may differ from that of the same set in the graphs.
-ROUNDING = 1e-6
+#: Columns of texts that may be all empty.
+_TEXTS = {"blocks": str, "adjusted": str}
 
 
 class Results:
@@ -51,9 +49,9 @@ class Results:
 
     @cached_property
     def members(self):
-        """Cohort -> table of its members, who are those of its graphs."""
+        """Cohort -> table of its members, in the order of its graphs."""
         return {
-            Path(path).stem: load_members(path, self.graphs[Path(path).stem])
+            Path(path).stem: load_table(path, ["subject", "group"])
             for path in self.paths["members"]
         }
 
@@ -74,39 +72,14 @@ class Results:
     def _records(self, kind, ending):
         found = {}
         for path in map(Path, self.paths[kind]):
-            asked = path.parent.name, path.name.removesuffix(f"{ending}.json")
-            graphs = self.graphs.get(asked[0]) if self.paths.get("graphs") else None
-            record = load_subgraphs(path, roi=None if graphs is None else graphs.roi)
-            if (record.get("cohort"), record.get("contrast")) != asked:
-                raise InputError(
-                    f"{path} holds the {record.get('contrast')} contrast subgraphs of "
-                    f"{record.get('cohort')}, not the {asked[1]} ones of {asked[0]}: {WAY_OUT}"
-                )
-            settings = self.config.get("contrast", {})
-            by_paper = kind == "densdp" or settings.get("solver", "densdp") == "densdp"
-            by_us = kind != "densdp"
-            if not (by_paper if record.get("solver") == "densdp" else by_us):
-                raise InputError(f"{path} is by the solver {record.get('solver')}: {WAY_OUT}")
-            if graphs is not None:
-                _check_objectives(path, record, graphs)
-            found.setdefault(asked[0], {})[asked[1]] = record
+            contrast = path.name.removesuffix(f"{ending}.json")
+            found.setdefault(path.parent.name, {})[contrast] = load_subgraphs(path)
         return found
 
-    def _check_cohort(self, path, table, cohort, may_be_empty=False):
-        """Raise InputError unless a table is of the cohort that its path says."""
-        if not len(table):
-            if may_be_empty:
-                return
-            raise InputError(f"{path} has no rows: {WAY_OUT}")
-        if set(table["cohort"]) != {cohort}:
-            raise InputError(f"{path} is of another cohort: {WAY_OUT}")
-
-    def _tested(self, cohort):
-        """Whether a permutation test of the cohort is among the files."""
-        if not self.paths.get("inference"):
-            return False
-        here = self.significance["cohort"] == cohort
-        return bool(self.significance.loc[here, "p_familywise"].notna().any())
+    def _joined(self, kind, columns, **options):
+        """Join the tables of one kind of file; empty ones are of cohorts without a test."""
+        tables = [load_table(path, columns, **options) for path in self.paths[kind]]
+        return pd.concat([one for one in tables if len(one)] or tables, ignore_index=True)
 
     @cached_property
     def seconds(self):
@@ -143,33 +116,18 @@ class Results:
     def stability(self):
         """How often each region was chosen, of all cohorts and methods."""
         columns = ["cohort", "contrast", "percentile", "index", "region", "count", "splits"]
-        tables = []
-        for path in map(Path, self.paths["stability"]):
-            tables.append(load_table(path, columns))
-            self._check_cohort(path, tables[-1], path.parent.name)
-        return pd.concat(tables, ignore_index=True)
+        return self._joined("stability", columns)
 
     @cached_property
     def significance(self):
         """The permutation tests of all cohorts."""
         columns = ["cohort", "contrast", "z", "p_familywise", "blocks", "adjusted"]
-        tables = []
-        for path in map(Path, self.paths["inference"]):
-            tables.append(load_table(path, columns, dtype={"blocks": str, "adjusted": str}))
-            self._check_cohort(path, tables[-1], path.stem)
-        return pd.concat(tables, ignore_index=True)
+        return self._joined("inference", columns, dtype=_TEXTS)
 
     @cached_property
     def group_tests(self):
         """The tests edge by edge of all cohorts."""
-        columns, texts = ["cohort", "test", "p"], {"blocks": str, "adjusted": str}
-        tables = []
-        for path in map(Path, self.paths["group_tests"]):
-            tables.append(load_table(path, columns, dtype=texts))
-            cohort = path.name.removesuffix(".group_tests.csv")
-            empty = not self._tested(cohort)
-            self._check_cohort(path, tables[-1], cohort, may_be_empty=empty)
-        return pd.concat([one for one in tables if len(one)] or tables, ignore_index=True)
+        return self._joined("group_tests", ["cohort", "test", "p"], dtype=_TEXTS)
 
     @cached_property
     def shares(self):
@@ -177,13 +135,7 @@ class Results:
         if "shares" not in self.paths:
             return None
         columns = ["cohort", "contrast", "percentile", "index", "share", "share_permuted"]
-        tables = []
-        for path in map(Path, self.paths["shares"]):
-            tables.append(load_table(path, columns)[columns])
-            cohort = path.name.removesuffix(".regions.csv")
-            # Groups that can be tested may still be too small to be halved.
-            self._check_cohort(path, tables[-1], cohort, may_be_empty=True)
-        return pd.concat(tables)
+        return self._joined("shares", columns)[columns]
 
     def share(self, cohort, contrast, percentile):
         """Return each region's share of the half samples at a percentile; None if unknown."""
@@ -197,25 +149,9 @@ class Results:
     @cached_property
     def rules(self):
         """The paper's rules of thumb, measured on each cohort."""
-        tables = []
-        for path in map(Path, self.paths["rules"]):
-            tables.append(load_table(path, ["cohort", "rule", "part"]))
-            self._check_cohort(path, tables[-1], path.stem)
-        return pd.concat(tables)
+        return self._joined("rules", ["cohort", "rule", "part"])
 
     @cached_property
     def truth(self):
         """What was planted into simulated data."""
         return load_json(self.paths["truth"][0])
-
-
-def _check_objectives(path, record, graphs):
-    """Raise InputError unless each subgraph has the objective that its set has in the graphs."""
-    difference = cohort_difference(graphs, record["contrast"], record.get("weights", "difference"))
-    for entry in record["subgraphs"]:
-        value = objective(difference, entry["nodes"], entry["alpha"])
-        if abs(value - entry["objective"]) > ROUNDING * max(abs(value), abs(entry["objective"])):
-            raise InputError(
-                f"{path} has a contrast subgraph of objective {entry['objective']:.6g} that has "
-                f"{value:.6g} in the graphs: {WAY_OUT}"
-            )

@@ -150,7 +150,7 @@ def new_figure(width, height):
 
 
 @styled
-def save(figure, *paths, title="", subject=""):
+def save(figure, *paths, title="", subject="", sealed=False):
     """Write a figure, the same bytes each time.
 
     Parameters
@@ -160,6 +160,8 @@ def save(figure, *paths, title="", subject=""):
         Ending in ``.pdf``, ``.png`` or ``.svg``.
     title, subject : str
         Kept in the files' metadata: what it shows, and of which data.
+    sealed : bool
+        See `core.atomic_files.written_whole`.
     """
     undated = {
         ".pdf": {"CreationDate": None, "Title": title, "Subject": subject},
@@ -167,7 +169,7 @@ def save(figure, *paths, title="", subject=""):
         ".svg": {"Date": None, "Title": title, "Description": subject},
     }
     for path in paths:
-        with written_whole(path) as beside:
+        with written_whole(path, sealed) as beside:
             figure.savefig(beside, metadata=undated[beside.suffix.lower()], dpi=DPI)
 
 
