@@ -139,13 +139,13 @@ def schedule(jobs, cores):
 def with_full_grid(jobs, results, config):
     """Return the jobs of the same run with ``grid: full``, times estimated."""
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.core.methods import of_kind
     from contrast_subgraphs.embeddings import (
         estimate_cost,
         parameter_sets,
         slug,
         snapshot_source,
     )
+    from contrast_subgraphs.methods import of_kind
 
     jobs = {name: Job(**vars(job)) for name, job in jobs.items()}
     for cohort in config["cohorts"]:

@@ -24,7 +24,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
-from contrast_subgraphs.core.methods import METHODS  # noqa: E402
 from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
 from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
@@ -32,6 +31,7 @@ from contrast_subgraphs.evaluation.subjects import Subjects  # noqa: E402
 from contrast_subgraphs.evaluation.summary import accuracy_table  # noqa: E402
 from contrast_subgraphs.graphs import expressions  # noqa: E402
 from contrast_subgraphs.graphs.threshold import threshold_graph  # noqa: E402
+from contrast_subgraphs.methods import METHODS  # noqa: E402
 
 SETTINGS = {
     "test_size": 0.2,

@@ -12,7 +12,7 @@ import yaml
 from contrast_subgraphs import embeddings as baselines
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
-from contrast_subgraphs.core.methods import METHODS
+from contrast_subgraphs.methods import METHODS
 from sklearn.base import clone
 
 SMALL = {
@@ -114,16 +114,16 @@ def test_full_grid_accepts_single_values_and_drops_repetitions():
         ("embs", {"gird": "best"}, "did you mean grid"),
         ("embs", {"best": {"children": {}}}, "no entry for the cohort 'male'"),
         ("embs", {"best": {"male": {"epoch": 5}}}, "did you mean epochs"),
-        ("embs", {"best": {"male": {"noise": 1.5}}}, "at most 1"),
+        ("embs", {"best": {"male": {"noise": 1.5}}}, "from 0 to 1"),
         ("embs", {"best": {"male": {"noise": float("nan")}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": float("inf")}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": "many"}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": True}}}, "must be a number"),
         ("embs", {"best": {"male": {"epochs": 2.5}}}, "whole number"),
-        ("embs", {"best": {"male": {"epochs": 0}}}, "at least 1"),
+        ("embs", {"best": {"male": {"epochs": 0}}}, "of at least 1"),
         ("embs", {"grid": "full", "full": {"epochs": []}}, "empty list"),
-        ("wl-kern", {"best": {"male": {"features": "first"}}}, "one of last, cumulative"),
-        ("wl-kern", {"best": {"male": {"height": -1}}}, "at least 0"),
+        ("wl-kern", {"best": {"male": {"features": "first"}}}, "last or cumulative"),
+        ("wl-kern", {"best": {"male": {"height": -1}}}, "of at least 0"),
     ],
 )
 def test_bad_config_is_named_with_the_way_out(method, config, message):
@@ -132,9 +132,9 @@ def test_bad_config_is_named_with_the_way_out(method, config, message):
 
 
 def test_unknown_names_list_the_known_ones(graphs):
-    with pytest.raises(InputError, match="known are graph2vec, sub2vec, wl-kern, embs"):
+    with pytest.raises(InputError, match="graph2vec, sub2vec, wl-kern or embs"):
         baselines.embed("pca", {}, graphs)
-    with pytest.raises(InputError, match="known are height, features, start"):
+    with pytest.raises(InputError, match="height, features or start"):
         baselines.embed("wl-kern", {"depth": 3}, graphs)
     assert "pca" not in baselines.PARAMETERS
 

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.methods import METHODS, find_code, method_called, named_methods
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.splits import stratified_splits
+from contrast_subgraphs.methods import METHODS, find_code, method_called, named_methods
 from tiny_cohort import SETTINGS, tiny_cohort
 from workflow_runs import RESULTS, copy_run, planned, run
 

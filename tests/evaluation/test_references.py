@@ -8,7 +8,6 @@ from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
-from contrast_subgraphs.core.methods import METHODS, of_kind
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
@@ -21,6 +20,7 @@ from contrast_subgraphs.evaluation.references.weighted_contrasts import Weighted
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
 from contrast_subgraphs.evaluation.summary import accuracy_table
+from contrast_subgraphs.methods import METHODS, of_kind
 from nilearn.connectome import ConnectivityMeasure
 from scipy.linalg import expm
 from scipy.stats import ttest_ind

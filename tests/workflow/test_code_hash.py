@@ -5,7 +5,7 @@ import shutil
 import sys
 
 import pytest
-from contrast_subgraphs.core.import_rules import IMPORTS
+from contrast_subgraphs.core.rooms import IMPORTS
 
 PACKAGE = "workflow/contrast_subgraphs"
 
@@ -18,7 +18,7 @@ def copy(root, tmp_path, monkeypatch):
     shutil.copytree(root / "envs", tmp_path / "envs", ignore=ignore)
     monkeypatch.syspath_prepend(str(tmp_path / "workflow"))
 
-    monkeypatch.setattr("contrast_subgraphs.core.import_rules.PACKAGE", tmp_path / PACKAGE)
+    monkeypatch.setattr("contrast_subgraphs.core.rooms.PACKAGE", tmp_path / PACKAGE)
 
     def hash_of(stage, script):
         monkeypatch.delitem(sys.modules, "code_hash", raising=False)

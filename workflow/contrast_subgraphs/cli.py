@@ -24,7 +24,7 @@ from . import __version__
 from .core.errors import InputError
 from .core.extras import optional
 from .core.graphs import contrast_names
-from .core.methods import METHODS
+from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
 #: Methods that need no more than the graphs.

@@ -21,7 +21,7 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
-from contrast_subgraphs.core.methods import METHODS, find_code, of_kind
+from contrast_subgraphs.methods import METHODS, find_code, of_kind
 from contrast_subgraphs.core.seeds import integer
 
 # Jobs end with the Snakemake that started them (scripts/job.py).

@@ -7,10 +7,10 @@ with job(snakemake):
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.core.methods import method_called
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits
     from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
+    from contrast_subgraphs.methods import method_called
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)

@@ -10,10 +10,10 @@ from pathlib import Path
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..core.graphs import GROUPS, contrast_names
-from ..core.methods import METHODS, named_methods, of_kind
 from ..data.phenotypes import AGE_YEARS, COLUMNS
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
+from ..methods import METHODS, named_methods, of_kind
 
 SCHEMA = Path(__file__).parent / "schema.yaml"
 

@@ -89,6 +89,8 @@ def check_number(value: Any, name: str, low: float = -math.inf, high: float = ma
     """Return a finite number in ``[low, high]`` as a float, or raise InputError."""
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not number or not low <= value <= high:
-        ends = "" if math.isinf(low) and math.isinf(high) else f" from {low:g} to {high:g}"
+        ends = f" from {low:g} to {high:g}" if low > -math.inf else f" of at most {high:g}"
+        if math.isinf(high):
+            ends = f" of at least {low:g}" if low > -math.inf else ""
         raise InputError(f"{name} must be a number{ends}, not {value!r}")
     return float(value)

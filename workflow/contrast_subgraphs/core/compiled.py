@@ -23,7 +23,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from .import_rules import IMPORTS, PACKAGE, files_behind, hash_of
+from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
 
 #: Folders have this name, followed by the hash.
 PREFIX = "contrast-subgraphs-kernels-"
@@ -116,7 +116,7 @@ def cache_folder(room):
     Parameters
     ----------
     room : str
-        One of `import_rules.IMPORTS`.
+        One of `rooms.IMPORTS`.
 
     Returns
     -------

@@ -4,13 +4,14 @@ Each is a scikit-learn estimator over a stack of graphs that never sees a label.
 imported before it is used, so that a workflow can list parameter sets quickly.
 """
 
+import importlib
 import json
 
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.methods import METHODS
 from .parameters import (
+    ESTIMATORS,
     PARAMETERS,
     STOPS,
     check_parameters,
@@ -43,7 +44,7 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
     Parameters
     ----------
     method : str
-        A method of the kind ``embedding`` in `core.methods.METHODS`.
+        A key of `PARAMETERS`.
     parameters : dict
         One of `parameter_sets`.
     graphs : CohortGraphs or array_like of shape (n_graphs, n_vertices, n_vertices)
@@ -83,13 +84,18 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
         raise InputError(f"there are {len(graphs)} graphs, but {subjects.size} subjects")
     arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
     if method == "wl-kern":
-        return arrays | {"gram": METHODS[method].load()(**parameters).gram(graphs)}
+        return arrays | {"gram": _estimator(method)(**parameters).gram(graphs)}
     options = {"snapshots": snapshots} if snapshots else {}
-    estimator = METHODS[method].load()(**parameters, **options, seed=seed, progress=progress)
+    estimator = _estimator(method)(**parameters, **options, seed=seed, progress=progress)
     arrays["features"] = estimator.fit_transform(graphs)
     for stop in snapshots:
         arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]
     return arrays
+
+
+def _estimator(method):
+    module, _, name = ESTIMATORS[method].partition(":")
+    return getattr(importlib.import_module(f".{module}", __name__), name)
 
 
 def from_snapshot(method, parameters, arrays):

@@ -5,12 +5,77 @@ Imports nothing heavy, since a workflow reads it before any job starts.
 
 import itertools
 import math
+from dataclasses import dataclass
 
+from ..core.checks import check_number, check_option
 from ..core.errors import InputError
-from ..core.methods import METHODS, known, of_kind
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter of an embedding may be.
+
+    Attributes
+    ----------
+    default : int, float or str
+        The default of the method's authors.
+    lowest : int or float
+        Smallest value allowed.
+    highest : int or float, optional
+        Largest value allowed.
+    choices : tuple of str
+        The values allowed, for words.
+    """
+
+    default: int | float | str
+    lowest: float = -math.inf
+    highest: float | None = None
+    choices: tuple = ()
+
+    def check(self, name, value):
+        """Return `value` as int, float or str, or raise InputError that names it."""
+        if self.choices:
+            return check_option(name, value, self.choices)
+        high = math.inf if self.highest is None else self.highest
+        if check_number(value, name, self.lowest, high) != type(self.default)(value):
+            raise InputError(f"{name} must be a whole number, not {value!r}")
+        return type(self.default)(value)
+
 
 #: The parameters of each method, in the order in which file names list them.
-PARAMETERS = {name: METHODS[name].parameters for name in of_kind("embedding")}
+PARAMETERS = {
+    "graph2vec": {
+        "embedding_size": Parameter(1024, lowest=1),
+        "negatives": Parameter(10, lowest=1),
+        "height": Parameter(3, lowest=0),
+        "epochs": Parameter(100, lowest=1),
+    },
+    "sub2vec": {
+        "property": Parameter("N", choices=("N", "S")),
+        "walk_length": Parameter(100_000, lowest=2),
+        "embedding_size": Parameter(128, lowest=1),
+        "model": Parameter("DM", choices=("DBON", "DM")),
+        "epochs": Parameter(20, lowest=1),
+    },
+    "wl-kern": {
+        "height": Parameter(3, lowest=0),
+        "features": Parameter("last", choices=("last", "cumulative")),
+        "start": Parameter("constant", choices=("constant", "degree")),
+    },
+    "embs": {
+        "epochs": Parameter(15, lowest=1),
+        "batch_size": Parameter(128, lowest=1),
+        "embedding_size": Parameter(800, lowest=1),
+        "noise": Parameter(0.05, lowest=0, highest=1),
+    },
+}
+#: Where the estimator of each is: a module of this package, and its class.
+ESTIMATORS = {
+    "graph2vec": "graph2vec:Graph2Vec",
+    "sub2vec": "sub2vec:Sub2Vec",
+    "wl-kern": "wl_kern:WLKern",
+    "embs": "embs:Embs",
+}
 
 #: Parameters that only say where a training stops: `embed` can keep the embedding at
 #: several of them in one training (constant learning rate, same random draws).
@@ -39,9 +104,9 @@ def check_parameters(method, parameters):
         If the method or a name is unknown (the message lists the known ones and the
         nearest), or a value is not allowed.
     """
-    specification = PARAMETERS[known(method, PARAMETERS, "baseline")]
+    specification = PARAMETERS[check_option("baseline", method, list(PARAMETERS))]
     for name in parameters:
-        known(name, specification, f"parameter of {method}")
+        check_option(f"parameter of {method}", name, list(specification))
     return {
         name: parameter.check(f"{method}: {name}", parameters.get(name, parameter.default))
         for name, parameter in specification.items()
@@ -76,10 +141,10 @@ def parameter_sets(method, config, cohort):
     The grids and the best parameters are those of the paper's appendix, "Competitors
     and parameters tuning".
     """
-    known(method, PARAMETERS, "baseline")
+    check_option("baseline", method, list(PARAMETERS))
     for key in config:
-        known(key, ("grid", "best", "full", "seeds"), f"key of baselines: {method}")
-    grid = known(config.get("grid", "best"), ("best", "full"), f"grid of {method}")
+        check_option(f"key of baselines: {method}", key, ("grid", "best", "full", "seeds"))
+    grid = check_option(f"grid of {method}", config.get("grid", "best"), ("best", "full"))
     section = config.get(grid) or {}
     if grid == "best":
         chosen = section.get(cohort)

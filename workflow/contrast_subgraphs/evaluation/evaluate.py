@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..core.errors import InputError
-from ..core.methods import method_called
 from ..core.processes import mapped
+from ..methods import method_called
 from .learners import ContrastFit, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .references.adjustment import Adjusted, GraphsAdjusted
@@ -59,7 +59,7 @@ def evaluate(
     Parameters
     ----------
     method : str
-        A method of `core.methods.METHODS`, or of `own`.
+        A method of `methods.METHODS`, or of `own`.
     protocol : {"paper", "nested", "sites"}
         See `protocols.Paper` and `protocols.Nested`; ``sites`` is nested, with the
         subjects of one site as test part each time.
@@ -87,7 +87,7 @@ def evaluate(
     site : array_like of shape (n_subjects,), optional
         For ``sites``, and for the control permuted within sites; without it there is none.
     own : dict, optional
-        The user's own methods (`core.methods.named_methods`).
+        The user's own methods (`methods.named_methods`).
     subjects : Subjects, optional
         For methods that look at more than the graphs.
     members : numpy.ndarray of shape (n_subjects,), bool, optional

@@ -31,9 +31,10 @@ from ..contrast.difference import directed, mean_graph, signed_difference
 from ..contrast.features import extract, measure
 from ..core import seeds
 from ..core.atomic_files import load_npz
+from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, contrast_names
-from ..core.methods import known, method_called
+from ..methods import method_called
 from .subjects import Subjects
 from .svm import Products, accuracy_of_columns, svm_grid, table_of, train_columns
 
@@ -72,7 +73,7 @@ def make_learner(
     cohort : str
         For messages.
     own : dict, optional
-        The user's own methods (`core.methods.named_methods`).
+        The user's own methods (`evaluation.method.named_methods`).
     subjects : Subjects, optional
         All that is known of the subjects, for methods that look at more than the graphs.
     weights : {"difference", "t"}
@@ -345,7 +346,7 @@ class EstimatorLearner(TableLearner):
     ----------
     name : str
         What the method is called, for messages and random draws.
-    method : core.methods.Method
+    method : core.method.Method
     data : array_like or Subjects of length n_subjects
         What the estimator is given, indexed by subjects.
     candidates : list of dict
@@ -362,7 +363,7 @@ class EstimatorLearner(TableLearner):
             raise InputError(f"{name}: {method.estimator} is not a scikit-learn estimator")
         parameters = estimator.get_params()
         for parameter in method.grid:
-            known(parameter, parameters, f"parameter of {name}")
+            check_option(f"parameter of {name}", parameter, list(parameters))
         self.finds_sets = method.inputs == "subjects"  # not of code that we do not know
         self.uses_labels = getattr(estimator, "uses_labels", True)
         for parameter in {"seed", "random_state"} & set(parameters) - set(method.options):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.graphs import contrast_names, groups_of
-from ..core.methods import METHOD_LABELS
+from ..methods import METHOD_LABELS
 
 #: Sources whose people, or graphs, are those of the paper.
 PAPER_SOURCES = ("abide", "published")

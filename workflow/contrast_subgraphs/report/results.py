@@ -9,10 +9,10 @@ from ..contrast.records import load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
 from ..core.atomic_files import load_json, load_table
 from ..core.graphs import CohortGraphs
-from ..core.methods import of_kind
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from ..evaluation.summary import accuracy_table
+from ..methods import of_kind
 from .names import Names
 from .tables.paper import load_paper
 

@@ -4,8 +4,8 @@ import json
 
 import pandas as pd
 
-from ...core.methods import METHODS
 from ...evaluation.summary import smallest_p
+from ...methods import METHODS
 from .formats import LEVEL, p_value, plus_minus
 from .table import Table
 

@@ -1,0 +1,105 @@
+"""What a method is: its estimator, and how it is to be used."""
+
+import importlib
+import importlib.util
+import itertools
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import InputError
+
+
+@dataclass(frozen=True)
+class Method:
+    """How features are made for a method of the table `accuracy`, or its predictions.
+
+    Attributes
+    ----------
+    label : str
+        How the paper, or the field, calls it.
+    kind : {"contrast", "embedding", "plain"}
+        ``contrast`` extracts contrast subgraphs at the percentiles of the config;
+        ``embedding`` embeds the graphs without labels, in a stage of its own; ``plain`` is
+        any other estimator, fitted on the training part of every split.
+    estimator : str
+        Where its scikit-learn estimator is, as ``"module:Class"``.
+    options : dict
+        What its constructor is always given.
+    grid : dict of str to list
+        Values of the constructor's parameters that are tried, each with each; the best
+        combination is chosen as the protocol says.
+    inputs : {"graphs", "subjects"}
+        What the estimator is given: the stack of graphs, or all that is known of the subjects
+        (`evaluation.subjects.Subjects`).
+    needs : tuple of {"site", "nuisance", "weights", "covariances", "systems"}
+        What the data must have for it.
+    file : str, optional
+        The Python file with the estimator, where it is not part of an installed package.
+    """
+
+    label: str
+    kind: str
+    estimator: str
+    options: dict = field(default_factory=dict)
+    grid: dict = field(default_factory=dict)
+    inputs: str = "graphs"
+    needs: tuple = ()
+    file: str | None = None
+
+    def load(self):
+        """Import and return the estimator's class.
+
+        Raises
+        ------
+        InputError
+            If there is no such module or class.
+        """
+        module, _, name = self.estimator.partition(":")
+        if self.file is None:
+            try:
+                found = importlib.import_module(module)
+            except ImportError as error:
+                raise InputError(
+                    f"the estimator {self.estimator} cannot be imported: {error}"
+                ) from error
+        else:
+            found = _module_from(self.file, module)
+        if not hasattr(found, name):
+            raise InputError(f"{self.file or module} has no class {name}")
+        return getattr(found, name)
+
+    def parameter_sets(self):
+        """Return every combination of the values in `grid`, as a list of dict.
+
+        Examples
+        --------
+        >>> Method("mine", "plain", "mine:Mine", grid={"k": [1, 2]}).parameter_sets()
+        [{'k': 1}, {'k': 2}]
+        """
+        return [
+            dict(zip(self.grid, values, strict=True))
+            for values in itertools.product(*self.grid.values())
+        ]
+
+
+def _module_from(file, name):
+    """Import a module from its file, under a name that hides no other unless it is installed."""
+    try:
+        found = installed_file(name)
+        if found and found.samefile(file):
+            return importlib.import_module(name)
+        specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
+        module = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(f"{file} cannot be imported ({type(error).__name__}: {error})") from error
+    return module
+
+
+def installed_file(module):
+    """Return the file of an installed module, None if there is none."""
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    return Path(found.origin) if found and found.origin and Path(found.origin).is_file() else None

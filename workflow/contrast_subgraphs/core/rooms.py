@@ -1,0 +1,49 @@
+"""The rooms of the library: what each may import, its files, and their hash.
+
+A room is a package of the library, one for each stage, `core`, which all share, or the module
+`methods`.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+#: Imports run one way: a room imports itself and these (a test holds the imports to it).
+IMPORTS = {
+    "core": (),
+    "design": ("core",),
+    "data": ("core", "design"),
+    "graphs": ("core", "design", "data"),
+    "contrast": ("core", "design"),
+    "inference": ("core", "design", "contrast"),
+    "embeddings": ("core",),
+    "methods": ("core", "embeddings"),
+    "evaluation": ("core", "design", "contrast", "embeddings", "methods"),
+    "report": (
+        *("core", "design", "data", "contrast", "inference", "embeddings", "evaluation"),
+        "methods",
+    ),
+}
+
+
+def files_behind(room):
+    """Return the paths of all files that a room depends on, code and resources.
+
+    Examples
+    --------
+    >>> PACKAGE / "contrast/solver/search.py" in files_behind("inference")
+    True
+    """
+    found = []
+    for part in (room, *IMPORTS[room]):
+        found += [PACKAGE / f"{part}.py", *(PACKAGE / part).rglob("*")]
+    return [file for file in found if file.is_file() and "__pycache__" not in file.parts]
+
+
+def hash_of(files, base=PACKAGE):
+    """Return 16 hexadecimal digits for files: their names, seen from a folder, and contents."""
+    digest = hashlib.sha256()
+    for name, file in sorted((os.path.relpath(file, base), file) for file in files):
+        digest.update(f"{name}\0".encode() + Path(file).read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

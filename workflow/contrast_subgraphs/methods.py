@@ -1,0 +1,164 @@
+"""The one registry of methods: what each is called, what it is, and where its code lies.
+
+Rules, the check of the config, tables, captions and the command line read it. Nothing heavy
+is imported from here: code is named by a text, so that methods can be listed quickly.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from .core.checks import check_option
+from .core.errors import InputError
+from .core.method import Method, installed_file
+from .embeddings.parameters import ESTIMATORS
+
+_P = "contrast_subgraphs."
+_CONTRAST = _P + "contrast.estimator:ContrastSubgraphFeatures"
+
+
+def _reference(label, estimator, needs, **options):
+    """A method of `evaluation.references`, over all that is known of the subjects."""
+    place = f"{_P}evaluation.references.{estimator}"
+    return Method(label, "plain", place, options, inputs="subjects", needs=needs)
+
+
+def _embedding(name, label=None):
+    """A baseline, which embeds the graphs without labels."""
+    return Method(label or name, "embedding", f"{_P}embeddings.{ESTIMATORS[name]}")
+
+
+#: All methods that come with the package, in the order of the tables.
+METHODS = {
+    "cs-p1": Method("CS-P1", "contrast", _CONTRAST, {"problem": 1}),
+    "cs-p2": Method("CS-P2", "contrast", _CONTRAST, {"problem": 2}),
+    "graph2vec": _embedding("graph2vec"),
+    "sub2vec": _embedding("sub2vec"),
+    "wl-kern": _embedding("wl-kern", "WL-Kern"),
+    "embs": _embedding("embs", "Embs"),
+    "edges": Method("all edges", "plain", _P + "embeddings.edges:EdgeFeatures"),
+    "site": _reference("site alone", "nuisance:Site", ("site",)),
+    "motion": _reference("motion and age alone", "nuisance:Nuisance", ("nuisance",)),
+    "edges-weighted": _reference("all weights", "edges:WeightedEdges", ("weights",)),
+    "edges-adjusted": _reference(
+        "all weights, adjusted", "edges:WeightedEdges", ("weights", "nuisance"), adjust=True
+    ),
+    "edges-combat": _reference(
+        "all weights, ComBat", "harmonised:HarmonisedEdges", ("weights", "site")
+    ),
+    "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",)),
+    "cpm": _reference("CPM", "edges:ConnectomeSums", ("weights",)),
+    "system-means": _reference(
+        "means of systems", "edges:SystemMeans", ("weights", "systems"), edges=False
+    ),
+    "two-scale": _reference(
+        "weights and means of systems", "edges:SystemMeans", ("weights", "systems"), edges=True
+    ),
+    "cs-weighted": _reference(
+        "weighted contrasts", "weighted_contrasts:WeightedContrasts", ("weights",)
+    ),
+    "cs-adjusted": _reference(
+        "weighted contrasts, adjusted",
+        "weighted_contrasts:WeightedContrasts",
+        ("weights", "nuisance"),
+        adjust=True,
+    ),
+}
+
+METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
+
+
+def of_kind(kind, names=METHODS):
+    """Return those of the names that are methods of one kind, in their order.
+
+    Examples
+    --------
+    >>> of_kind("contrast")
+    ['cs-p1', 'cs-p2']
+    """
+    return [name for name in names if name in METHODS and METHODS[name].kind == kind]
+
+
+def method_called(name, own=None):
+    """Return a method by its name.
+
+    Parameters
+    ----------
+    name : str
+    own : mapping of str to Mapping, optional
+        The user's own methods, as `named_methods` returns them.
+
+    Raises
+    ------
+    InputError
+        If there is no such method.
+    """
+    if own and name in own:
+        entry = own[name]
+        return Method(
+            label=entry.get("label") or name,
+            kind="plain",
+            estimator=entry["estimator"],
+            grid=dict(entry.get("grid") or {}),
+            file=entry.get("file"),
+        )
+    return METHODS[check_option("method", name, list(METHODS))]
+
+
+def named_methods(methods):
+    """Split the config's entry `methods` into names and own methods.
+
+    Parameters
+    ----------
+    methods : list of str or mapping
+        Names; or a mapping from a name to null for a method of the registry, and to
+        ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for the user's own.
+
+    Returns
+    -------
+    names : list of str
+    own : dict of str to dict
+
+    Examples
+    --------
+    >>> named_methods({"edges": None, "mine": {"estimator": "mine:Mine"}})
+    (['edges', 'mine'], {'mine': {'estimator': 'mine:Mine'}})
+    """
+    if not isinstance(methods, Mapping):
+        return methods, {}
+    return list(methods), {name: entry for name, entry in methods.items() if entry is not None}
+
+
+def find_code(estimator, folders):
+    """Return the file that holds the estimator of an own method.
+
+    Parameters
+    ----------
+    estimator : str
+        ``"module:Class"``.
+    folders : iterable of str or pathlib.Path
+        Where the module may lie, in order; then an installed package of that name.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    InputError
+        If the text is no such pair, or the module is nowhere.
+    """
+    module, colon, name = str(estimator).partition(":")
+    if not colon or not name.isidentifier() or not all(p.isidentifier() for p in module.split(".")):
+        raise InputError(f"estimator: {estimator!r} is not of the form module:Class")
+    folders = list(dict.fromkeys(map(Path, folders)))
+    for folder in folders:
+        path = folder.joinpath(*module.split(".")).with_suffix(".py")
+        if path.is_file():
+            return path
+    installed = installed_file(module)
+    if installed is None:
+        places = ", ".join(map(str, folders)) or "any folder"
+        raise InputError(
+            f"estimator: there is no {module}.py in {places}, nor an installed module {module}"
+        )
+    return installed
