@@ -31,7 +31,7 @@ from contrast_subgraphs.contrast import contrast_subgraph, search_quick  # noqa:
 from contrast_subgraphs.contrast.alpha import alphas_of_percentiles  # noqa: E402
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
 from contrast_subgraphs.data.published import build_cohort, read_archive  # noqa: E402
-from contrast_subgraphs.design.design import Design  # noqa: E402
+from contrast_subgraphs.design import two_groups  # noqa: E402
 from contrast_subgraphs.inference import permutation_test  # noqa: E402
 from contrast_subgraphs.inference.permutation import PERCENTILES  # noqa: E402
 
@@ -53,16 +53,11 @@ def published(path):
 def tested(cohort, graphs, site, permutations, hold):
     """p of each contrast over its penalties, and of all together, with CPU seconds."""
     begin = time.process_time()
+    design = two_groups(
+        graphs.labels, labels=graphs.groups, blocks=site, subjects=graphs.subject, name=cohort
+    )
     test = permutation_test(
-        graphs.adjacency,
-        np.array(graphs.groups)[graphs.y],
-        groups=graphs.groups,
-        blocks=site,
-        subjects=graphs.subject,
-        permutations=permutations,
-        name=cohort,
-        hold=hold,
-        solver="search",
+        graphs.adjacency, design, n_permutations=permutations, hold=hold, solver="search"
     )
     rows = test.p_contrast().p.min(axis=1)
     return {
@@ -81,15 +76,13 @@ def misses(cohorts, count, seed=0):
     rows = []
     for k in range(count):
         cohort, graphs, site = cohorts[k % len(cohorts)]
-        design = Design(graphs.adjacency, graphs.y, blocks=site, seed=seed, name=cohort)
+        design = two_groups(graphs.y, blocks=site, random_state=seed, name=cohort)
+        statistic = design.statistic(graphs.adjacency)
         percentile = PERCENTILES[(k // len(cohorts)) % len(PERCENTILES)]
         contrast = rng.integers(3)
         observed, permuted = (
-            (matrix, 0.0 - matrix, np.abs(matrix))[contrast]
-            for matrix in (
-                design.matrix(design.differences(draw)[0])
-                for draw in (design.observed(), design.random(k, k + 1))
-            )
+            statistic.contrasts(statistic.values(draw)[0])[contrast]
+            for draw in (design.observed(), design.random(k, k + 1))
         )
         alpha = float(alphas_of_percentiles(observed, [percentile])[0])
         value = float(search_quick([permuted], [alpha])[1][0, 0])
@@ -119,8 +112,8 @@ def without_effect(seed, mix=None, blocks=False, hold="null"):
         percentiles=[75, 90],
         blocks=site if blocks else None,
         hold=hold,
-        seed=seed,
-        permutations=PERMUTATIONS,
+        random_state=seed,
+        n_permutations=PERMUTATIONS,
         solver="search",
     )
     return test.p_familywise().p.min()

@@ -64,10 +64,10 @@ def p_values(job):
     number, design = job
     rng = np.random.default_rng([number, *(int(1000 * value) for value in design.values())])
     graphs, y, site = networks(rng, **design)
-    options = {"blocks": site, "permutations": PERMUTATIONS, "seed": number}
+    options = {"blocks": site, "n_permutations": PERMUTATIONS, "random_state": number}
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = permutation_test(graphs, y, PERCENTILES, solver="search", **options)
+        ours = permutation_test(graphs, y, percentiles=PERCENTILES, solver="search", **options)
         edges = group_tests(graphs, y, **options)["0-1"]
         low = group_tests(graphs, y, threshold=2.0, **options)["0-1"]["nbs"]
     found = {"contrast": float(ours.p_contrast().p[0].min()), "nbs2": low.p}

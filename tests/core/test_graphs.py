@@ -21,7 +21,7 @@ def test_groups_whose_names_do_not_tell_the_contrasts_apart_are_refused(groups):
 def test_a_permutation_test_refuses_groups_with_colliding_contrasts():
     graphs = np.zeros((8, 3, 3))
     with pytest.raises(InputError, match="three different names"):
-        permutation_test(graphs, ["a"] * 4 + ["a-a"] * 4, permutations=9)
+        permutation_test(graphs, ["a"] * 4 + ["a-a"] * 4, n_permutations=9)
 
 
 def lopsided(dtype=float, huge=1e10):

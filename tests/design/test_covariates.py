@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.design.covariates import adjusted_graphs
+from contrast_subgraphs.design.covariates import Covariates, adjusted_graphs
 
 
 def people(n=30):
@@ -27,7 +27,7 @@ def test_it_is_least_squares_with_a_constant():
     assert np.array_equal(adjusted, adjusted.transpose(0, 2, 1))
 
 
-def test_others_than_the_training_people_change_nothing():
+def test_people_outside_the_training_part_change_nothing():
     graphs, table = people()
     train = np.arange(20)
     before = adjusted_graphs(graphs, table, ["age", "site"], train)
@@ -47,5 +47,37 @@ def test_what_leaves_nothing_is_named():
     graphs, table = people()
     with pytest.raises(InputError, match="age, site explain all of 5 people"):
         adjusted_graphs(graphs, table, ["age", "site"], np.arange(5))
-    with pytest.raises(InputError, match="age is not known of anybody"):
+    with pytest.raises(InputError, match="age is known of no one"):
         adjusted_graphs(graphs, table.assign(age=np.nan), ["age"])
+
+
+def test_missing_values_are_an_error_the_median_or_left_out():
+    table = {"age": [20.0, 30.0, np.nan, 40.0], "sex": ["f", "m", "m", ""]}
+    with pytest.raises(InputError, match="age is missing for 1 of 4"):
+        Covariates().fit(table)
+    assert Covariates(missing="drop").known(table).tolist() == [True, True, False, False]
+    filled = Covariates(missing="median").fit(table)
+    expected = Covariates().fit({"age": [20, 30, 30, 40], "sex": ["f", "m", "m", "m"]})
+    np.testing.assert_allclose(filled.columns_, expected.columns_)
+
+
+def test_constant_columns_and_numbers_among_objects():
+    found = Covariates().fit({"scanner": [0.1] * 5, "age": np.array([1, 2, 3, 4, 6], object)})
+    assert found.columns_.shape == (5, 2) and (found.columns_[:, 0] == 0).all()
+    numbers = np.arange(5.0)[:, None]
+    without = Covariates().fit({"scanner": [0.1] * 5}).adjusted(numbers)
+    np.testing.assert_allclose(without, numbers)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([1, 2], "covariates must be a table"),
+        ({"age": [1, 2, np.inf]}, "not finite"),
+        ({"age": [1, 2, 3], "sex": ["f", "m"]}, "sex must hold one value for each of 3"),
+        ({"age": [None, None]}, "known of no one"),
+    ],
+)
+def test_bad_tables_are_named(table, message):
+    with pytest.raises(InputError, match=message):
+        Covariates().fit(table)

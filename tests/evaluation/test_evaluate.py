@@ -110,14 +110,18 @@ def test_the_paper_s_protocol_does_learn_from_test_subjects():
     assert fits[0] != fits[1]
 
 
-@pytest.mark.parametrize(("problem", "weights"), [(1, "difference"), (2, "difference"), (1, "t")])
-def test_a_nested_split_is_an_ordinary_pipeline(problem, weights):
+@pytest.mark.parametrize(
+    ("problem", "edge_statistic"), [(1, "difference"), (2, "difference"), (1, "t")]
+)
+def test_a_nested_split_is_an_ordinary_pipeline(problem, edge_statistic):
     """The shared features give what scikit-learn's pipeline gives, one by one."""
     graphs = tiny_cohort(0.2)
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")[0]
     train, test = np.flatnonzero(~split), np.flatnonzero(split)
     name = f"cs-p{problem}"
-    learner = make_learner(name, graphs, SETTINGS["svm"], PERCENTILES, weights=weights)
+    learner = make_learner(
+        name, graphs, SETTINGS["svm"], PERCENTILES, edge_statistic=edge_statistic
+    )
     fold = inner_folds(graphs.y, train, 4, 0, "tiny")
     inner = [learner.fit(train[fold[train] != k], graphs.y) for k in range(4)]
     accuracy = learner.cross_validate(inner, graphs.y, fold)
@@ -128,7 +132,7 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem, weights):
                 problem,
                 learner.parameters[which],
                 groups={0: "td", 1: "asd"},
-                weights=weights,
+                edge_statistic=edge_statistic,
             ),
             StandardScaler(),
             LinearSVC(C=1, tol=1e-10, max_iter=100_000),

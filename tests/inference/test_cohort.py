@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import sweep, to_record
 from contrast_subgraphs.contrast.records import cohort_difference
+from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 from contrast_subgraphs.inference.cohort import (
@@ -17,11 +18,14 @@ from contrast_subgraphs.inference.cohort import (
 
 SETTINGS = {
     "permutations": 40,
+    "hold": "observed",
     "blocks": "site",
     "covariates": [],
     "halves": 5,
     "nbs_threshold": 2.0,
 }
+
+OPTIONS = {"edge_statistic": "difference", "n_jobs": 1}
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +54,13 @@ def cohort():
     return graphs, members, records
 
 
-def run(cohort, members=None, records=None, **settings):
+def run(cohort, members=None, records=None, name="young", **changes):
     graphs, own, solved = cohort
     members = own if members is None else members
-    return cohort_test(graphs, members, records or solved, SETTINGS | settings, 0, "young")
+    options = OPTIONS | {
+        key: changes.pop(key) for key in ("kept", "stamp", "n_jobs") if key in changes
+    }
+    return cohort_test(graphs, members, records or solved, SETTINGS | changes, 0, name, **options)
 
 
 def test_the_table_has_the_contrast_stage_s_subgraphs(cohort):
@@ -98,7 +105,7 @@ def test_a_cohort_that_allows_no_test_has_no_p(cohort):
 
 
 def test_what_does_not_fit_is_named(cohort):
-    with pytest.raises(InputError, match="no column 'iq'"):
+    with pytest.raises(InputError, match="a column of the people.*'iq'"):
         run(cohort, covariates=["iq"])
     with pytest.raises(InputError, match="different people"):
         run(cohort, members=cohort[1][::-1])
@@ -134,7 +141,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tests = cohort_group_tests(graphs, people, SETTINGS, 0, name)
-            shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name)
+            shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name, **OPTIONS)
         assert len(tests) == (0 if name == "old" else 9)
         assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
         save_table(tests, tmp_path / f"{name}.group_tests.csv")
@@ -156,3 +163,47 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     assert "OLD: the groups allow no permutation test" in text
     assert "young: 40 random permutations of the labels within each site." in text
     save(significance(table, given.names), tmp_path / "figure.png")
+
+
+@pytest.mark.parametrize("hold", ["null", "observed"])
+def test_more_permutations_continue_those_that_are_there(cohort, hold, tmp_path):
+    kept, other = tmp_path / "kept.npz", tmp_path / "other.npz"
+    run(cohort, permutations=73, kept=kept, hold=hold)
+    first = np.load(kept)["null"]
+    table = run(cohort, permutations=130, kept=kept, hold=hold)
+    again = run(cohort, permutations=130, kept=other, n_jobs=2, hold=hold)
+    assert np.array_equal(np.load(kept)["null"][:73], first) and table.equals(again)
+    assert kept.read_bytes() == other.read_bytes()
+    # Fewer than are there, a damaged file, or one of another test.
+    run(cohort, permutations=73, kept=kept, hold=hold)
+    assert np.array_equal(np.load(kept)["null"], first)
+    kept.write_bytes(kept.read_bytes()[:100])
+    run(cohort, permutations=130, kept=kept, hold=hold)
+    assert kept.read_bytes() == other.read_bytes()
+    assert not run(cohort, permutations=130, kept=kept, name="b", hold=hold).equals(table)
+
+
+def test_kept_statistics_of_other_code_are_not_used(cohort, tmp_path):
+    kept = tmp_path / "kept.npz"
+    table = run(cohort, kept=kept, stamp="old")
+    arrays = load_npz(kept)
+    save_npz(kept, **(arrays | {"null": arrays["null"] + 1}))
+    assert (run(cohort, kept=kept, stamp="old")["null_mean"] > table["null_mean"]).all()
+    assert run(cohort, kept=kept, stamp="new").equals(table)
+
+
+def test_a_known_subgraph_that_is_not_the_best_is_said(cohort):
+    empty = {"objective": 0.0, "optimal": False, "nodes": []}
+    worse = [
+        {**record, "subgraphs": [entry | empty for entry in record["subgraphs"]]}
+        for record in cohort[2]
+    ]
+    with pytest.warns(UserWarning, match="those of the best one"):
+        again = run(cohort, records=worse)
+    assert again["p"].equals(run(cohort)["p"])
+
+
+def test_with_alpha_from_other_relabellings_the_tested_sets_are_reported(cohort):
+    table, observed = run(cohort, hold="null"), run(cohort)
+    assert not np.allclose(table["alpha"], observed["alpha"])
+    assert (table["objective"] >= 0).all() and len(table) == len(observed)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.design.design import Design
+from contrast_subgraphs.design import two_groups
 from contrast_subgraphs.inference.group_tests import (
     benjamini_hochberg,
     group_tests,
@@ -27,8 +27,9 @@ def test_t_values_are_scipy_s():
     graphs, y = sample(0, weighted=False)
     graphs[:, 0, 1] = graphs[:, 1, 0] = 1  # everybody has it
     graphs[:, 2, 3] = graphs[:, 3, 2] = y == 0  # it tells the groups apart
-    design = Design(graphs, y)
-    t = design.matrix(design.t_values(design.observed())[0])
+    design = two_groups(y)
+    statistic = design.statistic(graphs)
+    t = statistic.matrix(statistic.t_values(design.observed())[0])
     with np.errstate(invalid="ignore"):
         expected = stats.ttest_ind(graphs[y == 0], graphs[y == 1]).statistic
     assert t[0, 1] == 0 and t[2, 3] == np.inf
@@ -40,22 +41,23 @@ def test_adjusted_t_values_are_those_of_the_linear_model():
     graphs, y = sample(1)
     rng = np.random.default_rng(0)
     age = rng.normal(size=30)
-    design = Design(graphs, y, covariates={"age": age})
+    design = two_groups(y, covariates={"age": age})
+    statistic = design.statistic(graphs)
     draw = design.random(0, 1)
     reduced = np.column_stack([np.ones(30), age])
     full = np.column_stack([reduced, y == 0])
-    edges = graphs[:, design.pairs[:, 0], design.pairs[:, 1]]
+    edges = graphs[:, statistic.pairs[:, 0], statistic.pairs[:, 1]]
     fitted = reduced @ np.linalg.lstsq(reduced, edges, rcond=None)[0]
     permuted = fitted + (edges - fitted)[np.argsort(draw[0])]
     coefficients, squares, *_ = np.linalg.lstsq(full, permuted, rcond=None)
     variance = squares / 27 * np.linalg.inv(full.T @ full)[-1, -1]
     expected = coefficients[-1] / np.sqrt(variance)
-    np.testing.assert_allclose(design.t_values(draw)[0], expected, atol=1e-9)
+    np.testing.assert_allclose(statistic.t_values(draw)[0], expected, atol=1e-9)
 
 
 def test_a_planted_module_is_found_by_each():
     graphs, y = sample(2, effect=1.5)
-    found = group_tests(graphs, y, permutations=199, threshold=THRESHOLD)
+    found = group_tests(graphs, y, n_permutations=199, threshold=THRESHOLD)
     for test in ("nbs", "max-t", "fdr"):
         inside = found["0-1"][test].pairs
         assert found["0-1"][test].p <= 0.05 and len(inside)
@@ -68,8 +70,8 @@ def test_a_planted_module_is_found_by_each():
 
 def test_swapped_labels_swap_the_contrasts():
     graphs, y = sample(3, effect=0.5)
-    before = group_tests(graphs, y, permutations=60, threshold=THRESHOLD)
-    after = group_tests(graphs, 1 - y, permutations=60, threshold=THRESHOLD)
+    before = group_tests(graphs, y, n_permutations=60, threshold=THRESHOLD)
+    after = group_tests(graphs, 1 - y, n_permutations=60, threshold=THRESHOLD)
     for mine, theirs in (("0-1", "1-0"), ("1-0", "0-1"), ("symmetric", "symmetric")):
         for test in ("nbs", "max-t", "fdr"):
             assert before[mine][test].p == pytest.approx(after[theirs][test].p)
@@ -84,7 +86,7 @@ def test_without_an_effect_errors_are_rare():
     p = []
     for seed in range(60):
         graphs, y = sample(seed + 100, n=24, p=8, weighted=False)
-        found = group_tests(graphs, y, permutations=99, seed=seed, threshold=THRESHOLD)
+        found = group_tests(graphs, y, n_permutations=99, random_state=seed, threshold=THRESHOLD)
         p.append([found["symmetric"][test].p for test in ("nbs", "max-t", "fdr")])
     assert ((np.array(p) <= 0.05).sum(axis=0) <= 8).all()
 
@@ -97,7 +99,7 @@ def test_the_network_based_statistic_is_bctpy_s():
     p, adjacency, _ = bct.nbs_bct(
         stack[:, :, y == 0], stack[:, :, y == 1], THRESHOLD, k=500, tail="right", seed=0
     )
-    ours = group_tests(graphs, y, permutations=500, threshold=THRESHOLD)["0-1"]["nbs"]
+    ours = group_tests(graphs, y, n_permutations=500, threshold=THRESHOLD)["0-1"]["nbs"]
     sizes = [int((adjacency == k + 1).sum() / 2) for k in range(len(p))]
     assert ours.statistic == max(sizes)
     largest = np.argwhere(np.triu(adjacency == np.argmax(sizes) + 1, 1))
@@ -110,4 +112,4 @@ def test_bad_input_is_named():
     with pytest.raises(InputError, match="threshold"):
         group_tests(graphs, y, threshold=0)
     with pytest.raises(InputError, match="permutations must be a whole number"):
-        group_tests(graphs, y, permutations=0)
+        group_tests(graphs, y, n_permutations=0)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .data.folder import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
     from .graphs.correlation import correlation_graphs
-    from .inference import PermutationTest, group_tests, permutation_test, region_stability
+    from .inference import PermutationTestResult, group_tests, permutation_test, region_stability
     from .report.figures.contrasts import plot_contrast
 
 __version__ = "0.1.0"
@@ -40,7 +40,7 @@ __version__ = "0.1.0"
 _ELSEWHERE = {
     "ContrastSubgraphFeatures": "contrast.estimator",
     "InputError": "core.errors",
-    "PermutationTest": "inference",
+    "PermutationTestResult": "inference",
     "cohort_difference": "contrast.records",
     "correlation_graphs": "graphs.correlation",
     "group_tests": "inference",
@@ -59,7 +59,7 @@ __all__ = [
     "ContrastSubgraphFeatures",
     "InputError",
     "Limits",
-    "PermutationTest",
+    "PermutationTestResult",
     "Solution",
     "alpha_from_percentile",
     "bipartite_contrast",

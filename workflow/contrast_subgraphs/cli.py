@@ -114,12 +114,12 @@ def _grouped(function):
             "[default: names in the files]",
         ),
         click.option(
-            "--weights",
-            type=click.Choice(["difference", "t"]),
+            "--edge-statistic",
+            type=click.Choice(["difference", "t", "welch"]),
             default="difference",
             show_default=True,
             help="What a pair weighs: the difference of the groups' means, or that over its "
-            "standard error.",
+            "standard error (welch: the groups may vary unequally).",
         ),
         click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
@@ -180,7 +180,7 @@ def _grouped(function):
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
 )
-def find(read, weights, seed, as_json, percentiles, alphas, problem, **options):
+def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
@@ -198,7 +198,7 @@ def find(read, weights, seed, as_json, percentiles, alphas, problem, **options):
     graphs = read()
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    differences = {name: cohort_difference(graphs, name, weights) for name in contrasts}
+    differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
     settings = {
         "percentiles": percentiles or (() if alphas else (80,)),
         "alphas": alphas,
@@ -348,12 +348,20 @@ def _told(record, groups):
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
 @click.option("--permutations", "-n", default=1000, show_default=True)
 @click.option(
+    "--hold",
+    type=click.Choice(["null", "observed"]),
+    default="null",
+    show_default=True,
+    help="Take alpha from other relabellings, so that p is valid by construction, or from the "
+    "observed differences, as `find` does.",
+)
+@click.option(
     "--blocks",
     type=click.Path(exists=True, dir_okay=False),
     help="Text file with the block (site) of each matrix, one per line, first group first: "
     "labels are permuted within blocks.",
 )
-def test(read, weights, seed, as_json, percentiles, permutations, blocks):
+def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks, hold):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -366,13 +374,14 @@ def test(read, weights, seed, as_json, percentiles, permutations, blocks):
         graphs.adjacency,
         graphs.labels,
         percentiles=percentiles or (80,),
-        groups=graphs.groups,
+        labels=graphs.groups,
         regions=graphs.roi,
         blocks=None if blocks is None else _lines(blocks, len(graphs.y)),
-        permutations=permutations,
-        seed=seed,
-        processes=_cores(),
-        weights=weights,
+        hold=hold,
+        n_permutations=permutations,
+        random_state=seed,
+        n_jobs=_cores(),
+        edge_statistic=edge_statistic,
     ).table()
     if as_json:
         records = json.loads(table.to_json(orient="records"))
@@ -406,7 +415,7 @@ def test(read, weights, seed, as_json, percentiles, permutations, blocks):
 @click.option("--repeats", default=20, show_default=True, help="Random splits.")
 @click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
 @click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
-def evaluate(read, weights, seed, as_json, methods, percentiles, **options):
+def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **options):
     """Measure how well held-out people can be classified, beside a control.
 
     Subgraphs and classifier are found inside the training part of every split. The control
@@ -417,6 +426,7 @@ def evaluate(read, weights, seed, as_json, methods, percentiles, **options):
     """
     import pandas as pd
 
+    from .contrast.alpha import PERCENTILES
     from .evaluation.evaluate import evaluate as evaluate_method
     from .evaluation.splits import check_sizes, stratified_splits
     from .evaluation.summary import accuracy_table
@@ -434,14 +444,14 @@ def evaluate(read, weights, seed, as_json, methods, percentiles, **options):
     }
     check_sizes(graphs.y, "data", 0.2, options["folds"], graphs.groups)
     splits = stratified_splits(graphs.y, options["repeats"], 0.2, seed, "data")
-    percentiles = percentiles or (70, 75, 80, 85, 90, 93, 95, 97)
+    percentiles = percentiles or PERCENTILES
     scores = [
         evaluate_method(
             *(method, "nested", graphs, splits, settings),
             cohort="data",
             seed=seed,
             percentiles=percentiles,
-            weights=weights,
+            edge_statistic=edge_statistic,
             progress=sys.stderr.isatty(),
             processes=_cores(),
         ).scores

@@ -62,7 +62,7 @@ rule evaluate:
         protocols=PROTOCOLS,
         evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
-        weights=config["contrast"]["weights"],
+        edge_statistic=config["contrast"]["edge_statistic"],
         adjust=ADJUST,
         own=lambda wildcards: own_method(wildcards.method),
         code=code_hash("evaluation", "evaluate.py"),
@@ -104,7 +104,7 @@ rule rules_of_thumb:
         runtime=60,
     params:
         seed=config["seed"],
-        weights=config["contrast"]["weights"],
+        edge_statistic=config["contrast"]["edge_statistic"],
         figures=rules_figures,
         labels=lambda wildcards: [
             config["groups"][group]["label"] for group in PAIR[wildcards.cohort]

@@ -33,7 +33,7 @@ rule permutation_test:
             )
         },
         percentiles=config["contrast"]["percentiles"],
-        weights=config["contrast"]["weights"],
+        edge_statistic=config["contrast"]["edge_statistic"],
         code=code_hash("inference", "permutation_test.py"),
     message:
         "Permutation test of {wildcards.cohort}"

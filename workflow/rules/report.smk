@@ -7,7 +7,7 @@ NAMED = {
     + ("report", "graph")
 }
 NAMED["evaluation"] = {"train": config["evaluation"].get("train")}
-NAMED["contrast"] = {"weights": config["contrast"]["weights"]}
+NAMED["contrast"] = {"edge_statistic": config["contrast"]["edge_statistic"]}
 
 
 SUBGRAPH_FILES = {

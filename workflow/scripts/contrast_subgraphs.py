@@ -17,6 +17,6 @@ with job(snakemake):
         for contrast, *files in zip(contrast_names(graphs.groups), subgraphs, seconds, strict=True):
             solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, settings)
             named = snakemake.wildcards.cohort, contrast, graphs.roi
-            record = cohort_record(solutions, *named, settings["weights"])
+            record = cohort_record(solutions, *named, settings["edge_statistic"])
             save_json(files[0], record)
             save_table(seconds_table(solutions), files[1])

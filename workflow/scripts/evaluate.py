@@ -36,7 +36,7 @@ with job(snakemake):
             cohort=wildcards.cohort,
             seed=params.seed,
             percentiles=params.percentiles,
-            weights=params.weights,
+            edge_statistic=params.edge_statistic,
             adjust=params.adjust,
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),

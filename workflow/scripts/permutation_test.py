@@ -16,7 +16,7 @@ with job(snakemake):
     graphs = CohortGraphs.load(given.graphs)
     members = load_table(given.members, ["subject"])
     of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
-    options = {"processes": snakemake.threads, "weights": params.weights}
+    options = {"n_jobs": snakemake.threads, "edge_statistic": params.edge_statistic}
     table = cohort_test(
         graphs,
         members,

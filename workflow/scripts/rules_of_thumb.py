@@ -18,6 +18,6 @@ with job(snakemake):
         labels=params.labels,
         permutations=params.permutations,
         seed=params.seed,
-        weights=params.weights,
+        edge_statistic=params.edge_statistic,
     )
     save_table(table, snakemake.output[0])

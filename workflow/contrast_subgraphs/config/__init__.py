@@ -5,6 +5,7 @@ import copy
 import difflib
 import itertools
 import math
+import warnings
 from pathlib import Path
 
 from ..core.errors import InputError
@@ -85,6 +86,10 @@ def checked(config, schema=SCHEMA):
         of range, and for what a schema cannot say. All of them are in the message.
     """
     config = copy.deepcopy(dict(config))
+    contrast = config.get("contrast")
+    if isinstance(contrast, dict) and "weights" in contrast:
+        warnings.warn("contrast.weights is now contrast.edge_statistic: rename it", stacklevel=2)
+        contrast["edge_statistic"] = contrast.pop("weights")
     complaints = list(_no_texts(config))
     cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
     known = {*_OF_THE_PAPER, *cohorts, "default"}
@@ -111,7 +116,8 @@ def checked(config, schema=SCHEMA):
     published = config["sources"]["published"]
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
-    config["contrast"].setdefault("weights", "difference")
+    config["contrast"].setdefault("edge_statistic", "difference")
+    config["inference"]["hold"] = config["inference"].get("hold") or "null"
     config["groups"] = _groups(config["groups"])
     config["graph"] = _graph(config["graph"])
     pairs = _by_pairs(config["cohorts"], config["groups"])
@@ -327,10 +333,10 @@ def _beyond_the_schema(config, known):
     if graph["adjust"]:
         if graph["weights"] == "binary" or config["source"] == "published":
             yield "graph.adjust: only weights can be adjusted: set graph.weights: weighted"
-        if contrast.get("weights") == "t":
+        if contrast.get("edge_statistic", "difference") != "difference":
             yield (
-                "graph.adjust: with contrast.weights: t the tests of the stage inference would be "
-                "of other t values, those of the model; take difference"
+                "graph.adjust: with contrast.edge_statistic: t the tests of the stage inference "
+                "would be of other t values, those of the model; take difference"
             )
         if "site" in graph["adjust"] and "sites" in config["evaluation"]["protocols"]:
             yield "graph.adjust: a left-out site has no coefficients; take site or sites out"

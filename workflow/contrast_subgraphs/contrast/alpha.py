@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike
 from ..core.errors import InputError
 from .difference import check_weights
 
+#: The paper's penalties.
+PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
+
 
 def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
     """Return the penalty alpha that is a percentile of a difference graph's weights.

@@ -15,7 +15,7 @@ from ..core.graphs import (
     share_of_rounding,
     symmetric_up_to_rounding,
 )
-from ..design.edge_statistic import CONSTANT, EDGE_STATISTICS, t_statistic
+from ..design.edge_statistic import CONSTANT, EDGE_STATISTICS, t_statistic, welch_squares
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
@@ -81,7 +81,7 @@ def _sum_of_lower_halves(graphs, members):
     return total
 
 
-def signed_difference(graphs, members, means, weights="difference"):
+def signed_difference(graphs, members, means, edge_statistic="difference"):
     """Return the weights of all pairs, first group minus second.
 
     Parameters
@@ -92,28 +92,30 @@ def signed_difference(graphs, members, means, weights="difference"):
         Which graphs are of each group.
     means : sequence of two numpy.ndarray of shape (n_vertices, n_vertices)
         Their summary graphs.
-    weights : {"difference", "t"}
+    edge_statistic : {"difference", "t", "welch"}
         ``difference``: of the means. ``t``: over its standard error (`t_statistic`), so that a
-        pair that varies much between people counts less.
+        pair that varies much between people counts less. ``welch``: the groups may vary unequally.
 
     Returns
     -------
     numpy.ndarray of shape (n_vertices, n_vertices)
     """
-    check_option("weights", weights, EDGE_STATISTICS)
+    check_option("edge_statistic", edge_statistic, EDGE_STATISTICS)
     difference = means[0] - means[1]
-    if weights == "difference":
+    if edge_statistic == "difference":
         return difference
     sizes = [len(rows) for rows in members]
     if sum(sizes) < 3:
-        raise InputError("weights t need at least three graphs: with two nothing varies")
-    lower = sum(_squares_of_lower_halves(graphs, *of) for of in zip(members, means, strict=True))
-    within = lower + lower.T
+        raise InputError("a t statistic needs at least three graphs: with two nothing varies")
+    each = [_squares_of_lower_halves(graphs, *of) for of in zip(members, means, strict=True)]
+    within = sum(lower + lower.T for lower in each)
     share = sizes[0] * sizes[1] / sum(sizes)
     # A mean of equal numbers may differ from them by rounding, and so from another one.
     size = within + sum(n * mean**2 for n, mean in zip(sizes, means, strict=True))
     constant = within + share * difference**2 <= CONSTANT * size
     difference[constant] = 0.0
+    if edge_statistic == "welch":
+        within = welch_squares([lower + lower.T for lower in each], sizes)
     return t_statistic(difference, within, share, sum(sizes) - 2)
 
 

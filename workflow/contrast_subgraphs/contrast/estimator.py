@@ -51,7 +51,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         gives the names that directions and features are called after, such as
         ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
         has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
-    weights : {"difference", "t"}
+    edge_statistic : {"difference", "t", "welch"}
         What pairs weigh in the difference graph: see `difference.signed_difference`.
 
     Attributes
@@ -90,7 +90,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         solver: str = "search",
         seed: int = 0,
         groups: Sequence | Mapping | None = None,
-        weights: str = "difference",
+        edge_statistic: str = "difference",
     ) -> None:
         self.problem = problem
         self.percentile = percentile
@@ -99,7 +99,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.solver = solver
         self.seed = seed
         self.groups = groups
-        self.weights = weights
+        self.edge_statistic = edge_statistic
 
     def fit(self, graphs: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs.
@@ -132,7 +132,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         warn_of_absent_regions(graphs, labels, names)
         members = [np.flatnonzero(labels == k) for k in (0, 1)]
         summary = np.stack([mean_graph(graphs, rows) for rows in members])
-        signed = signed_difference(graphs, members, summary, self.weights)
+        signed = signed_difference(graphs, members, summary, self.edge_statistic)
         alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
             alpha, nodes = self._extract(directed(signed, contrast, names), **penalty)

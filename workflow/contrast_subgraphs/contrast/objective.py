@@ -127,6 +127,18 @@ def surplus_of(matrix, nodes):
     return math.fsum(inside[np.triu_indices(len(nodes), 1)])
 
 
+def mean_inside(matrix, nodes):
+    """Return the mean weight of the pairs of some vertices; NaN if there is none.
+
+    Examples
+    --------
+    >>> mean_inside(np.ones((3, 3)), [0, 2])
+    1.0
+    """
+    count = len(nodes) * (len(nodes) - 1) / 2
+    return surplus_of(matrix, nodes) / count if count else np.nan
+
+
 def conditioned(matrix):
     """Bring a surplus matrix into a range in which floating-point numbers can decide.
 

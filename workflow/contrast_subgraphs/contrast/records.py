@@ -18,7 +18,7 @@ from .solve import sweep
 
 
 def cohort_difference(
-    graphs: CohortGraphs, contrast: str, weights: str = "difference"
+    graphs: CohortGraphs, contrast: str, edge_statistic: str = "difference"
 ) -> np.ndarray:
     """Return the difference graph of a cohort's two groups.
 
@@ -27,7 +27,7 @@ def cohort_difference(
     graphs : CohortGraphs
     contrast : str
         One of `core.graphs.contrast_names` of the groups.
-    weights : {"difference", "t"}
+    edge_statistic : {"difference", "t", "welch"}
         See `difference.signed_difference`.
 
     Returns
@@ -43,7 +43,7 @@ def cohort_difference(
     """
     members = [np.flatnonzero(graphs.y == k) for k in (0, 1)]
     means = [mean_graph(graphs.adjacency, rows) for rows in members]
-    signed = signed_difference(graphs.adjacency, members, means, weights)
+    signed = signed_difference(graphs.adjacency, members, means, edge_statistic)
     return directed(signed, contrast, graphs.groups)
 
 
@@ -70,9 +70,9 @@ def sweep_cohort(graphs, contrast, seed, config):
         If t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
     """
     options = {**config}
-    weights = options.pop("weights", "difference")
-    difference = cohort_difference(graphs, contrast, weights)
-    if weights == "t":
+    kind = options.pop("edge_statistic", "difference")
+    difference = cohort_difference(graphs, contrast, kind)
+    if kind != "difference":
         n = np.bincount(graphs.y)
         bound = np.sqrt((n.sum() - 2) * n.prod() / n.sum())
         pairs = np.count_nonzero(np.abs(difference) >= bound * (1 - 1e-12)) // 2
@@ -213,7 +213,7 @@ def _solution(entry):
     )
 
 
-def cohort_record(solutions, cohort, contrast, roi, weights="difference"):
+def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):
     """Return what ``contrast/<cohort>/<contrast>.json`` holds.
 
     Parameters
@@ -222,7 +222,7 @@ def cohort_record(solutions, cohort, contrast, roi, weights="difference"):
     cohort, contrast : str
     roi : sequence of str
         Names of the regions.
-    weights : {"difference", "t"}
+    edge_statistic : {"difference", "t", "welch"}
         What alpha and objective are sums of; the file says so where it is not the difference.
 
     Returns
@@ -232,7 +232,7 @@ def cohort_record(solutions, cohort, contrast, roi, weights="difference"):
     return {
         "cohort": cohort,
         "contrast": contrast,
-        **({} if weights == "difference" else {"weights": weights}),
+        **({} if edge_statistic == "difference" else {"edge_statistic": edge_statistic}),
         "solver": solutions[0].solver,
         "subgraphs": [to_record(solution, roi) for solution in solutions],
     }

@@ -1,18 +1,166 @@
-"""Covariates regressed out of the weights of graphs, by coefficients of some of the people."""
+"""What is held constant: covariates as columns, and what they explain taken out of numbers."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..core.checks import check_option, in_words
 from ..core.errors import InputError
+from ..core.graphs import missing_entries
+
+#: What to do about people of whom a covariate is not known.
+MISSING = ("error", "median", "drop")
+#: A length below this share of what it comes from is a rounding error.
+NOTHING = 1e-9
+#: Singular values below this share of the largest are rounding errors.
+_RANK = 1e-10
+
+
+class Covariates:
+    """Numbers and categories as columns, and least squares on them.
+
+    All that is learnt (medians, categories, means, spreads, coefficients) is that of the rows
+    given to `fit`. Texts are categories, with one column each; a category that those rows do not
+    have counts as their mean. No label of a group is used, so what the covariates share with the
+    groups goes with them.
+
+    Parameters
+    ----------
+    missing : {"error", "median", "drop"}
+        A value that is missing is an error, is taken to be the median (of categories the most
+        frequent one), or `known` leaves the person out.
+
+    Attributes
+    ----------
+    names_ : tuple of str
+    columns_ : numpy.ndarray of shape (n_fitted, n_columns)
+        Of the rows of `fit`: each with mean 0, and standard deviation 1 unless it is constant.
+    projection_ : numpy.ndarray of shape (n_columns, n_fitted)
+        Times numbers of these rows: the coefficients of the columns.
+
+    Raises
+    ------
+    InputError
+        If values are missing, not finite, or of another number of people.
+
+    Examples
+    --------
+    >>> table = {"age": [20, 30, 20, 30], "sex": ["f", "f", "m", "m"]}
+    >>> Covariates().fit(table).transform(table).tolist()[0]
+    [-1.0, 1.0, -1.0]
+    >>> Covariates().fit({"age": table["age"]}).adjusted([[1], [2], [3], [6]]).ravel().tolist()
+    [2.0, 1.0, 4.0, 5.0]
+    """
+
+    def __init__(self, *, missing: str = "error") -> None:
+        self.missing = check_option("missing", missing, MISSING)
+
+    def fit(self, table: Any, rows: np.ndarray | None = None) -> "Covariates":
+        """Learn the columns from some rows of a table, all by default.
+
+        Parameters
+        ----------
+        table : mapping of str to array_like of shape (n_people,), or pandas.DataFrame
+        rows : numpy.ndarray of int, optional
+        """
+        series = read_columns(table)
+        n = len(next(iter(series.values()), ()))
+        self._rows = np.arange(n) if rows is None else np.asarray(rows)
+        self.names_, self._known = tuple(series), {}
+        for name, values in series.items():
+            known = values.iloc[self._rows].dropna()
+            if known.empty:
+                raise InputError(f"the covariate {name} is known of no one: leave it out")
+            if pd.api.types.is_numeric_dtype(values):
+                self._known[name] = known.median()
+            else:
+                self._known[name] = known.mode()[0], np.unique(known.astype(str))
+        columns = self._columns(series)[self._rows]
+        # A constant column is 0, not what its mean is off by.
+        flat = np.ptp(columns, axis=0) <= _RANK * np.abs(columns).max(axis=0, initial=0.0)
+        self._mean = columns.mean(axis=0)
+        self._scale = np.where(flat, np.inf, columns.std(axis=0))
+        self._table, self.columns_ = series, (columns - self._mean) / self._scale
+        self.projection_ = np.linalg.pinv(self.columns_, rcond=_RANK)
+        return self
+
+    def transform(self, table: Any = None) -> np.ndarray:
+        """Return the columns of people, (n_people, n_columns): those of `fit` by default."""
+        series = self._table if table is None else read_columns(table)
+        columns = self._columns({name: series[name] for name in self.names_})
+        return (columns - self._mean) / self._scale
+
+    def adjusted(self, numbers: Any, table: Any = None) -> np.ndarray:
+        """Return numbers of people without what the covariates explain of them.
+
+        Parameters
+        ----------
+        numbers : array_like of shape (n_people, n_numbers)
+            Least squares on the rows of `fit`, counted from their mean.
+        table : optional
+            As for `transform`: that of `fit` by default.
+        """
+        numbers = np.asarray(numbers, dtype=float)
+        return numbers - self.transform(table) @ (self.projection_ @ numbers[self._rows])
+
+    def known(self, table: Any) -> np.ndarray:
+        """Return for each person whether all covariates are known, (n_people,)."""
+        missing = [values.isna().to_numpy() for values in read_columns(table).values()]
+        return ~np.logical_or.reduce(missing)
+
+    def _columns(self, series):
+        """One column for each number, and for each category of the texts."""
+        columns = []
+        for name, values in series.items():
+            missing, known = int(values.isna().sum()), self._known[name]
+            if missing and self.missing != "median":
+                raise InputError(
+                    f"the covariate {name} is missing for {missing} of {len(values)} subjects: "
+                    "leave them out, or the covariate"
+                )
+            if not isinstance(known, tuple):
+                columns.append(values.fillna(known).to_numpy(float)[:, None])
+                continue
+            texts = values.fillna(known[0]).astype(str).to_numpy()
+            found = (texts[:, None] == known[1]).astype(float)
+            strange = ~np.isin(texts, known[1])
+            if strange.any():
+                found[strange] = found[self._rows].mean(axis=0)
+            columns.append(found)
+        return np.concatenate(columns, axis=1) if columns else np.zeros((0, 0))
+
+
+def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
+    """Return the columns of a table, each with missing entries of one kind, or raise InputError."""
+    if table is None:
+        return {}
+    if not isinstance(table, (Mapping, pd.DataFrame)):
+        raise InputError(
+            "covariates must be a table, or a mapping of names to one value for each graph, such "
+            f"as {{'age': ages}}, not {table!r}"
+        )
+    read = {}
+    for name in table:
+        missing, values = missing_entries(table[name]), np.asarray(table[name])
+        n = len(missing) if n is None and values.ndim == 1 else n
+        if values.shape != (n,):
+            raise InputError(f"the covariate {name} must hold one value for each of {n} graphs")
+        series = pd.Series(list(table[name])).infer_objects()
+        if not pd.api.types.is_numeric_dtype(series):
+            series = series.astype(object)
+            missing = missing | (series == "").to_numpy(bool)
+        elif np.isinf(series.to_numpy(float, na_value=np.nan)).any():
+            raise InputError(f"the covariate {name} holds a number that is not finite")
+        read[str(name)] = series.mask(missing)
+    return read
 
 
 def adjusted_graphs(adjacency, table, names, train=None):
     """Return graphs without what covariates explain of each pair's weight.
 
-    Least squares of each weight on the covariates; what they explain, counted from the mean of
-    the people it is fitted on, is subtracted from everybody. No diagnosis is used, so what the
-    covariates share with it goes too. Adjusted weights can be negative, and a pair without an edge
-    need not stay at 0.
+    Adjusted weights can be negative, and a pair without an edge need not stay at 0.
 
     Parameters
     ----------
@@ -21,11 +169,9 @@ def adjusted_graphs(adjacency, table, names, train=None):
     table : pandas.DataFrame
         One row for each graph.
     names : sequence of str
-        Columns: numbers, of which a missing one is taken to be the median, or texts, which are
-        categories (missing: the most frequent).
+        Its columns. A value that is missing is taken to be the median (see `Covariates`).
     train : numpy.ndarray of int, optional
-        Whose coefficients, medians and categories these are; everybody's by default. A category
-        that these people do not have counts as their mean.
+        Whose coefficients these are; everybody's by default.
 
     Returns
     -------
@@ -34,46 +180,39 @@ def adjusted_graphs(adjacency, table, names, train=None):
     Raises
     ------
     InputError
-        If a covariate is not known of anybody, or nothing would be left to compare.
-
-    Examples
-    --------
-    >>> graphs = np.zeros((4, 2, 2))
-    >>> graphs[:, 0, 1] = graphs[:, 1, 0] = [1, 2, 3, 6]
-    >>> table = pd.DataFrame({"age": [20, 30, 20, 30], "sex": ["f", "f", "m", "m"]})
-    >>> adjusted_graphs(graphs, table, ["age"])[:, 0, 1].tolist()
-    [2.0, 1.0, 4.0, 5.0]
+        If a covariate is known of no one, or nothing would be left to compare.
     """
-    train = np.arange(len(adjacency)) if train is None else train
-    columns = np.column_stack([_columns(table[name], name, train) for name in names])
-    fitted = columns[train]
-    rank = np.linalg.matrix_rank(fitted, tol=1e-10 * np.sqrt(fitted.size))
-    if rank + 2 >= len(train):
+    found = Covariates(missing="median").fit({name: table[name] for name in names}, train)
+    n = len(found.columns_)
+    rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))
+    if rank + 2 >= n:
         raise InputError(
-            f"graph.adjust: {', '.join(names)} explain all of {len(train)} people's weights: "
-            "remove some"
+            f"graph.adjust: {', '.join(names)} explain all of {n} people's weights: remove some"
         )
     pairs = np.triu_indices(adjacency.shape[1], 1)
-    weights = adjacency[:, *pairs].astype(float)
-    weights -= columns @ (np.linalg.pinv(fitted, rcond=1e-10) @ weights[train])
     adjusted = np.zeros(adjacency.shape)
-    adjusted[:, *pairs] = weights
+    adjusted[:, *pairs] = found.adjusted(adjacency[:, *pairs])
     return adjusted + adjusted.transpose(0, 2, 1)
 
 
-def _columns(values, name, train):
-    """Columns of one covariate, centred and scaled by the training people."""
-    values = values.reset_index(drop=True)
-    known = values.iloc[train].dropna()
-    if known.empty:
-        raise InputError(f"graph.adjust: {name} is not known of anybody there: take it out")
-    if pd.api.types.is_numeric_dtype(values):
-        columns = values.fillna(known.median()).to_numpy(float)[:, None]
-    else:
-        values = values.fillna(known.mode()[0]).astype(str).to_numpy()
-        there = np.unique(known.astype(str))
-        columns = (values[:, None] == there).astype(float)
-        columns[~np.isin(values, there)] = columns[train].mean(axis=0)
-    columns = columns - columns[train].mean(axis=0)
-    scale = columns[train].std(axis=0)
-    return columns / np.where(scale > 0, scale, 1.0)
+def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:
+    """Return an orthonormal basis of some columns, beside a constant, (n_people, rank)."""
+    if constant:
+        columns = columns - columns.mean(axis=0)
+    size = np.linalg.norm(columns, axis=0)
+    columns = columns[:, size > 0] / size[size > 0]
+    if constant:
+        ones = np.full((len(columns), 1), 1 / np.sqrt(len(columns)))
+        columns = np.concatenate([ones, columns], axis=1)
+    left, values, _ = np.linalg.svd(columns, full_matrices=False)
+    return left[:, values > _RANK * values.max(initial=0.0)]
+
+
+def unexplained(rows: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """Return rows of numbers, one for each person, without what a basis explains."""
+    return rows - (rows @ basis) @ basis.T
+
+
+def say_missing(names: Any, missing: int, n: int) -> str:
+    """Return the words for people who lack a covariate."""
+    return f"{missing} of {n} people lack {in_words(names, 'or')}"

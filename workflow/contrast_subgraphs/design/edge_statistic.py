@@ -1,11 +1,28 @@
-"""What a pair of regions weighs in a difference graph: a difference of means, or its t."""
+"""What a pair of regions weighs: a coefficient of a design, or that over its standard error."""
+
+import functools
 
 import numpy as np
 
-#: The difference of the groups' means, or that over its standard error.
-EDGE_STATISTICS = ("difference", "t")
+from ..core.checks import check_option
+from ..core.errors import InputError
+from ..core.graphs import check_graphs
+from .covariates import NOTHING, nuisance_basis, unexplained
+
+#: A coefficient (of two groups the difference of their means), its t, its t with a standard
+#: error that allows for unequal spreads.
+EDGE_STATISTICS = ("difference", "t", "welch")
 #: Share of its squares that a constant pair may vary by, from rounding.
 CONSTANT = 1e-24
+#: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
+#: depend on how many draws are asked for.
+CHUNK = 50
+#: Pairs of vertices that are turned into floats at a time.
+_COLUMNS = 1 << 16
+
+
+class NoTest(InputError):
+    """The subjects allow no permutation test."""
 
 
 def t_statistic(difference, within, share, freedom):
@@ -22,11 +39,11 @@ def t_statistic(difference, within, share, freedom):
     Parameters
     ----------
     difference : numpy.ndarray
-        Of the groups' means, or coefficients of the group in a linear model.
+        Of the groups' means, or coefficients in a linear model.
     within : numpy.ndarray
-        Sum of squares within the groups, or of the model's residuals.
+        Sum of squares within the groups, or of the model's residuals (`welch_squares`).
     share : float or numpy.ndarray
-        ``n_first n_second / n``; in a model what the covariates leave of the group.
+        ``n_first n_second / n``; in a model what the covariates leave of the regressor.
     freedom : float or numpy.ndarray
         Degrees of freedom.
 
@@ -40,3 +57,227 @@ def t_statistic(difference, within, share, freedom):
     largest = np.sqrt(freedom * share)
     at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
     return np.where(at_bound, np.copysign(largest, difference), t)
+
+
+def welch_squares(squares, sizes):
+    """Return what is `within` of `t_statistic` for Welch's t, of the squares of each group."""
+    if min(sizes) < 2:
+        raise InputError("edge_statistic welch needs at least two graphs in each group")
+    freedom, share = sum(sizes) - 2, sizes[0] * sizes[1] / sum(sizes)
+    each = [of / (n * (n - 1)) for of, n in zip(squares, sizes, strict=True)]
+    return freedom * share * sum(each)
+
+
+class EdgeStatistic:
+    """The statistics of all pairs of vertices of some graphs, for many draws of a design.
+
+    Without covariates, two groups' difference is that of their mean graphs; otherwise it is the
+    coefficient of the regressor in a linear model (Freedman and Lane, Journal of Business and
+    Economic Statistics 1983). ``welch`` takes the standard error of White and of MacKinnon (HC2,
+    Journal of Econometrics 1985), which for two groups is Welch's.
+
+    Parameters
+    ----------
+    design : Design
+    X : array_like of shape (n_graphs, n_vertices, n_vertices)
+        Symmetric; the diagonal is ignored.
+    kind : {"difference", "t", "welch"}
+
+    Attributes
+    ----------
+    pairs : numpy.ndarray of int, shape (n_pairs, 2)
+        The pairs of vertices, in the order of `numpy.triu_indices`.
+    edges : numpy.ndarray of shape (n, n_pairs)
+        Weights of the design's graphs (`Design.rows`).
+    """
+
+    def __init__(self, design, X, kind="difference"):
+        self.kind = check_option("edge_statistic", kind, EDGE_STATISTICS)
+        graphs = check_graphs(X)
+        if len(graphs) != design.n_graphs:
+            raise InputError(f"the design is of {design.n_graphs} graphs, not of {len(graphs)}")
+        self.design, self.n_vertices = design, graphs.shape[1]
+        self.pairs = np.transpose(np.triu_indices(self.n_vertices, 1))
+        self.edges = graphs[:, self.pairs[:, 0], self.pairs[:, 1]]
+        if len(design.rows) < len(graphs):
+            self.edges = self.edges[design.rows]
+        self._left = float(design.residual @ design.residual)
+        self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
+
+    def values(self, draws):
+        """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).
+
+        Parameters
+        ----------
+        draws : numpy.ndarray of int, shape (n_draws, n)
+            Which graph's label each graph gets (`Design.draws`); at most `CHUNK` rows.
+        """
+        if self.kind == "difference":
+            return self._coefficients(draws)
+        difference = self._coefficients(draws, as_fitted=True)
+        if self.kind == "t":
+            within = self._rest(draws, difference)
+        else:
+            rows = self.design.residual[draws]
+            within = self._robust(
+                [np.column_stack([self.design.nuisance[draw]]) for draw in draws], rows, True
+            )
+        return t_statistic(difference, within, self._left, self._freedom)
+
+    def t_values(self, draws):
+        """Return each pair's t, infinite where the groups differ and nothing else varies."""
+        difference = self._coefficients(draws, as_fitted=True)
+        rest, whole = self._rest(draws, difference), self._residual_squares
+        tiny = NOTHING * np.maximum(whole, np.finfo(float).tiny)
+        none = rest <= tiny
+        scale = np.sqrt(np.where(none, 1.0, rest) / self._freedom / self._left)
+        explained = difference**2 * self._left
+        sure = np.where(explained <= tiny, 0.0, np.copysign(np.inf, difference))
+        return np.where(none, sure, difference / scale)
+
+    def of_parts(self, parts, draws):
+        """Return the signed statistics of some of the people only, (n_parts, n_pairs).
+
+        Parameters
+        ----------
+        parts : numpy.ndarray of bool, shape (n_parts, n)
+            Who is in each; at most `CHUNK` rows.
+        draws : numpy.ndarray of int, shape (n_parts, n)
+        """
+        design = self.design
+        if self.kind == "difference" and design.plain:
+            first = parts & design.first[draws]
+            rest = parts & ~first
+            if not (first.any(axis=1) & rest.any(axis=1)).all():
+                raise NoTest("a part of the people has one group only")
+            sizes = first.sum(axis=1)[:, None], rest.sum(axis=1)[:, None]
+            return self._sums(first) / sizes[0] - self._sums(rest) / sizes[1]
+        rows, bases = np.zeros(parts.shape), []
+        for row, part, draw in zip(rows, parts, draws, strict=True):
+            basis = np.zeros((len(part), design.nuisance.shape[1]))
+            found = nuisance_basis(design.nuisance[part], constant=False)
+            basis[part, : found.shape[1]] = found
+            row[part] = unexplained(design.residual[draw][part], basis[part])
+            if row @ row <= NOTHING * part.sum() * self._left / len(part):
+                raise NoTest("a part of the people is too small to tell the covariates from "
+                             f"{design.what}")  # fmt: skip
+            bases.append(basis)
+        left = (rows**2).sum(axis=1)[:, None]
+        difference = self._sums(rows / left)
+        if self.kind == "difference":
+            return difference
+        rank = np.array([np.linalg.norm(basis) ** 2 for basis in bases]).round()
+        freedom = np.maximum(parts.sum(axis=1) - rank - 1, 1)[:, None]
+        if self.kind == "welch":
+            return t_statistic(difference, self._robust(bases, rows) * freedom / self._freedom,
+                               left, freedom)  # fmt: skip
+        rest = self._sums(parts.astype(float), squared=True)
+        for row, basis in zip(rest, bases, strict=True):
+            row -= (self._sums(basis.T) ** 2).sum(axis=0)
+        return t_statistic(difference, rest - difference**2 * left, left, freedom)
+
+    def matrix(self, weights):
+        """Return a row of `values` as a symmetric matrix with zero diagonal."""
+        matrix = np.zeros((self.n_vertices, self.n_vertices))
+        matrix[self.pairs[:, 0], self.pairs[:, 1]] = weights
+        return matrix + matrix.T
+
+    def contrasts(self, weights):
+        """Return the difference graph of each contrast from a row of `values`."""
+        return self.design.forms(self.matrix(weights))
+
+    def mean_graphs(self):
+        """Return the mean graph of each stratum (group), (n_strata, n_vertices, n_vertices)."""
+        strata = self.design.strata
+        return np.stack(
+            [self.matrix(self.edges[strata == g].mean(axis=0)) for g in range(strata.max() + 1)]
+        )
+
+    def spreads(self):
+        """Return the variance of the pairs within each stratum, summed over the pairs."""
+        design, total = self.design, np.zeros(self.design.strata.max() + 1)
+        for part in self._parts():
+            if not design.plain:
+                part = unexplained(part.T, design.nuisance).T
+            for g in range(len(total)):
+                total[g] += part[design.strata == g].var(axis=0, ddof=1).sum()
+        return total
+
+    def _coefficients(self, draws, as_fitted=False):
+        """Coefficients of the regressor; of permuted ones, of comparable length by default."""
+        design = self.design
+        if design.plain:
+            first = self._sums(design.first[draws].astype(float))
+            rest = self._sums(np.ones((1, len(design.rows)))) - first
+            n_first = np.count_nonzero(design.first)
+            return first / n_first - rest / (len(design.rows) - n_first)
+        rows = unexplained(design.residual[draws], design.nuisance)
+        if not as_fitted:
+            # Permuted residuals are in part explained by the nuisance variables again, so that
+            # permuted coefficients would vary less than the observed one, by about the
+            # nuisance variables' share of the people. Weights of one length make up for it.
+            length = (rows**2).sum(axis=1)
+            kept = length > NOTHING * self._left
+            scale = np.sqrt(self._left / np.where(kept, length, 1.0))
+            rows *= np.where(kept, scale, 0.0)[:, None]
+        return self._sums(rows) / self._left
+
+    def _rest(self, draws, difference):
+        """Sums of squares that are left of the permuted residuals by the whole model."""
+        rest = self._residual_squares - difference**2 * self._left
+        if not self.design.plain and not self.design.alike:
+            for column in self.design.nuisance.T:
+                rows = unexplained(column[draws], self.design.nuisance)
+                rest = rest - self._sums(rows) ** 2
+        return rest
+
+    @functools.cached_property
+    def _residual_squares(self):
+        """Sum of squares of each pair's residuals of the nuisance variables."""
+        total = np.concatenate([(part**2).sum(axis=0) for part in self._parts()])
+        rest = total - (self._sums(self.design.nuisance.T) ** 2).sum(axis=0)
+        return np.where(rest <= NOTHING * total, 0.0, rest)
+
+    def _robust(self, bases, rows, projected=False):
+        """Squares that stand for the residuals' in `t_statistic`: HC2, in its units."""
+        found = np.zeros((len(rows), len(self.pairs)))
+        start = 0
+        for edges in self._parts():
+            if projected:
+                edges = unexplained(edges.T, self.design.nuisance).T
+            stop = start + edges.shape[1]
+            for out, basis, row in zip(found, bases, rows, strict=True):
+                unit = row / np.linalg.norm(row)
+                part = np.column_stack([basis, unit])
+                residuals = edges - part @ (part.T @ edges)
+                leverage = (part**2).sum(axis=1)
+                out[start:stop] = unit**2 / np.maximum(1 - leverage, NOTHING) @ residuals**2
+            start = stop
+        return found * self._freedom
+
+    def _parts(self):
+        centred = self.kind != "difference" and self.edges.dtype.kind == "f"
+        for start in range(0, self.edges.shape[1], _COLUMNS):
+            part = self.edges[:, start : start + _COLUMNS].astype(float)
+            if centred:  # squares of large numbers would hide how these differ
+                mean, constant = (of[start : start + _COLUMNS] for of in self._centre)
+                part = np.where(constant, 0.0, part - mean)
+            yield part
+
+    @functools.cached_property
+    def _centre(self):
+        """Mean of each pair, and whether it is the same in everybody but for rounding."""
+        mean = self.edges.mean(axis=0, dtype=float)
+        size = np.maximum(np.abs(self.edges).max(axis=0, initial=0.0), np.finfo(float).tiny)
+        apart = np.ptp(self.edges, axis=0)
+        return mean, apart <= np.sqrt(CONSTANT) * size
+
+    def _sums(self, rows, squared=False):
+        """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
+        padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]))
+        padded[: len(rows)] = rows
+        parts = [
+            np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
+            for part in (one**2 if squared else one for one in self._parts())
+        ]
+        return np.concatenate(parts or [np.zeros((len(padded), 0))], axis=1)[: len(rows)]

@@ -43,7 +43,7 @@ def evaluate(
     cohort,
     seed=0,
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
-    weights="difference",
+    edge_statistic="difference",
     adjust=(),
     embeddings=(),
     reseeded=(),
@@ -74,8 +74,8 @@ def evaluate(
     seed : int
     percentiles : sequence of float
         Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
-    weights : {"difference", "t"}
-        Config entry ``contrast.weights``, of the same.
+    edge_statistic : {"difference", "t", "welch"}
+        Config entry ``contrast.edge_statistic``, of the same.
     adjust : sequence of str
         Config entry ``graph.adjust``: columns of the subjects' table that are regressed out of the
         graphs' weights, by coefficients of the training part (under ``paper`` of everybody).
@@ -134,7 +134,7 @@ def evaluate(
 
         def make(embeddings, graphs=graphs):
             given = method, graphs, evaluation["svm"], percentiles, embeddings
-            return make_learner(*given, weights=weights, **options)
+            return make_learner(*given, edge_statistic=edge_statistic, **options)
 
         if adjust and method_called(method, own).inputs == "graphs":
             make = partial(GraphsAdjusted, make, graphs, subjects.table, list(adjust))

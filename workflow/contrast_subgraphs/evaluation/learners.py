@@ -54,7 +54,7 @@ def make_learner(
     cohort="the cohort",
     own=None,
     subjects=None,
-    weights="difference",
+    edge_statistic="difference",
 ):
     """Return the learner of a method (see the module's description).
 
@@ -76,8 +76,8 @@ def make_learner(
         The user's own methods (`evaluation.method.named_methods`).
     subjects : Subjects, optional
         All that is known of the subjects, for methods that look at more than the graphs.
-    weights : {"difference", "t"}
-        Config entry ``contrast.weights``, for contrast subgraphs.
+    edge_statistic : {"difference", "t", "welch"}
+        Config entry ``contrast.edge_statistic``, for contrast subgraphs.
 
     Raises
     ------
@@ -91,7 +91,13 @@ def make_learner(
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
         problem = method.options["problem"]
         return ContrastLearner(
-            problem, graphs.adjacency, list(percentiles), candidates, seed, graphs.groups, weights
+            problem,
+            graphs.adjacency,
+            list(percentiles),
+            candidates,
+            seed,
+            graphs.groups,
+            edge_statistic,
         )
     if method.kind == "embedding":
         if not len(embeddings):
@@ -195,7 +201,7 @@ class ContrastLearner:
     seed : int
     groups : tuple of (str, str)
         Names of the groups with `y` 0 and 1, after which the contrasts are called.
-    weights : {"difference", "t"}
+    edge_statistic : {"difference", "t", "welch"}
     """
 
     uses_labels = True
@@ -208,14 +214,14 @@ class ContrastLearner:
         candidates=(),
         seed=0,
         groups=GROUPS,
-        weights="difference",
+        edge_statistic="difference",
     ):
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
         self.candidates = candidates
         self.seed = seed
         self.groups = groups
-        self.weights = weights
+        self.edge_statistic = edge_statistic
         names = contrast_names(groups)
         k = len(percentiles)
         if problem == 1:
@@ -236,7 +242,7 @@ class ContrastLearner:
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         members = [train[y[train] == group] for group in (0, 1)]
         summary = [mean_graph(self.adjacency, rows) for rows in members]
-        signed = signed_difference(self.adjacency, members, summary, self.weights)
+        signed = signed_difference(self.adjacency, members, summary, self.edge_statistic)
         subgraphs, alphas = {}, {}
         for contrast in self.contrasts:
             alphas[contrast], subgraphs[contrast] = extract(

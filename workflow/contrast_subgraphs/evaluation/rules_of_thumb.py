@@ -156,7 +156,7 @@ def rules_table(
     permutations=0,
     seed=0,
     progress=True,
-    weights="difference",
+    edge_statistic="difference",
 ):
     """Precision and recall of the paper's rules on one cohort.
 
@@ -176,8 +176,8 @@ def rules_table(
     seed : int
     progress : bool
         Show a progress bar on stderr.
-    weights : {"difference", "t"}
-        Config entry ``contrast.weights``.
+    edge_statistic : {"difference", "t", "welch"}
+        Config entry ``contrast.edge_statistic``.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def rules_table(
     test_size = splits.mean(axis=1).mean()
     labels = graphs.groups if labels is None else labels
     called = dict(zip(("first", "second"), labels, strict=True))
-    extractor = _Figures(graphs, figures, seed, weights)
+    extractor = _Figures(graphs, figures, seed, edge_statistic)
     own = _counts(extractor, graphs.y, splits)
     controls = []
     for number in tqdm(
@@ -240,13 +240,18 @@ class _Figures:
     The two figures of Problem 1 share a learner, and so a difference graph.
     """
 
-    def __init__(self, graphs, percentiles, seed, weights):
+    def __init__(self, graphs, percentiles, seed, edge_statistic):
         self.learners, self.which = {}, {}
         for problem in (1, 2):
             names = {rule.figure for rule in RULES if rule.problem == problem}
             grid = sorted({p for name in names for p in percentiles[name].values()})
             learner = ContrastLearner(
-                problem, graphs.adjacency, grid, seed=seed, groups=graphs.groups, weights=weights
+                problem,
+                graphs.adjacency,
+                grid,
+                seed=seed,
+                groups=graphs.groups,
+                edge_statistic=edge_statistic,
             )
             self.learners[problem] = learner
             for name in names:

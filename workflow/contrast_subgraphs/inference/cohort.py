@@ -1,13 +1,21 @@
 """The tests of a whole cohort, from the files of a run to their tables."""
 
+import hashlib
 import warnings
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from ..contrast.objective import surplus, surplus_of
+from ..core.atomic_files import load_npz, save_npz
+from ..core.checks import check_option
 from ..core.errors import InputError
-from ..design.design import NoTest
+from ..design import Covariates, NoTest, two_groups
+from ..design.covariates import say_missing
 from .group_tests import group_tests, group_tests_table
-from .permutation import columns_of, permutation_test
+from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
 
@@ -15,28 +23,26 @@ from .stability import region_stability
 SITE = "site"
 
 
-def cohort_design(graphs, members, blocks, covariates):
-    """Return what the tests of a cohort permute within and adjust for.
+def cohort_design(graphs, members, settings, seed, cohort):
+    """Return the design of a cohort's tests.
 
     Parameters
     ----------
     graphs : CohortGraphs
     members : pandas.DataFrame
         Of ``graphs/<cohort>.tsv``: ``subject`` and further columns.
-    blocks : str or None
-        A column, or None or ``none`` to permute freely. ``site`` is free too where the
-        people have no sites.
-    covariates : sequence of str
-        Columns.
+    settings : dict
+        The section ``inference`` of the config: ``blocks``, a column, or None or ``none`` to
+        permute freely (``site`` is free too where the people have no sites), and ``covariates``,
+        columns.
+    seed : int
+    cohort : str
 
     Returns
     -------
     graphs : CohortGraphs
         Without the people who lack a covariate.
-    design : dict
-        ``blocks, covariates, subjects`` as `permutation_test` takes them.
-    names : dict
-        ``blocks`` and ``adjusted``: what the tables call them.
+    design : Design
 
     Raises
     ------
@@ -50,60 +56,66 @@ def cohort_design(graphs, members, blocks, covariates):
     """
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
-    within = None if blocks in (None, "none") else blocks
-    if within == SITE and (SITE not in members or members[SITE].isna().all()):
-        within = None
-    asked = [name for name in (within, *covariates) if name is not None]
-    for name in asked:
-        if name not in members:
-            raise InputError(
-                f"inference: the people have no column {name!r}; there are "
-                f"{', '.join(column for column in members if column != 'subject')}"
+    within, covariates = _names(members, settings)["blocks"], settings["covariates"]
+    within = None if within == "none" else within
+    columns = [column for column in members if column != "subject"]
+    for name in (within, *covariates):
+        if name is not None:
+            check_option("inference: a column of the people", name, columns)
+    if covariates:
+        whole = Covariates(missing="drop").known(members[list(covariates)])
+        if not whole.all():
+            warnings.warn(
+                f"{say_missing(covariates, (~whole).sum(), len(whole))}: they are left out of the "
+                "tests of this stage",
+                stacklevel=3,
             )
-    values = {name: members[name].to_numpy() for name in covariates}
-    whole = members[list(covariates)].notna().all(axis=1).to_numpy()
-    if not whole.all():
-        warnings.warn(
-            f"{(~whole).sum()} of {len(whole)} people lack {' or '.join(covariates)}: they are "
-            "left out of the tests of this stage",
-            stacklevel=2,
-        )
-        graphs = type(graphs)(
-            graphs.adjacency[whole],
-            graphs.y[whole],
-            graphs.subject[whole],
-            graphs.roi,
-            graphs.groups,
-        )
-    design = {
-        "blocks": None if within is None else members[within].to_numpy()[whole],
-        "covariates": {name: column[whole] for name, column in values.items()},
-        "subjects": graphs.subject,
-    }
-    return graphs, design, {"blocks": within or "none", "adjusted": "+".join(covariates)}
+            kept = {part: getattr(graphs, part)[whole] for part in ("adjacency", "y", "subject")}
+            graphs, members = replace(graphs, **kept), members[whole]
+    design = two_groups(
+        graphs.labels,
+        labels=graphs.groups,
+        blocks=None if within is None else members[within].to_numpy(),
+        covariates={name: members[name].to_numpy() for name in covariates},
+        subjects=graphs.subject,
+        random_state=seed,
+        name=cohort,
+    )
+    return graphs, design
 
 
-def cohort_test(graphs, members, records, settings, seed, cohort, **options):
+def _names(members, settings):
+    """What the tables call the blocks and covariates."""
+    blocks = settings["blocks"] or "none"
+    if blocks == SITE and (SITE not in members or members[SITE].isna().all()):
+        blocks = "none"
+    return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
+
+
+def cohort_test(
+    graphs, members, records, settings, seed, cohort, *, kept=None, stamp="", edge_statistic, n_jobs
+):
     """Test a cohort's contrast subgraphs.
 
     Parameters
     ----------
-    graphs : CohortGraphs
-    members : pandas.DataFrame
+    graphs, members, settings, seed, cohort
+        As for `cohort_design`; of the settings also ``permutations`` and ``hold``.
     records : sequence of dict
-        What ``contrast/<cohort>/<contrast>.json`` hold. With covariates only their
-        penalties count: the adjusted subgraphs are others.
-    settings : dict
-        The section ``inference`` of the config.
-    seed : int
-    cohort : str
-    **options
-        ``kept, stamp, processes, weights`` for `permutation_test`.
+        What ``contrast/<cohort>/<contrast>.json`` hold: the penalties, and with ``hold:
+        observed`` the sets that are tested, unless there are covariates.
+    kept : str or pathlib.Path, optional
+        An ``.npz`` file to write the permuted statistics to as they come, and to continue
+        from where it holds some of the same test.
+    stamp : str
+        Something that changes with the code: statistics in `kept` under another are not used.
+    edge_statistic, n_jobs
+        As for `permutation_test`.
 
     Returns
     -------
     pandas.DataFrame
-        See `PermutationTest.table`, with ``cohort, blocks, adjusted``. Where the cohort
+        See `PermutationTestResult.table`, with ``cohort, blocks, adjusted``. Where the cohort
         allows no test p is missing and ``permutations`` 0.
 
     Warns
@@ -111,21 +123,27 @@ def cohort_test(graphs, members, records, settings, seed, cohort, **options):
     UserWarning
         If the cohort allows no test.
     """
-    arguments, names = _arguments(graphs, members, settings, seed, cohort)
+    names = _names(members, settings)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     entries = records[0]["subgraphs"]
-    percentiles = [e["percentile"] for e in entries if e["percentile"] is not None]
-    alphas = [e["alpha"] for e in entries if e["percentile"] is None]
     try:
-        table = permutation_test(
-            percentiles=percentiles,
-            alphas=alphas,
-            permutations=settings["permutations"],
-            solved=None if arguments["covariates"] else solved,
+        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+        table = test_of_design(
+            design,
+            graphs.adjacency,
+            [e["percentile"] for e in entries if e["percentile"] is not None],
+            [e["alpha"] for e in entries if e["percentile"] is None],
+            edge_statistic=edge_statistic,
+            hold=settings["hold"],
+            n_permutations=settings["permutations"],
             regions=graphs.roi,
-            **arguments,
-            **options,
-        ).table()
+            n_jobs=n_jobs,
+            solved=None if design.covariates else lambda observed: [
+                _check_solved(solved[contrast], contrast, matrix)
+                for contrast, matrix in zip(design.contrasts, observed, strict=True)
+            ],
+            store=None if kept is None else _Kept(kept, stamp),
+        ).table()  # fmt: skip
     except NoTest as error:
         warnings.warn(f"{cohort} allows no permutation test: {error}", stacklevel=2)
         table = pd.DataFrame(
@@ -151,27 +169,32 @@ def cohort_group_tests(graphs, members, settings, seed, cohort):
         See `group_tests_table`, with ``cohort, blocks, adjusted, permutations``; no rows
         where the cohort allows no test.
     """
-    arguments, names = _arguments(graphs, members, settings, seed, cohort)
-    threshold = settings["nbs_threshold"]
+    threshold, names, found = settings["nbs_threshold"], _names(members, settings), {}
     try:
-        found = group_tests(permutations=settings["permutations"], threshold=threshold, **arguments)
+        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+        found = group_tests(
+            graphs.adjacency,
+            design,
+            n_permutations=settings["permutations"],
+            threshold=threshold,
+        )
     except NoTest:
-        found = {}
+        pass  # said by `cohort_test`
     table = group_tests_table(found, threshold)
     table.insert(0, "cohort", cohort)
     return table.assign(**names, permutations=settings["permutations"])
 
 
-def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **options):
+def cohort_stability(
+    graphs, members, percentiles, settings, seed, cohort, *, edge_statistic, n_jobs
+):
     """Count how often each region of a cohort is chosen over half samples.
 
     Parameters
     ----------
-    graphs, members, settings, seed, cohort
+    graphs, members, settings, seed, cohort, edge_statistic, n_jobs
         As for `cohort_test`.
     percentiles : sequence of float
-    **options
-        ``processes, weights`` for `region_stability`.
 
     Returns
     -------
@@ -179,10 +202,15 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
         See `region_stability`, with ``cohort`` and ``region``; no rows where the cohort
         allows no test.
     """
-    arguments, _ = _arguments(graphs, members, settings, seed, cohort)
     try:
+        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         table = region_stability(
-            percentiles=percentiles, halves=settings["halves"], **arguments, **options
+            graphs.adjacency,
+            design,
+            percentiles=percentiles,
+            n_halves=settings["halves"],
+            edge_statistic=edge_statistic,
+            n_jobs=n_jobs,
         )
     except NoTest as error:
         warnings.warn(f"{cohort}: no half samples: {error}", stacklevel=2)
@@ -192,16 +220,41 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
     return table
 
 
-def _arguments(graphs, members, settings, seed, cohort):
-    """What all tests of a cohort take, and what the tables call it."""
-    chosen, design, names = cohort_design(
-        graphs, members, settings["blocks"], settings["covariates"]
-    )
-    data = {
-        "graphs": chosen.adjacency,
-        "y": chosen.labels,
-        "groups": chosen.groups,
-        "seed": seed,
-        "name": cohort,
-    }
-    return data | design, names
+class _Kept:
+    """Permuted statistics in a file, under a key of all that they depend on."""
+
+    def __init__(self, path, stamp):
+        self._path, self._stamp = Path(path), stamp
+
+    def begin(self, statistic, alphas):
+        """Return the statistics of the same test that an earlier run has kept."""
+        design = statistic.design
+        digest = hashlib.sha256()
+        settings = design.random_state, design.name, design.contrasts, statistic.kind, self._stamp
+        digest.update(repr((settings, design.possible)).encode())
+        for array in (*design.arrays(), statistic.edges, alphas):
+            digest.update(repr((array.shape, array.dtype.str)).encode() + array.tobytes())
+        self._key = digest.hexdigest()
+        try:
+            arrays = load_npz(self._path, "key", "null")
+        except InputError:  # none, or damaged
+            return np.zeros((0, *alphas.shape))
+        usable = str(arrays["key"]) == self._key and arrays["null"].shape[1:] == alphas.shape
+        return arrays["null"] if usable else np.zeros((0, *alphas.shape))
+
+    def keep(self, null, **more):
+        """Write the statistics so far."""
+        save_npz(self._path, key=self._key, null=null, **more)
+
+
+def _check_solved(entries, contrast, matrix):
+    """The known subgraphs of a contrast, if they are of this difference graph."""
+    for entry in entries:
+        value = surplus_of(surplus(matrix, entry["alpha"]), entry["nodes"])
+        if abs(value - entry["objective"]) > ROUNDING * max(1.0, abs(value)):
+            raise InputError(
+                f"the known subgraph of {contrast} at alpha {entry['alpha']:.6g} has the "
+                f"objective {entry['objective']:.6g}, in these graphs {value:.6g}: "
+                "they come from different runs"
+            )
+    return entries

@@ -25,8 +25,8 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_count
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.graphs import contrast_names
-from ..design.design import CHUNK, Design
+from ..design import Design, make_design
+from ..design.edge_statistic import CHUNK
 from .permutation import ROUNDING, p_value
 
 #: The threshold of the network-based statistic, in units of t.
@@ -58,22 +58,22 @@ class Edges:
 
 
 def group_tests(
-    graphs: ArrayLike,
-    y: ArrayLike,
-    groups: Sequence | None = None,
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    *,
+    labels: Sequence | Mapping | None = None,
     blocks: ArrayLike | None = None,
     covariates: Mapping[str, ArrayLike] | None = None,
-    permutations: int = 1000,
-    seed: int = 0,
     subjects: Sequence[str] | None = None,
-    name: str = "",
+    n_permutations: int = 1000,
     threshold: float = THRESHOLD,
+    random_state: int = 0,
 ) -> dict[str, dict[str, Edges]]:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 
     Parameters
     ----------
-    graphs, y, groups, blocks, covariates, permutations, seed, subjects, name
+    X, y, labels, blocks, covariates, subjects, n_permutations, random_state
         As for `permutation_test`, which sees the same relabellings.
     threshold : float
         From this t on an edge belongs to the network-based statistic's components.
@@ -95,27 +95,34 @@ def group_tests(
     >>> graphs = np.triu(rng.random((40, 6, 6)) < 0.3, 1).astype(int)
     >>> graphs[:20, :3, :3] = np.triu(np.ones((3, 3), int), 1)
     >>> graphs = graphs + graphs.transpose(0, 2, 1)
-    >>> found = group_tests(graphs, np.repeat(["a", "b"], 20), permutations=199)
+    >>> found = group_tests(graphs, np.repeat(["a", "b"], 20), n_permutations=199)
     >>> found["a-b"]["nbs"].pairs.tolist(), found["a-b"]["nbs"].p, found["b-a"]["nbs"].statistic
     ([[0, 1], [0, 2], [1, 2]], 0.005, 0.0)
     """
-    check_count(permutations, "permutations")
+    check_count(n_permutations, "n_permutations")
     if not isinstance(threshold, Real) or not threshold > 0:
         raise InputError(f"the threshold of the network-based statistic must be above 0, "
                          f"not {threshold!r}")  # fmt: skip
-    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name)
-    contrasts = contrast_names(design.groups)
-    draws, count, exact = design.draws(permutations)
+    design = make_design(
+        y,
+        labels=labels,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        random_state=random_state,
+    )
+    statistic, contrasts = design.statistic(X), design.contrasts
+    draws, count, exact = design.draws(n_permutations)
     with threadpool_limits(1, "blas"):
-        observed = design.t_values(design.observed())[0]
-        components = [_largest(form >= threshold, design) for form in _forms(observed)]
+        observed = statistic.t_values(design.observed())[0]
+        components = [_largest(form >= threshold, statistic) for form in _forms(observed)]
         largest = np.zeros((count, 3, 2))
         total, squares = observed.copy(), observed**2
         for start in range(0, count, CHUNK):
-            rows = design.t_values(draws(start, min(start + CHUNK, count)))
+            rows = statistic.t_values(draws(start, min(start + CHUNK, count)))
             for k, row in enumerate(rows, start):
                 for c, form in enumerate(_forms(row)):
-                    size = len(_largest(form >= threshold, design))
+                    size = len(_largest(form >= threshold, statistic))
                     largest[k, c] = size, form.max(initial=-np.inf)
             finite = np.nan_to_num(rows, posinf=_HUGE, neginf=-_HUGE)
             total += finite.sum(axis=0)
@@ -130,17 +137,17 @@ def group_tests(
             "nbs": Edges(
                 float(len(edges)),
                 float(p_value(len(edges), largest[:, c, 0], exact).p),
-                design.pairs[edges],
+                statistic.pairs[edges],
             ),
             "max-t": Edges(
                 float(form.max(initial=-np.inf)),
                 float(most.min(initial=1.0)),
-                design.pairs[most <= LEVEL],
+                statistic.pairs[most <= LEVEL],
             ),
             "fdr": Edges(
                 float(by_edge[c].min(initial=1.0)),
                 float(q.min(initial=1.0)),
-                design.pairs[q <= LEVEL],
+                statistic.pairs[q <= LEVEL],
             ),
         }
     return found
@@ -155,10 +162,10 @@ def _forms(t):
     return t, 0.0 - t, np.abs(t)
 
 
-def _largest(kept, design):
+def _largest(kept, statistic):
     """Which of the kept edges form the largest component, by its edges; the first of equals."""
     kept = np.flatnonzero(kept)
-    component = _components(design.pairs[kept], design.n_vertices)
+    component = _components(statistic.pairs[kept], statistic.n_vertices)
     return kept[component == np.argmax(np.bincount(component))] if len(kept) else kept
 
 

@@ -4,7 +4,7 @@ A contrast subgraph is always found, even between two random halves of one group
 asks whether the best surplus of the observed labels is more than what permuted labels
 give. The recipe, for a contrast and a penalty alpha:
 
-1. take alpha from the observed difference graph and hold it (`hold`, below);
+1. fix alpha without a look at the observed labels (`hold`, below);
 2. permute the labels within blocks, and build the difference graph again;
 3. let T be the largest surplus over all vertex sets;
 4. p = (1 + number of permutations with T at least the observed) / (1 + permutations).
@@ -17,12 +17,12 @@ that every region of the subgraph differs. Over several penalties and contrasts 
 standardised by the mean and sd over the permutations, the observed labels among them, and
 the maximum is taken once more.
 
-An alpha from the observed difference graph is a function of the observed labels: where these
-make the weights spread by chance, alpha is larger too. The test is then conservative
-(simulated without an effect: mean p .52 to .59, p up to .05 in .02 to .06). With
-``hold="null"`` alpha is the mean over other relabellings of what the percentile gives there.
-It knows nothing of the observed labels, p is uniform without an effect, and the subgraphs
-tested are those at that alpha, not the reported ones.
+With ``hold="null"`` alpha is the mean, over relabellings that no p-value uses, of what the
+percentile gives there. It knows nothing of the observed labels, so p is valid by construction,
+and the sets tested are those at that alpha. With ``hold="observed"`` alpha is the percentile of
+the observed difference graph: that is a function of the observed labels, and where these make
+the weights spread by chance, alpha is larger too. p is then conservative in simulations of
+ordinary graphs, which is no guarantee: one strong mode in 15 + 15 people gives P(p <= .05) = .07.
 
 T comes from the tabu search, not from a proof. A search that misses an optimum (3 in 11,520,
 docs/solver.md) does not make p too small, because the observed T that is compared is what
@@ -32,12 +32,9 @@ Romano, Testing Statistical Hypotheses, 2005, theorem 15.2.1). The proved object
 beside it.
 """
 
-import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -45,38 +42,39 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import alphas_of_percentiles, check_percentile
-from ..contrast.objective import surplus, surplus_of
+from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile
+from ..contrast.objective import mean_inside
 from ..contrast.records import sweep_or_empty
-from ..contrast.solve import listed_penalties, sweep
+from ..contrast.solve import listed_penalties
 from ..contrast.solver.search import search_quick
-from ..core.atomic_files import load_npz, save_npz
-from ..core.checks import check_count
+from ..core.checks import check_count, check_number, check_option
 from ..core.errors import InputError
-from ..core.graphs import contrast_names, warn_of_absent_regions
+from ..core.graphs import warn_of_absent_regions
 from ..core.processes import mapped
-from ..design.design import CHUNK, Design
+from ..design import Design, make_design
+from ..design.edge_statistic import CHUNK
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
 #: permuted statistic that is smaller by no more counts as reaching the observed one.
 ROUNDING = 1e-9
 #: Level of the interval that states the Monte-Carlo error of a p-value.
 LEVEL = 0.95
-#: From the observed difference graph, or from other relabellings.
-HOLDS = ("observed", "null")
+#: Alpha from other relabellings, or from the observed difference graph.
+HOLDS = ("null", "observed")
 #: Relabellings that an alpha with ``hold="null"`` is the mean of.
 ALPHA_DRAWS = 200
-#: The paper's penalties.
-PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
+#: Groups of unequal size are warned of where the variance of their difference is off by this.
+_UNEQUAL = 1.25
 
 
 @dataclass(frozen=True)
-class PermutationTest:
+class PermutationTestResult:
     """Result of `permutation_test`, for C contrasts, K penalties and B permutations.
 
     Attributes
     ----------
-    groups, contrasts : tuple of str
+    labels, contrasts : tuple of str
+        Names of the groups, and of the contrasts.
     percentiles : tuple of (float or None)
         None for a penalty that was given as a value. Length K.
     alphas, objective : numpy.ndarray of shape (C, K)
@@ -85,17 +83,19 @@ class PermutationTest:
         Whether that value is proved to be the largest.
     nodes : list of list of numpy.ndarray of int
         The observed contrast subgraphs.
-    density : numpy.ndarray of shape (C, K, 2)
-        Mean weight of the pairs inside each, in the mean graph of either group; NaN for
-        sets of fewer than two vertices.
+    density : numpy.ndarray of shape (C, K, n_groups)
+        Mean weight of the pairs inside each, in the mean graph of each group *of these people*,
+        who chose the set; NaN for sets of fewer than two vertices.
     statistic : numpy.ndarray of shape (C, K)
         Best surplus that the search finds with the observed labels.
-    null : numpy.ndarray of shape (B, C, K)
+    null_distribution : numpy.ndarray of shape (B, C, K)
         The same with permuted labels.
     exact : bool
         Whether the permutations are all there are.
     covariates : tuple of str
         What was adjusted for.
+    hold : str
+        Where the penalties of percentiles come from.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class PermutationTest:
     [['a-b', 2, 0.0022], ['b-a', 0, 1.0], ['symmetric', 2, 0.0022]]
     """
 
-    groups: tuple
+    labels: tuple
     contrasts: tuple
     percentiles: tuple
     alphas: np.ndarray
@@ -118,9 +118,15 @@ class PermutationTest:
     nodes: list
     density: np.ndarray
     statistic: np.ndarray
-    null: np.ndarray
+    null_distribution: np.ndarray
     exact: bool
     covariates: tuple = ()
+    hold: str = "null"
+
+    @property
+    def pvalue(self) -> np.ndarray:
+        """p-values corrected for all contrasts and penalties, (C, K)."""
+        return self.p_familywise().p
 
     @property
     def null_mean(self):
@@ -139,7 +145,7 @@ class PermutationTest:
 
     def p(self) -> "PValue":
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
-        return p_value(self.statistic, self.null, self.exact)
+        return p_value(self.statistic, self.null_distribution, self.exact)
 
     def p_contrast(self) -> "PValue":
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
@@ -184,7 +190,7 @@ class PermutationTest:
                 "size": [len(nodes) for row in self.nodes for nodes in row],
             }
         )
-        for place, group in enumerate(self.groups):
+        for place, group in enumerate(self.labels):
             table[f"density_{group}"] = self.density[:, :, place].ravel()
         table["null_mean"] = self.null_mean.ravel()
         table["null_sd"] = self.null_sd.ravel()
@@ -196,12 +202,12 @@ class PermutationTest:
             value = getattr(self, name)()
             table[name] = value.p.ravel()
             table[f"{name}_low"], table[f"{name}_high"] = value.low.ravel(), value.high.ravel()
-        table["permutations"] = len(self.null)
+        table["permutations"] = len(self.null_distribution)
         table["exact"] = self.exact
-        return table[columns_of(self.groups)]
+        return table[columns_of(self.labels)]
 
     def _all(self):
-        return np.concatenate([self.statistic[None], self.null])
+        return np.concatenate([self.statistic[None], self.null_distribution])
 
     def _standardised(self):
         """Observed and permuted statistics, standardised together."""
@@ -212,7 +218,7 @@ class PermutationTest:
 
 
 def columns_of(groups):
-    """Return the columns of `PermutationTest.table` for two groups."""
+    """Return the columns of `PermutationTestResult.table` for two groups."""
     p_values = [
         f"{name}{end}"
         for name in ("p", "p_contrast", "p_familywise")
@@ -281,81 +287,70 @@ def p_value(observed, null, exact=False):
 
 
 def permutation_test(
-    graphs: ArrayLike,
-    y: ArrayLike,
-    percentiles: Sequence[float] = PERCENTILES,
-    alphas: Sequence[float] = (),
-    groups: Sequence | None = None,
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    *,
+    percentiles: float | Sequence[float] = PERCENTILES,
+    alphas: float | Sequence[float] = (),
+    labels: Sequence | Mapping | None = None,
     blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | None = None,
-    permutations: int = 1000,
-    seed: int = 0,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     subjects: Sequence[str] | None = None,
-    regions: Sequence[str] | None = None,
-    name: str = "",
-    hold: str = "observed",
+    exchange: str = "within",
+    edge_statistic: str = "difference",
+    hold: str = "null",
+    n_permutations: int = 1000,
     solver: str = "exact",
-    solved: Mapping[str, Sequence[dict]] | None = None,
-    kept: str | Path | None = None,
-    stamp: str = "",
-    processes: int = 1,
-    weights: str = "difference",
-) -> PermutationTest:
+    regions: Sequence[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> "PermutationTestResult":
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
     The module's docstring has the recipe, what the p-values are corrected for, and why a
-    heuristic search does not make them too small.
-
-    With `covariates` the difference graph is the coefficient of the group in a linear model
-    of each edge, and the residuals are permuted (Freedman and Lane 1983; Winkler et al.,
-    NeuroImage 2014).
+    heuristic search does not make them too small. With `covariates` the difference graph is the
+    coefficient of the group in a linear model of each edge, and the residuals are permuted
+    (Freedman and Lane 1983; Winkler et al., NeuroImage 2014).
 
     Parameters
     ----------
-    graphs : array_like of shape (n_subjects, n_vertices, n_vertices)
+    X : array_like of shape (n_graphs, n_vertices, n_vertices)
         Adjacency matrices, or symmetric matrices of weights.
-    y : array_like of shape (n_subjects,)
-        The group of each subject: two different labels.
+    y : array_like of shape (n_graphs,), or Design
+        The group of each graph: two different labels. A design comes with its own labels,
+        blocks, covariates, subjects and seed.
     percentiles, alphas : float or sequence of float
-        The penalties, as percentiles of the observed difference graph's weights and as
-        plain values.
-    groups : sequence of two labels, optional
-        Their order; by default sorted.
-    blocks : array_like of shape (n_subjects,), optional
-        Labels are permuted within these only, for example sites.
-    covariates : mapping of str to array_like of shape (n_subjects,), optional
-        Nuisance variables, numbers or categories.
-    permutations : int
-        If there are no more relabellings than these, all are taken: an exact test.
-    seed : int
+        The penalties: percentiles of a difference graph's weights (`hold`), and plain values.
+    labels : sequence of two labels, or dict of label to name, optional
+        The groups in order; sorted by default.
+    blocks : array_like of shape (n_graphs,), optional
+        Labels are permuted within these only, for example sites. Where sites differ much, give
+        them as a covariate too.
+    covariates : mapping of str to array_like of shape (n_graphs,), or DataFrame, optional
+        Numbers, or texts that are taken as categories.
     subjects : sequence of str, optional
-        Names: with them the answer does not depend on the order of the subjects.
+        Names: with them the answer does not depend on the order of the graphs, and graphs of one
+        person are exchanged together.
+    exchange : {"within", "whole"}
+        ``whole``: blocks take each other's places as wholes, such as families.
+    edge_statistic : {"difference", "t", "welch"}
+        What a pair of regions weighs: the difference of the groups' means, or that over its
+        standard error (`EdgeStatistic`).
+    hold : {"null", "observed"}
+        Where the percentiles' penalties come from (see the module).
+    n_permutations : int
+        If there are no more relabellings than these, all are taken: an exact test.
+    solver : {"exact", "search"}
+        Of the sets that are tested, as in `sweep`.
     regions : sequence of str, optional
         Names, for the warnings.
-    name : str
-        Of the cohort: draw number k depends on it, the seed and k.
-    hold : {"observed", "null"}
-        Whether the percentiles are those of the observed difference graph, or of the mean of
-        others (see the module).
-    solver : {"exact", "search"}
-        Of the observed subgraphs, as in `contrast.sweep`.
-    solved : mapping of str to sequence of dict, optional
-        For each contrast the observed subgraphs where they are known: ``percentile``,
-        ``alpha``, ``objective``, ``optimal``, ``nodes``. They are not solved again.
-    kept : str or pathlib.Path, optional
-        An ``.npz`` file to write the permuted statistics to as they come, and to continue
-        from where it holds some of the same test.
-    stamp : str
-        Something that changes with the code: statistics in `kept` under another are not used.
-    processes : int
-        The result is the same with any number.
-    weights : {"difference", "t"}
-        What pairs weigh in the difference graphs: the difference of the groups' means, or its t
-        statistic (`design.edge_statistic.t_statistic`), with covariates that of the linear model.
+    random_state : int
+    n_jobs : int, optional
+        Processes; the result is the same with any number.
 
     Returns
     -------
-    PermutationTest
+    PermutationTestResult
 
     Raises
     ------
@@ -366,8 +361,8 @@ def permutation_test(
     Warns
     -----
     UserWarning
-        If a block has people of one group only, or one group has no edge at a region where
-        the other has some.
+        If a block has people of one group only, one group has no edge at a region where the other
+        has some, or groups of unequal size spread unequally.
 
     Examples
     --------
@@ -378,106 +373,132 @@ def permutation_test(
     >>> graphs[:6, 0, 1] = graphs[:6, 1, 0] = 1
     >>> y = ["patient"] * 6 + ["control"] * 6
     >>> test = permutation_test(graphs, y, alphas=[0.5], percentiles=[])
-    >>> test.contrasts, test.exact, len(test.null)
+    >>> test.contrasts, test.exact, len(test.null_distribution)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
-    check_count(permutations, "permutations")
-    check_count(processes, "processes")
-    percentiles, alphas = listed_penalties(percentiles), listed_penalties(alphas)
+    design = make_design(
+        y,
+        labels=labels,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        random_state=random_state,
+    )
+    return test_of_design(
+        design,
+        X,
+        percentiles,
+        alphas,
+        edge_statistic=edge_statistic,
+        hold=hold,
+        n_permutations=n_permutations,
+        solver=solver,
+        regions=regions,
+        n_jobs=n_jobs,
+    )
+
+
+def test_of_design(
+    design,
+    X,
+    percentiles,
+    alphas=(),
+    *,
+    edge_statistic="difference",
+    hold="null",
+    n_permutations=1000,
+    solver="exact",
+    regions=None,
+    n_jobs=None,
+    solved=None,
+    store=None,
+):
+    """As `permutation_test` of a design, with sets that are known and statistics that are kept.
+
+    Parameters
+    ----------
+    solved : callable, optional
+        Given the observed difference graphs, the sets at their percentiles, a list of dict
+        (``alpha, objective, optimal, nodes``) for each contrast; for ``hold="observed"``.
+    store : object, optional
+        Its `begin(design, statistic, alphas)` gives statistics that are there, and `keep(null)`
+        takes all so far.
+    """
+    check_count(n_permutations, "n_permutations")
+    n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    check_option("hold", hold, HOLDS)
+    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
+    alphas = [check_number(one, "alpha", _LEAST) for one in listed_penalties(alphas)]
     if not len(percentiles) + len(alphas):
         raise InputError("give at least one penalty, as percentiles or as alphas")
-    if hold not in HOLDS:
-        raise InputError(f"hold must be one of {', '.join(HOLDS)}, not {hold!r}")
-    percentiles = [check_percentile(percentile) for percentile in percentiles]
-    alphas = [_positive(alpha) for alpha in alphas]
-    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name, weights)
-    contrasts = contrast_names(design.groups)
-    warn_of_absent_regions(np.asarray(graphs), design.y, design.groups, regions, name)
+    statistic, seed = design.statistic(X, edge_statistic), design.random_state
+    if design.labels:
+        graphs = np.asarray(X)[design.rows]
+        warn_of_absent_regions(graphs, design.strata, design.labels, regions, design.name)
+    _warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
-        observed = _contrasts(design, design.differences(design.observed())[0])
-        if hold == "null":
-            found = _solve_at(observed, _null_alphas(design, percentiles, alphas), solver, seed)
-        elif solved is None:
-            plain = _solve_at(observed, [alphas] * 3, solver, seed)
-            found = [
-                [*map(vars, sweep(matrix, percentiles, (), solver, seed=seed)), *rest]
-                for matrix, rest in zip(observed, plain, strict=True)
-            ]
+        observed = statistic.contrasts(statistic.values(design.observed())[0])
+        if hold == "observed" and solved is not None:
+            found = solved(observed)
         else:
-            found = _check_solved(solved, contrasts, observed, percentiles, alphas)
+            at = _penalties(statistic, observed, percentiles, hold)
+            found = [
+                [_solved_at(matrix, alpha, solver, seed) for alpha in [*row, *alphas]]
+                for matrix, row in zip(observed, at, strict=True)
+            ]
         held = np.array([[entry["alpha"] for entry in row] for row in found])
         nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
-        statistic = _best_surpluses(observed, held, seed)
-        _warn_of_better(statistic, found, contrasts)
-        draws, count, exact = design.draws(permutations)
-        key = _key(design, held, (seed, name, exact, stamp, weights), subjects)
-        null = _null(design, draws, count, held, seed, kept, key, processes)
-    if kept is not None:
-        save_npz(kept, key=key, null=null, statistic=statistic, alphas=held)
-    return PermutationTest(
-        groups=design.groups,
-        contrasts=contrasts,
+        best = _best_surpluses(observed, held, seed)
+        _warn_of_better(best, found, design.contrasts)
+        draws, count, exact = design.draws(n_permutations)
+        null = np.zeros((0, *held.shape)) if store is None else store.begin(statistic, held)[:count]
+
+        def chunk(start):
+            rows = statistic.values(draws(start, min(start + CHUNK, count)))
+            return [
+                _best_surpluses(statistic.contrasts(row), held, seed)
+                for k, row in enumerate(rows, start)
+                if k >= len(null)
+            ]
+
+        parts = [null]
+        for part in mapped(chunk, range(len(null) // CHUNK * CHUNK, count, CHUNK), n_jobs):
+            parts.append(np.reshape(part, (-1, *held.shape)))
+            if store is not None:
+                store.keep(np.concatenate(parts))
+    if store is not None:
+        store.keep(np.concatenate(parts), statistic=best, alphas=held)
+    means = statistic.mean_graphs() if design.labels else np.zeros((0, *observed[0].shape))
+    return PermutationTestResult(
+        labels=design.labels,
+        contrasts=design.contrasts,
         percentiles=(*percentiles, *[None] * len(alphas)),
         alphas=held,
         objective=np.array([[entry["objective"] for entry in row] for row in found]),
         optimal=np.array([[bool(entry["optimal"]) for entry in row] for row in found]),
         nodes=nodes,
-        density=_densities(design.mean_graphs(), nodes),
-        statistic=statistic,
-        null=null,
+        density=np.array([[[mean_inside(m, n) for m in means] for n in row] for row in nodes]),
+        statistic=best,
+        null_distribution=np.concatenate(parts),
         exact=exact,
         covariates=design.covariates,
+        hold=hold,
     )
 
 
-def _null(design, draws, count, alphas, seed, kept, key, processes):
-    """Statistics of all draws, continuing from those that are kept."""
-    null = _kept(kept, key, alphas.shape)[:count]
-    todo = range(len(null) // CHUNK * CHUNK, count, CHUNK)
-
-    def chunk(start):
-        rows = design.differences(draws(start, min(start + CHUNK, count)))
-        return [
-            _best_surpluses(_contrasts(design, row), alphas, seed)
-            for k, row in enumerate(rows, start)
-            if k >= len(null)
-        ]
-
-    parts = [null]
-    for part in mapped(chunk, todo, processes):
-        parts.append(np.reshape(part, (-1, *alphas.shape)))
-        if kept is not None:
-            save_npz(kept, key=key, null=np.concatenate(parts))
-    return np.concatenate(parts)
+#: The least penalty: above 0.
+_LEAST = np.nextafter(0, 1)
 
 
-def _kept(path, key, shape):
-    """The statistics that an earlier run of the same test has kept."""
-    none = np.zeros((0, *shape))
-    if path is None:
-        return none
-    try:
-        arrays = load_npz(path, "key", "null")
-    except InputError:  # none, or damaged
-        return none
-    usable = str(arrays["key"]) == key and arrays["null"].shape[1:] == shape
-    return arrays["null"] if usable else none
-
-
-def _key(design, alphas, settings, subjects):
-    """Text that changes with anything that the permuted statistics depend on."""
-    digest = hashlib.sha256()
-    names = None if subjects is None else [str(subject) for subject in subjects]
-    digest.update(repr((settings, names, design.groups)).encode())
-    for array in (*design.arrays(), alphas):
-        digest.update(repr((array.shape, array.dtype.str)).encode() + array.tobytes())
-    return digest.hexdigest()
-
-
-def _contrasts(design, weights):
-    """Difference graphs of the three contrasts from the pairs' weights, first minus second."""
-    matrix = design.matrix(weights)
-    return matrix, 0.0 - matrix, np.abs(matrix)
+def _solved_at(matrix, alpha, solver, seed):
+    """The contrast subgraph at any penalty: a percentile of sparse graphs may be 0."""
+    shift = 0.0 if alpha > 0 else np.abs(matrix).max(initial=1.0) - alpha
+    moved = matrix + shift * (1 - np.eye(len(matrix)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "no pair of vertices weighs more")
+        [found] = sweep_or_empty(moved, alphas=[alpha + shift], solver=solver, seed=seed)
+    return vars(found) | {"alpha": float(alpha)}
 
 
 def _best_surpluses(matrices, alphas, seed):
@@ -490,55 +511,34 @@ def _best_surpluses(matrices, alphas, seed):
     )
 
 
-def _null_alphas(design, percentiles, alphas):
-    """Penalties of each contrast: means over relabellings that no p-value uses."""
-    total = np.zeros((3, len(percentiles)))
-    for start in range(0, ALPHA_DRAWS, CHUNK):
-        for row in design.differences(design.random(start, start + CHUNK, "alpha")):
-            total += [
-                alphas_of_percentiles(matrix, percentiles) for matrix in _contrasts(design, row)
-            ]
-    plain = np.broadcast_to(np.asarray(alphas, dtype=float), (3, len(alphas)))
-    return np.concatenate([total / ALPHA_DRAWS, plain], axis=1)
+def _penalties(statistic, observed, percentiles, hold):
+    """Penalties of each contrast: of the observed graphs, or means over other relabellings."""
+    if hold == "observed":
+        return [alphas_of_percentiles(matrix, percentiles) for matrix in observed]
+    total = np.zeros((len(observed), len(percentiles)))
+    for start in range(0, ALPHA_DRAWS if percentiles else 0, CHUNK):
+        for row in statistic.values(statistic.design.random(start, start + CHUNK, "alpha")):
+            forms = statistic.contrasts(row)
+            total += [alphas_of_percentiles(form, percentiles) for form in forms]
+    return total / ALPHA_DRAWS
 
 
-def _positive(alpha):
-    """A plain penalty as a float; one above all weights is no error here: nothing exceeds it."""
-    number = isinstance(alpha, Real) and not isinstance(alpha, bool)
-    if not number or not 0 < alpha < np.inf:
-        raise InputError(f"alpha must be a finite number above 0, not {alpha!r}")
-    return float(alpha)
-
-
-def _solve_at(matrices, alphas, solver, seed):
-    """Contrast subgraphs at given penalties; none above a penalty gives the empty one."""
-    rows = []
-    for matrix, row in zip(matrices, alphas, strict=True):
-        found = sweep_or_empty(matrix, alphas=[*map(_positive, row)], solver=solver, seed=seed)
-        rows.append([*map(vars, found)])
-    return rows
-
-
-def _check_solved(solved, contrasts, observed, percentiles, alphas):
-    """The known subgraphs in the order of the contrasts, if they are of these graphs."""
-    asked = [*map(float, percentiles), *([None] * len(alphas))]
-    rows = []
-    for contrast, matrix in zip(contrasts, observed, strict=True):
-        entries = list(solved.get(contrast, []))
-        if [entry["percentile"] for entry in entries] != asked:
-            raise InputError(
-                f"the known subgraphs of {contrast} are not at the penalties asked for"
-            )
-        for entry in entries:
-            value = surplus_of(surplus(matrix, entry["alpha"]), entry["nodes"])
-            if abs(value - entry["objective"]) > ROUNDING * max(1.0, abs(value)):
-                raise InputError(
-                    f"the known subgraph of {contrast} at alpha {entry['alpha']:.6g} has the "
-                    f"objective {entry['objective']:.6g}, in these graphs {value:.6g}: "
-                    "they come from different runs"
-                )
-        rows.append(entries)
-    return rows
+def _warn_of_spreads(statistic):
+    """Say where groups of unequal size spread unequally: permuted labels do not allow for that."""
+    design = statistic.design
+    if len(design.labels) != 2 or statistic.kind == "welch":
+        return
+    n, spread = np.bincount(design.strata), statistic.spreads()
+    pooled = (spread * (n - 1)).sum() / (n.sum() - 2) * (1 / n).sum()
+    ratio = (spread / n).sum() / pooled if pooled > 0 else 1.0
+    if max(ratio, 1 / ratio) > _UNEQUAL:
+        wide = int(np.argmax(spread))
+        warnings.warn(
+            f"the group {design.labels[wide]} ({n[wide]} of {n.sum()} people) spreads more than "
+            f"the other: p may be too {'small' if ratio > 1 else 'large'}; take edge_statistic: "
+            "welch, or groups of equal size",
+            stacklevel=4,
+        )
 
 
 def _warn_of_better(statistic, found, contrasts):
@@ -550,23 +550,5 @@ def _warn_of_better(statistic, found, contrasts):
                     f"{contrast} at alpha {entry['alpha']:.6g}: the known subgraph has the "
                     f"objective {entry['objective']:.6g}, the best one at least {value:.6g}; "
                     "z and p are those of the best one",
-                    stacklevel=3,
+                    stacklevel=4,
                 )
-
-
-def _densities(means, nodes):
-    """Mean weight of the pairs inside each set, in either mean graph, (C, K, 2)."""
-    return np.array(
-        [
-            [
-                [
-                    surplus_of(mean, inside) / (len(inside) * (len(inside) - 1) / 2)
-                    if len(inside) > 1
-                    else np.nan
-                    for mean in means
-                ]
-                for inside in row
-            ]
-            for row in nodes
-        ]
-    )

@@ -21,9 +21,9 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import alphas_of_percentiles
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count
-from ..core.graphs import contrast_names
 from ..core.processes import mapped
-from ..design.design import CHUNK, PERMUTED, Design
+from ..design import Design, make_design
+from ..design.edge_statistic import CHUNK
 
 #: Of the table.
 COLUMNS = ["contrast", "percentile", "index", "share", "share_permuted", "halves"]
@@ -32,28 +32,28 @@ HALVES = 100
 
 
 def region_stability(
-    graphs: ArrayLike,
-    y: ArrayLike,
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    *,
     percentiles: Sequence[float],
-    groups: Sequence | None = None,
+    labels: Sequence | Mapping | None = None,
     blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | None = None,
-    halves: int = HALVES,
-    seed: int = 0,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     subjects: Sequence[str] | None = None,
-    name: str = "",
-    processes: int = 1,
-    weights: str = "difference",
+    edge_statistic: str = "difference",
+    n_halves: int = HALVES,
+    random_state: int = 0,
+    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
     ----------
-    graphs, y, groups, blocks, covariates, seed, subjects, name, processes, weights
+    X, y, labels, blocks, covariates, subjects, edge_statistic, random_state, n_jobs
         As for `permutation_test`.
     percentiles : sequence of float
         The penalties.
-    halves : int
+    n_halves : int
         Half samples, and half samples with permuted labels.
 
     Returns
@@ -73,49 +73,57 @@ def region_stability(
     >>> rng = np.random.default_rng(0)
     >>> graphs = np.triu(rng.random((40, 6, 6)) < 0.3, 1).astype(int)
     >>> graphs[:20, :3, :3] = np.triu(np.ones((3, 3), int), 1)
-    >>> y = np.repeat(["a", "b"], 20)
-    >>> shares = region_stability(graphs + graphs.transpose(0, 2, 1), y, [80], halves=10)
+    >>> graphs, y = graphs + graphs.transpose(0, 2, 1), np.repeat(["a", "b"], 20)
+    >>> shares = region_stability(graphs, y, percentiles=[80], n_halves=10)
     >>> shares[shares["contrast"] == "a-b"]["share"].tolist()
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
-    check_count(halves, "halves")
-    design = Design(graphs, y, groups, blocks, covariates, subjects, seed, name, weights)
-    contrasts = contrast_names(design.groups)
+    check_count(n_halves, "n_halves")
+    n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    design = make_design(
+        y,
+        labels=labels,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        random_state=random_state,
+    )
+    statistic = design.statistic(X, edge_statistic)
 
     def chunk(part):
         permuted, start = part
-        stop = min(start + CHUNK, halves)
-        found = subgraphs(design.halved_differences(start, stop, permuted))
+        halves, draws = design.halves(start, min(start + CHUNK, n_halves), permuted)
+        found = subgraphs(statistic.of_parts(halves, draws))
         if not permuted:
             return found.sum(axis=0)
-        whole = subgraphs(design.differences(design.random(start, stop, PERMUTED)))
+        whole = subgraphs(statistic.values(draws))
         both = (found & whole).sum(axis=(0, 3)), whole.sum(axis=(0, 3))
         return np.stack(both, axis=2)
 
     def subgraphs(rows):
-        inside = np.zeros((len(rows), 3, len(percentiles), design.n_vertices), dtype=bool)
+        shape = len(rows), len(design.contrasts), len(percentiles), statistic.n_vertices
+        inside = np.zeros(shape, dtype=bool)
         for row, masks in zip(rows, inside, strict=True):
-            matrix = design.matrix(row)
-            for form, sets in zip((matrix, 0.0 - matrix, np.abs(matrix)), masks, strict=True):
+            for form, sets in zip(statistic.contrasts(row), masks, strict=True):
                 alphas = alphas_of_percentiles(form, percentiles)
-                sets[:] = search_quick([form], alphas, seed=seed)[0][0]
+                sets[:] = search_quick([form], alphas, seed=design.random_state)[0][0]
         return inside
 
-    starts = range(0, halves, CHUNK)
+    starts = range(0, n_halves, CHUNK)
     todo = [(permuted, start) for permuted in (False, True) for start in starts]
     with threadpool_limits(1, "blas"):
-        parts = list(mapped(chunk, todo, processes))
+        parts = list(mapped(chunk, todo, n_jobs))
     counts = sum(parts[: len(starts)])
     both, whole = np.moveaxis(sum(parts[len(starts) :]), 2, 0)
     permuted = np.where(whole > 0, both / np.maximum(whole, 1), np.nan)
     c, a, v = np.indices(counts.shape).reshape(3, -1)
     return pd.DataFrame(
         {
-            "contrast": np.array(contrasts)[c],
+            "contrast": np.array(design.contrasts)[c],
             "percentile": np.array(percentiles, dtype=float)[a],
             "index": v,
-            "share": counts.ravel() / halves,
+            "share": counts.ravel() / n_halves,
             "share_permuted": permuted[c, a],
-            "halves": halves,
+            "halves": n_halves,
         }
     )

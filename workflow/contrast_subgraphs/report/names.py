@@ -27,7 +27,7 @@ class Names:
     pooled : bool
         Whether classifiers are also trained on people outside the cohort.
     standardised : bool
-        Whether contrasts are of t statistics (``contrast.weights: t``).
+        Whether contrasts are of t statistics (``contrast.edge_statistic``).
     """
 
     cohorts: dict
@@ -64,7 +64,8 @@ class Names:
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
             pooled=(config.get("evaluation") or {}).get("train") == "all",
-            standardised=(config.get("contrast") or {}).get("weights") == "t",
+            standardised=(config.get("contrast") or {}).get("edge_statistic", "difference")
+            != "difference",
         )
 
     @property
