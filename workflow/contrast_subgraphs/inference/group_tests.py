@@ -104,6 +104,7 @@ def group_tests(
         raise InputError(f"the threshold of the network-based statistic must be above 0, "
                          f"not {threshold!r}")  # fmt: skip
     design = make_design(
+        X,
         y,
         labels=labels,
         blocks=blocks,

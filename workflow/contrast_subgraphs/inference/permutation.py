@@ -377,6 +377,7 @@ def permutation_test(
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
     design = make_design(
+        X,
         y,
         labels=labels,
         blocks=blocks,

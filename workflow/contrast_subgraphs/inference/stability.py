@@ -81,6 +81,7 @@ def region_stability(
     check_count(n_halves, "n_halves")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
     design = make_design(
+        X,
         y,
         labels=labels,
         blocks=blocks,
