@@ -418,7 +418,7 @@ def test_captions_follow_the_config_and_say_what_differs_from_the_paper(root):
     config["report"]["contrast_large"] = {"td-asd": 70, "asd-td": 85}
 
     def caption(name, cohort="children"):
-        return FIGURES[name].caption(about(config, name, cohort))
+        return FIGURES[name].words("caption", about(config, name, cohort))
 
     large = caption("contrast_large")
     assert "percentile 70" in large and "percentile 85" in large and "optimum at 85" in large
@@ -440,11 +440,13 @@ def test_captions_name_the_groups_of_the_config(root):
         at = config["report"][name].values()
         config["report"][name] = dict(zip(("control-patient", "patient-control"), at, strict=True))
     for name, figure in FIGURES.items():
-        text = figure.caption(about(config, name)) + figure.alt(about(config, name))
+        text = figure.words("caption", about(config, name)) + figure.words(
+            "alt", about(config, name)
+        )
         assert not re.search(r"\b(TD|ASD)\b", text), name
         assert name == "example" or not re.search(r"Figure \d of the paper", text), name
-    assert "Patients−Controls at the percentile 80" in FIGURES["contrast_large"].caption(
-        about(config, "contrast_large")
+    assert "Patients−Controls at the percentile 80" in FIGURES["contrast_large"].words(
+        "caption", about(config, "contrast_large")
     )
 
 
@@ -452,10 +454,10 @@ def test_every_figure_has_a_caption_and_an_alternative_text(root, drawn):
     config = small_config(root)
     assert set(drawn) == set(FIGURES)
     for name, figure in FIGURES.items():
-        assert len(figure.caption(about(config, name))) > 80
+        assert len(figure.words("caption", about(config, name))) > 80
         assert len(figure.alt(about(config, name))) > 30
         if figure.by_cohort:
-            assert "Children" in figure.caption(about(config, name))
+            assert "Children" in figure.words("caption", about(config, name))
             assert figure_of(f"{name}-x.png", config) == (name, "x")
 
 

@@ -45,7 +45,7 @@ def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
     assert table.columns.tolist() == ["cohort", "description", "td", "asd", "paper_td", "paper_asd"]
     assert table.iloc[0].tolist() == ["children", "Age ≤ 9", 52, 49, 52, 49]
     assert table.iloc[1, 4:].isna().all()
-    shown = TABLES["cohorts"].show(table, names)
+    shown = TABLES["cohorts"].shown(table, names).texts
     assert shown.iloc[1].tolist() == ["Girls", "SEX == 2", "3", "2", "", ""]
 
 
@@ -53,7 +53,7 @@ def test_groups_have_their_own_names():
     names = names_of("folder", ("control", "patient"), all="All")
     members = {"all": pd.DataFrame({"group": ["control", "patient", "patient"]})}
     table = cohorts_table(members, names, {"all": ""}, load_paper(False))
-    shown = TABLES["cohorts"].show(table, names)
+    shown = TABLES["cohorts"].shown(table, names).texts
     assert shown.columns.tolist() == ["Cohort", "Description", "control", "patient"]
     assert shown.iloc[0].tolist() == ["All", "", "1", "2"]
     assert "paper" not in TABLES["cohorts"].shown(table, names).caption
@@ -77,7 +77,7 @@ def test_parameters_are_set_beside_the_paper_s(paper):
     )
     table = parameters_table(accuracy, paper)
     assert table["value"].tolist() == [75, 80] and table["paper_value"].tolist() == [70, 80]
-    shown = TABLES["parameters"].show(table, names_of(children="Children"))
+    shown = TABLES["parameters"].shown(table, names_of(children="Children")).texts
     assert shown["Children"].tolist() == ["75 (paper 70)", "80 (paper 80)"]
 
 
@@ -94,21 +94,23 @@ def test_runtime_is_read_from_measurements(tmp_path):
 
 def test_three_formats_hold_the_same_table(tmp_path):
     made = Table(
-        name="t",
-        caption="100 % sure",
+        name="comparisons",
         columns="cohort mean",
         make=lambda given: pd.DataFrame({"cohort": ["a_b"], "mean": [0.123456789012345]}),
         show=lambda table, names: pd.DataFrame({"Cohort": ["a_b & c|d"], "Mean": ["0.12 ± 0.05"]}),
         notes=lambda table, names: ["50 % note"],
     )
     made.save(Results(GIVEN), tmp_path)
-    assert made.load(tmp_path / "t.csv")["mean"].tolist() == [0.123456789012345]
-    markdown = (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert made.load(tmp_path / "comparisons.csv")["mean"].tolist() == [0.123456789012345]
+    markdown = (tmp_path / "comparisons.md").read_text(encoding="utf-8")
     assert "| a_b & c\\|d | 0.12 ± 0.05 |" in markdown
     assert markdown.endswith(" |\n\n50 % note\n")
-    latex = (tmp_path / "t.tex").read_text(encoding="utf-8")
+    latex = (tmp_path / "comparisons.tex").read_text(encoding="utf-8")
     assert r"a\_b \& c|d & 0.12 $\pm$ 0.05 \\" in latex and r"\toprule" in latex
-    assert r"\caption{100 \% sure}" in latex and r"\footnotesize 50 \% note" in latex
+    assert (
+        r"\caption{Differences of the mean accuracy" in latex
+        and r"\footnotesize 50 \% note" in latex
+    )
 
 
 def test_latex_prints_every_sign_and_a_line_break_ends_no_row():
@@ -157,5 +159,5 @@ def test_the_sets_are_listed_with_what_each_explains():
     record = {"cohort": "children", "contrast": "td-asd"}
     table = sets_table([record | {"subgraphs": [first | {"further": [second]}]}])
     assert table["set"].tolist() == [1, 2] and table["explained"].tolist() == [0.4, 0.25]
-    shown = TABLES["sets"].show(table, names_of(children="Children"))
+    shown = TABLES["sets"].shown(table, names_of(children="Children")).texts
     assert shown.iloc[1][["Explained", "Names"]].tolist() == ["25.0%", "B R; C"]

@@ -18,5 +18,5 @@ with job(snakemake):
         about = About(results.config, results.names, cohort)
         subject = f"{results.names.source} data. {about.sizes(results)}".strip()
         drawn = FIGURES[name].draw(results, cohort)
-        said = {"title": FIGURES[name].title, "subject": subject}
+        said = {"title": FIGURES[name].words("title", about), "subject": subject}
         save(drawn, pdf, pdf.with_suffix(".png"), **said, sealed=True)

@@ -6,8 +6,7 @@ import pandas as pd
 
 from ..evaluation.summary import p_values, smallest_p
 from .names import pictured, region_label
-from .tables.formats import LEVEL
-from .tables.subgraphs import density_text
+from .tables.formats import LEVEL, density_text
 
 #: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
 PLAINLY = 5

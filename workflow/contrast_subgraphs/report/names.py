@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..core.graphs import contrast_names, groups_of
 from ..methods import METHOD_LABELS
+from .sentences import sentence
 
 #: Sources whose people, or graphs, are those of the paper.
 PAPER_SOURCES = ("abide", "published")
@@ -28,6 +29,8 @@ class Names:
         Whether classifiers are also trained on people outside the cohort.
     standardised : bool
         Whether contrasts are of t statistics (``contrast.edge_statistic``).
+    subjects : str
+        What the subjects are called, in the plural (``report.subjects``).
     """
 
     cohorts: dict
@@ -38,6 +41,7 @@ class Names:
     weighted: bool = False
     pooled: bool = False
     standardised: bool = False
+    subjects: str = "participants"
 
     @classmethod
     def of(cls, config):
@@ -66,6 +70,7 @@ class Names:
             pooled=(config.get("evaluation") or {}).get("train") == "all",
             standardised=(config.get("contrast") or {}).get("edge_statistic", "difference")
             != "difference",
+            subjects=(config.get("report") or {}).get("subjects") or "participants",
         )
 
     @property
@@ -76,10 +81,12 @@ class Names:
     @property
     def units(self):
         """Notes that say in which units α and objectives are, if not in those of the graphs."""
-        return self.standardised * [
-            "α and objectives are those of t statistics: the difference of the groups in each pair "
-            "of regions over its standard error."
-        ]
+        return self.standardised * [sentence("tables.txt", "units")]
+
+    @property
+    def measure(self):
+        """What is averaged over the pairs of a set: a density, or a mean weight."""
+        return "mean weight" if self.weighted else "density"
 
     @property
     def protocols(self):

@@ -21,6 +21,7 @@ from .figures import FIGURES, About, figure_of
 from .findings import abstract, answers, findings, last_words, leakage_sentences
 from .names import PAPER_SOURCES, Names, pictured
 from .results import Results
+from .sentences import templates
 from .tables import TABLES
 from .tables.significance import CHANCE
 from .tables.systems import CLAIMS
@@ -290,9 +291,9 @@ def _figures(paths, config, names):
         picture, width, height = _png(path)
         shown[name, cohort] = {
             "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
-            "title": figure.title + (f", {about.label}" if cohort else ""),
-            "alt": figure.alt(about),
-            "caption": figure.caption(about),
+            "title": figure.words("title", about) + (f", {about.label}" if cohort else ""),
+            "alt": figure.words("alt", about),
+            "caption": figure.words("caption", about),
             "picture": picture,
             "width": width,
             "height": height,
@@ -350,24 +351,18 @@ def _provenance_view(provenance, config):
 
 
 def _render(page):
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("contrast_subgraphs", "report/assets"),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     folder = files("contrast_subgraphs") / "report" / "assets"
     assets = {
         name: Markup((folder / name).read_text(encoding="utf-8"))
         for name in ("page.css", "page.js", "viewer.js")
     }
     assets["plotly"] = Markup(_plotly()) if page["viewer"] else ""
-    return environment.get_template("page.html").render(
-        **page, assets=assets, viewer_data=Markup(_script_safe(page["viewer"]))
+    return (
+        templates()
+        .get_template("page.html")
+        .render(**page, assets=assets, viewer_data=Markup(_script_safe(page["viewer"])))
     )
 
 

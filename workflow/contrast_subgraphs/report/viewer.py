@@ -9,7 +9,8 @@ from ..core.errors import InputError
 from ..core.graphs import contrast_names
 from .figures import Looks
 from .names import pictured
-from .tables.subgraphs import density, density_text
+from .tables.formats import density_text
+from .tables.subgraphs import density
 
 
 def viewer(results, names, config):

@@ -124,22 +124,8 @@ def _step_label(subgraph):
 
 ALPHA_PATH = Figure(
     name="alpha_path",
-    title="The path over alpha",
     section="subgraphs",
     draw=lambda results, cohort: alpha_path(
         results.contrasts[cohort], Looks.of(results.names, cohort)
-    ),
-    alt=lambda about: (
-        f"For each contrast of {about.label}: line plots of size and objective over alpha, and a "
-        "chart of which regions belong to the subgraph at each alpha. The table of regions holds "
-        "the sets."
-    ),
-    caption=lambda about: (
-        f"How the contrast subgraphs of {about.label} change with alpha: number of regions, "
-        "objective, and a filled cell wherever a region belongs to the subgraph. Rows are the "
-        "percentiles of the difference graph's weights, with the value of α (several percentiles "
-        "can have one); regions that stay longest come first. A grey bar beside a point reaches to "
-        "the proven bound where the set is not proven optimal. The sets need not be nested: "
-        "regions can enter as α grows."
     ),
 )

@@ -219,48 +219,17 @@ def _panels(results, method):
     return panels
 
 
-_BOUNDARIES = (
-    "one panel a cohort, with the percentile that the protocol keeps. Background: what the SVM "
-    "fitted on the training part of the first split predicts (blue {0}, orange {1}). Ringed: the "
-    "test part. "
-)
-
-
 BOUNDARIES_P1 = Figure(
     name="boundaries_p1",
-    title="Decision boundaries of CS-P1 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
     draw=lambda results, cohort: boundaries_p1(_panels(results, "cs-p1")),
-    alt=lambda about: (
-        "Scatter plots, one a cohort, of the edges that each subject has in the two contrast "
-        "subgraphs, with the regions in which the classifier says {} or {}.".format(*about.groups)
-    ),
-    caption=lambda about: (
-        f"Decision boundaries of CS-P1{about.of_the_paper('appendix')}: edges that the two "
-        "contrast subgraphs induce, "
-        + _BOUNDARIES.format(*about.groups)
-        + "Subjects at one place are one larger marker; the groups are set apart by a hair. The "
-        "subgraphs were extracted from all subjects, test part included: see the figure on leakage."
-    ),
 )
 
 
 BOUNDARIES_P2 = Figure(
     name="boundaries_p2",
-    title="Decision boundaries of CS-P2 (whole cohort: too optimistic)",
     section="accuracy",
     by_cohort=False,
     draw=lambda results, cohort: boundaries_p2(_panels(results, "cs-p2")),
-    alt=lambda about: (
-        "Scatter plots, one a cohort, of each subject's distances to the two summary graphs, with "
-        "the regions in which the classifier says {} or {}.".format(*about.groups)
-    ),
-    caption=lambda about: (
-        f"Decision boundaries of CS-P2{about.of_the_paper('appendix')}: L1 distances to the two "
-        "summary graphs on the symmetric contrast subgraph, "
-        + _BOUNDARIES.format(*about.groups)
-        + "Subgraphs and summary graphs come from all subjects, test part included: see the figure "
-        "on leakage."
-    ),
 )

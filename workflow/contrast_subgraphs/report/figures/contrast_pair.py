@@ -415,103 +415,20 @@ def _drawn(draw, more=lambda results, cohort: {}):
     return from_files
 
 
-def _pair_caption(about, rules):
-    return (
-        "The numbered regions are those with the largest weighted degree inside the subgraph, the "
-        "sum of their differences to its other regions; markers that would hide each other are "
-        f"moved apart. Edges of weight {about.config['report']['edge_weight']} or more are drawn, "
-        "thicker if heavier, seen from the side (both hemispheres together), from above and from "
-        "behind. Below: for each subject the edges that the two subgraphs induce"
-        + (f", with {rules} of the paper dotted" if about.names.paper else "")
-        + ". The subgraphs come from these very subjects, so the separation says nothing about new "
-        "ones."
-    )
-
-
-def _large_caption(about):
-    first, second = about.percentiles("contrast_large")
-    text = (
-        f"Contrast subgraphs of {about.label}{about.of_the_paper('Figure 1')}: "
-        f"{about.directions[0]} at the percentile {first} and {about.directions[1]} at the "
-        f"percentile {second} of the difference graph's weights. "
-    ) + _pair_caption(about, "the rules of Section 1.2")
-    if about.names.paper and about.cohort == "children" and second == 85:
-        text += (
-            " The paper's appendix gives the percentiles 70 and 80; the subgraph of 15 vertices "
-            "that its figure and its rule of 62 edges describe is the optimum at 85."
-        )
-    return text
-
-
-def _small_caption(about):
-    first, second = about.percentiles("contrast_small")
-    text = (
-        f"Smaller contrast subgraphs of {about.label} for larger values of α"
-        f"{about.of_the_paper('Figure 5')}: {about.directions[0]} at the percentile {first} and "
-        f"{about.directions[1]} at {second}. "
-    ) + _pair_caption(about, "the rule of Section 4.1")
-    if about.names.paper and about.cohort == "children" and (first, second) == (90, 93):
-        text += " The paper, at the same percentiles, says 7 regions for TD−ASD and 6 for ASD−TD."
-    return text
-
-
-def _symmetric_caption(about):
-    (at,) = about.percentiles("contrast_symmetric")
-    text = (
-        f"Symmetric contrast subgraph of {about.label} (Problem 2"
-        + ("; Figure 6 of the paper" if about.names.paper else "")
-        + f") at the percentile {at} of the absolute differences. Solid blue edges are more "
-        f"frequent in {about.groups[0]}, dashed orange ones in {about.groups[1]}; an edge is drawn "
-        f"from an absolute weight of {about.config['report']['edge_weight']} on, thicker if "
-        "heavier. Right: how far each subject's connections among these regions are from the mean "
-        "of each group (L1 distance: the sum of the absolute differences). On the dotted diagonal "
-        f"both are equally far; above it a subject is nearer to {about.groups[0]}, below it to "
-        f"{about.groups[1]}. The subjects are part of these means, so the groups are set apart "
-        "more than new subjects would be."
-    )
-    if about.names.paper and about.cohort == "children" and at == 90:
-        text += (
-            " The paper's appendix gives the percentile 70; the seven regions of its figure are "
-            "the optimum at 90."
-        )
-    return text
-
-
 CONTRAST_LARGE = Figure(
     name="contrast_large",
-    title="Contrast subgraphs",
     section="subgraphs",
     draw=_drawn(contrast_large, _of_large),
-    alt=lambda about: (
-        f"Glass brains of {about.label} with the {about.directions[0]} contrast subgraph above and "
-        f"the {about.directions[1]} one below; beside them a scatter plot of the edges that each "
-        "subject has in the two."
-    ),
-    caption=_large_caption,
 )
 
 CONTRAST_SMALL = Figure(
     name="contrast_small",
-    title="Smaller contrast subgraphs",
     section="subgraphs",
     draw=_drawn(contrast_small, _of_pair),
-    alt=lambda about: (
-        f"Glass brains of {about.label} with the numbered regions of a small "
-        f"{about.directions[0]} contrast subgraph above and a small {about.directions[1]} one "
-        "below; beside them a scatter plot of the edges that each subject has in the two."
-    ),
-    caption=_small_caption,
 )
 
 CONTRAST_SYMMETRIC = Figure(
     name="contrast_symmetric",
-    title="Symmetric contrast subgraph",
     section="subgraphs",
     draw=_drawn(contrast_symmetric),
-    alt=lambda about: (
-        f"Glass brains of {about.label} from the side and from above with the numbered regions of "
-        "the symmetric contrast subgraph; beside them a scatter plot of each subject's distances "
-        "to the two summary graphs."
-    ),
-    caption=_symmetric_caption,
 )

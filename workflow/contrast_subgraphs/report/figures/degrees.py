@@ -54,20 +54,8 @@ def degrees(graphs, atlas, looks=None):
 
 DEGREES = Figure(
     name="degrees",
-    title="Weighted degrees",
     section="data",
     draw=lambda results, cohort: degrees(
         results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
-    ),
-    alt=lambda about: (
-        "The weighted degree of every region in the summary graphs of "
-        f"{about.groups[0]} and {about.groups[1]} subjects of {about.label} as two lines; below "
-        "their difference as bars."
-    ),
-    caption=lambda about: (
-        f"Weighted degree of every region in {about.label}{about.of_the_paper('Figure 3')}: the "
-        f"mean number of its connections in {about.groups[0]} and in {about.groups[1]} (of "
-        "weighted graphs the sum of its weights). Below: the first minus the second. Regions by "
-        "the systems of the atlas, as far as it names them."
     ),
 )

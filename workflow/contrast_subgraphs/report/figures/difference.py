@@ -80,18 +80,8 @@ def draw_matrix(axes, matrix, atlas, looks):
 
 DIFFERENCE = Figure(
     name="difference",
-    title="Difference graph",
     section="data",
     draw=lambda results, cohort: difference(
         results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
-    ),
-    alt=lambda about: f"Heat map of the difference graph of {about.label}, regions by regions.",
-    caption=lambda about: (
-        f"Adjacency matrix of the difference graph {about.directions[0]} of {about.label}"
-        f"{about.of_the_paper('Figure 4')}: for each pair of regions the fraction of "
-        f"{about.groups[0]} subjects with the edge minus the fraction of {about.groups[1]} "
-        f"subjects. Above the diagonal (blue) the pairs with more in {about.groups[0]}, below it "
-        f"(orange) those with more in {about.groups[1]}; each pair is shown once. "
-        "Regions by the systems of the atlas, as far as it names them, with lines between."
     ),
 )

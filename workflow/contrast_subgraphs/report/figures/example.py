@@ -85,19 +85,7 @@ def _hull(axes, members, width, colour, line, label):
 
 EXAMPLE = Figure(
     name="example",
-    title="The run-through example",
     section="example",
     by_cohort=False,
     draw=lambda results, cohort: example(),
-    alt=lambda about: (
-        "Two graphs on eight vertices with the contrast subgraphs of the paper's four examples "
-        "outlined."
-    ),
-    caption=lambda about: (
-        "The run-through example (Figure 2 of the paper, whose picture its source lacks): two "
-        "graphs on the vertices 1 to 8 that satisfy Examples 1 to 4 to the letter. Outlined are "
-        "the best A−B sets {1, 2, 4} for α = 0.8 (objective 0.6) and {1, 2, 4, 5, 6} for α = 0.5 "
-        "(objective 2; {1, 2, 4, 5} is as good), one of the three best B−A sets for α = 0.8, a "
-        "single edge, and the best symmetric set {1, 2, 3, 5} for α = 0.5."
-    ),
 )

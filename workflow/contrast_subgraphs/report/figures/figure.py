@@ -3,36 +3,38 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..names import pictured
+from ..sentences import sentence
+
 
 @dataclass(frozen=True)
 class Figure:
     """A figure and what stands beside it.
+
+    Its words are the macros ``<name>_title``, ``<name>_alt`` (what it shows, for those who
+    cannot see it) and ``<name>_caption`` (what it means) in ``templates/figures.txt``.
 
     Attributes
     ----------
     name : str
         Of its files, ``figures/<name>.pdf`` and ``.png``; for another cohort than the
         first pictured one ``<name>-<cohort>``.
-    title : str
     section : str
         Section of the page.
     draw : callable
         ``(Results, cohort)`` -> matplotlib figure.
-    alt : callable
-        `About` -> what the picture shows, for those who cannot see it.
-    caption : callable
-        `About` -> what it means.
     by_cohort : bool
         Whether there is one for each pictured cohort.
     """
 
     name: str
-    title: str
     section: str
     draw: Callable
-    alt: Callable
-    caption: Callable
     by_cohort: bool = True
+
+    def words(self, kind, about):
+        """Return its ``title``, ``alt`` or ``caption``."""
+        return sentence("figures.txt", f"{self.name}_{kind}", about)
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,16 @@ class About:
         """Labels of the two contrasts of Problem 1."""
         return tuple(self.names.contrasts(self.cohort).values())[:2]
 
+    @property
+    def subjects(self):
+        """What the subjects are called."""
+        return self.names.subjects
+
+    @property
+    def edge_weight(self):
+        """The weight from which an edge is drawn."""
+        return self.config["report"]["edge_weight"]
+
     def sizes(self, results):
         """Return how many subjects the groups have, or the cohort's label without graphs."""
         if not results.paths.get("graphs"):
@@ -81,8 +93,6 @@ class About:
 
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
-        from ..names import pictured
-
         return list(pictured(self.config, self.names, figure, self.cohort).values())
 
     def of_the_paper(self, what):

@@ -136,26 +136,7 @@ def _leakage_legend(accuracy, protocols, names):
 
 LEAKAGE = Figure(
     name="leakage",
-    title="Accuracy and what leakage adds to it",
     section="accuracy",
     by_cohort=False,
     draw=lambda results, cohort: leakage(results.accuracy, results.scores, results.names),
-    alt=lambda about: (
-        "Dot plot, one panel a cohort and one row a method: "
-        + ("the paper's accuracy, " if about.names.paper else "")
-        + "ours under each protocol, over the accuracies with permuted labels. The table above "
-        "holds the numbers."
-    ),
-    caption=lambda about: (
-        "Accuracy of each method on each cohort. "
-        + ("Diamonds: the number printed in the paper. " if about.names.paper else "")
-        + "Circles: ours with contrast subgraphs from the whole cohort and parameters kept by test "
-        "accuracy"
-        + (", the paper's protocol as we read it" if about.names.paper else "")
-        + ". Squares: ours with everything chosen and fitted inside the training part (nested). "
-        "Bars: 95 % intervals that allow for overlapping splits (Nadeau and Bengio). Grey ticks: "
-        "the same protocol with permuted labels, each tick one permutation, the thick one their "
-        "mean; where a circle lies among its ticks, the protocol scores as well on labels that "
-        "mean nothing."
-    ),
 )

@@ -5,8 +5,8 @@ import numpy as np
 from ...contrast.features import edge_counts
 from ...contrast.records import cohort_difference
 from ..names import pictured
-from ..tables.formats import p_value
-from ..tables.subgraphs import density, density_text
+from ..tables.formats import density_text, p_value
+from ..tables.subgraphs import density
 from .brain import draw_brain, label_runs, scaled
 from .contrast_pair import drawn_edges, subgraph_at, weighted_degrees
 from .difference import by_system, draw_matrix
@@ -120,22 +120,6 @@ def _from_files(results, cohort):
 
 OVERVIEW = Figure(
     name="overview",
-    title="At a glance",
     section="overview",
     draw=_from_files,
-    alt=lambda about: (
-        f"Glass brains of {about.label} with the regions more connected in {about.groups[0]} and "
-        f"those more connected in {about.groups[1]}; below the difference graph as a heat map, a "
-        "scatter plot of each subject's edges in the two subgraphs, and the objectives against "
-        "those of permuted diagnoses where they were tested."
-    ),
-    caption=lambda about: (
-        f"The contrast subgraphs of {about.label} at the percentiles {{}} and {{}}. ".format(
-            *about.percentiles("contrast_large")
-        )
-        + "Top: regions (larger with more weighted degree) and edges. Bottom: the difference graph "
-        "by systems of the atlas; each subject's edges in the two sets (these very subjects gave "
-        "the sets); and, where it was tested, each objective (marker) against those of permuted "
-        "diagnoses (grey: the middle 90 %; tick: what a family-wise p of 0.05 takes)."
-    ),
 )

@@ -135,19 +135,6 @@ def _from_files(results, cohort):
 
 SETS = Figure(
     name="sets",
-    title="Several contrast subgraphs",
     section="subgraphs",
     draw=_from_files,
-    alt=lambda about: (
-        f"Glass brains of {about.label}, {about.directions[0]} above and {about.directions[1]} "
-        "below, with several sets of regions in different colours; beside them what each set "
-        "explains and its regions."
-    ),
-    caption=lambda about: (
-        f"Several contrast subgraphs of {about.label} for one penalty, each the best one given "
-        "those before it: a pair of regions counts once. Explained: the part of what all pairs "
-        "have above α that lies inside the set, and inside no earlier one. A region in several "
-        f"sets has rings. Edges of weight {about.config['report']['edge_weight']} or more are "
-        "drawn, thicker if heavier."
-    ),
 )

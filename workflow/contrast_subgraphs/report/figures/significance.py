@@ -66,26 +66,9 @@ def _draw(axes, rows, look):
     axes.set_xticks(steps, labels)
 
 
-def significance_caption(about):
-    """Say how to read the figure."""
-    return (
-        "Objective of each contrast subgraph, in standard deviations of what permuted labels give "
-        "(grey: the middle 90 % of them), over the penalty. Above the dashed line (filled) it is "
-        "more than chance: family-wise p at most 0.05, over all sets of regions, penalties and "
-        "contrasts of the cohort."
-    )
-
-
 SIGNIFICANCE = Figure(
     name="significance",
-    title="More than chance?",
     section="significance",
     draw=lambda results, cohort: significance(results.significance, results.names),
-    alt=lambda about: (
-        "Small plots, a row for each cohort and a column for each contrast: objective over the "
-        "penalty in standard deviations of permuted labels, with the band that these cover and "
-        "the family-wise threshold. The table of significance holds the numbers."
-    ),
-    caption=significance_caption,
     by_cohort=False,
 )

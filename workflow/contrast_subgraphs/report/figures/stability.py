@@ -100,26 +100,11 @@ def _ever_chosen(contrasts, name):
 
 STABILITY = Figure(
     name="stability",
-    title="Stability over training splits",
     section="real",
     draw=lambda results, cohort: stability(
         results.stability[results.stability["cohort"] == cohort],
         results.atlas,
         results.contrasts[cohort],
         Looks.of(results.names, cohort),
-    ),
-    alt=lambda about: (
-        f"For each contrast of {about.label}: brains with markers that grow with how often a "
-        "region is chosen, and a bar chart of the regions chosen most often."
-    ),
-    caption=lambda about: (
-        f"How often each region of {about.label} is part of the contrast subgraph extracted from a "
-        "training part, at the alpha that the inner cross-validation chose there "
-        "({0} and {1} by CS-P1, symmetric by CS-P2). ".format(*about.directions)
-        + "Brains: the area of a marker grows with how often, from a quarter on, the 25 regions "
-        "chosen most often. Bars: the regions chosen most often; hollow ones are in no contrast "
-        "subgraph of the whole cohort at any α of the config. This is the stability of what the "
-        "classifier uses, α included. The half samples of the figures and tables above hold the "
-        "percentile and take half of the people: they say how stable the pictured set is."
     ),
 )

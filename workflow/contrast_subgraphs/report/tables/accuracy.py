@@ -6,6 +6,7 @@ import pandas as pd
 
 from ...evaluation.summary import smallest_p
 from ...methods import METHODS
+from ..sentences import sentence
 from .formats import LEVEL, p_value, plus_minus
 from .table import Table
 
@@ -62,9 +63,7 @@ def _two(value):
 def accuracy_notes(table, names):
     """Say over how many seeds embeddings are averaged, and why WL-Kern is constant if it is."""
     notes = [
-        f"{', '.join(names('method', name) for name in dict.fromkeys(rows['method']))}: means over "
-        f"{seeds} embeddings that differ in their random draws alone; seeds: the standard "
-        "deviation of the embeddings' mean accuracies."
+        sentence("tables.txt", "seeds", _unique(rows["method"], "method", names), seeds)
         for seeds, rows in table[table["seeds"] > 1].groupby("seeds")
     ]
     constant = table[(table["method"] == "wl-kern") & (table["std"].abs() < 1e-9)]
@@ -72,43 +71,15 @@ def accuracy_notes(table, names):
     last = constant[kept == "last"]
     if last.empty:
         return notes
-    cohorts = ", ".join(names("cohort", cohort) for cohort in dict.fromkeys(last["cohort"]))
-    return notes + [
-        f"WL-Kern ({cohorts}): with the labels of the last iteration alone (features: last, as "
-        "the paper's constant row suggests) hardly any label occurs in two graphs, the kernel "
-        "of two different graphs is 0 or nearly so, and the SVM predicts the larger group for "
-        "everybody: the accuracy is that group's share of the test part in every split. The "
-        "proper kernel counts the labels of all iterations (features: cumulative)."
-    ]
+    return [*notes, sentence("tables.txt", "constant", _unique(last["cohort"], "cohort", names))]
 
 
-def _without_nuisance(names):
-    if names.source == "published":
-        return ""
-    return (
-        "the same with what is known of age, sex, motion and scan length regressed out of the "
-        "features (adjusted), these alone (no brain), "
-    )
-
-
-def _caption(names):
-    return (
-        "Accuracy (mean ± standard deviation over the splits) of each method on each cohort: "
-        + ("the paper's (its Table 2), ours under each protocol, " if names.paper else "")
-        + _without_nuisance(names)
-        + "and the same protocol with permuted diagnoses (control: mean ± standard deviation over "
-        "permutations; within sites: permuted among the people of each site only). p: how often "
-        "permuted diagnoses (within sites, where there are sites) score as well as the true ones, "
-        "with the +1 correction, corrected for all tests of the protocol, methods and cohorts "
-        "(Holm). —: not tested (the whole-cohort protocol, baselines), or too few permutations for "
-        "the number of tests."
-        + (" Training parts also hold people outside the cohort." if names.pooled else "")
-    )
+def _unique(column, kind, names):
+    return ", ".join(names(kind, name) for name in dict.fromkeys(column))
 
 
 TABLE = Table(
     name="accuracy",
-    caption=_caption,
     columns="cohort method protocol mean std adjusted_mean nuisance_mean seeds seed_std "
     "parameters control_mean control_std permutations p_value z site_control_mean "
     "site_control_std site_p_value p_holm roc_auc pooled_roc_auc jaccard paper_mean paper_std",

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from .table import Table, texts
+from .formats import count
+from .table import Table, written
 
 
 def cohorts_table(members, names, descriptions, paper):
@@ -40,16 +41,12 @@ def cohorts_table(members, names, descriptions, paper):
 
 def cohorts_shown(table, names):
     """Return the table for people; the paper's numbers where there are any."""
-    columns = {"Cohort": "cohort", "Description": "description"}
-    columns |= {names.groups[group]: (group, _whole) for group in names.groups if group in table}
-    for group in names.groups:
-        if names.paper and table.get(f"paper_{group}", pd.Series()).notna().any():
-            columns[f"{names.groups[group]} (paper)"] = (f"paper_{group}", _whole)
-    return texts(table, names, columns)
-
-
-def _whole(value):
-    return "" if pd.isna(value) else f"{int(value)}"
+    headings = {"description": "Description"}
+    headings |= {name: (label, count) for name, label in names.groups.items() if name in table}
+    for name, label in names.groups.items():
+        if names.paper and table.get(f"paper_{name}", pd.Series()).notna().any():
+            headings[f"paper_{name}"] = (f"{label} (paper)", count)
+    return written(table, names, " ".join(["cohort", *headings]), headings)
 
 
 def _descriptions(config):
@@ -58,12 +55,6 @@ def _descriptions(config):
 
 TABLE = Table(
     name="cohorts",
-    caption=lambda names: (
-        "Subjects of each cohort"
-        + (", and the paper's numbers (its Table 1)." if names.paper else ".")
-        + (" A person can be in several cohorts, so what they show is not independent.")
-        * (len(names.cohorts) > 1)
-    ),
     columns="cohort description",
     make=lambda results: cohorts_table(
         results.members, results.names, _descriptions(results.config), results.paper

@@ -118,3 +118,32 @@ def p_value(value):
 def yes_no(value):
     """Return a truth value as text."""
     return "" if pd.isna(value) else "yes" if value else "no"
+
+
+def count(value):
+    """Return a number of things as text."""
+    return number(value, 0)
+
+
+def percent(share):
+    """Return a share as text.
+
+    Examples
+    --------
+    >>> percent(0.256)
+    '25.6%'
+    """
+    return "" if pd.isna(share) else f"{share:.1%}"
+
+
+def density_text(value):
+    """Return a density, or a mean weight of any size, as text.
+
+    Examples
+    --------
+    >>> density_text(0.3333), density_text(12345.6), density_text(float("nan"))
+    ('0.33', '12,346', '')
+    """
+    if pd.isna(value):
+        return ""
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from .formats import LEVEL, number, p_value
-from .table import Table, texts
+from ..sentences import sentence
+from .formats import LEVEL, count
+from .table import Table
 
 #: Name of a test -> what it is called.
 LABELS = {
@@ -49,54 +50,32 @@ def group_tests_and_ours(group_tests, significance):
     ).reset_index(drop=True)
 
 
-def group_tests_shown(table, names):
-    """Return the table for people."""
-    shown = {
-        "Cohort": "cohort",
-        "Contrast": "contrast",
-        "Test": ("test", lambda name: LABELS.get(name, name)),
-        "Statistic": ("statistic", lambda value: "" if pd.isna(value) else f"{value:.3g}"),
-        "Edges": ("edges", lambda count: number(count, 0)),
-        "Regions": ("regions", lambda count: number(count, 0)),
-        "p": ("p", p_value),
-    }
-    return texts(table, names, shown)
-
-
 def _found(table, names):
-    """Say which of the tests find a difference."""
-    found = table[table["p"] <= LEVEL]
-    if found.empty:
-        return f"None of these tests finds a difference (all p > {LEVEL})."
-    texts = [
+    """Return what finds a difference: cohort, contrast and test."""
+    return [
         f"{names('cohort', row.cohort)}, {names('contrast', row.contrast)}: "
         f"{LABELS.get(row.test, row.test).lower()}"
-        for row in found.itertuples()
+        for row in table[table["p"] <= LEVEL].itertuples()
     ]
-    return f"Of these {len(table)} tests {len(found)} have p ≤ {LEVEL}: {'; '.join(texts)}."
 
 
 def group_tests_notes(table, names):
-    """Say what each row holds."""
-    thresholds = ", ".join(f"{value:g}" for value in table["threshold"].dropna().unique())
+    """Say which of the tests find a difference, and what each row holds."""
+    thresholds = [f"{value:g}" for value in table["threshold"].dropna().unique()]
     return [
-        _found(table, names),
-        "Each p is corrected within its contrast: for the choice among sets of regions and among "
-        "the penalties (contrast subgraph), for the components (network-based statistic, edges "
-        f"with t from {thresholds} on), for the edges (largest t), as the smallest adjusted "
-        "p-value (false discovery rate). Statistic: z of the contrast subgraph; edges of the "
-        "largest component; the largest t; the smallest p of an edge. Edges: those of the "
-        "component, or those found at the level 0.05.",
+        sentence("tables.txt", "group_tests_found", _found(table, names), len(table), LEVEL),
+        sentence("tables.txt", "group_tests_columns", ", ".join(thresholds)),
     ]
 
 
 TABLE = Table(
     name="group_tests",
-    caption="The field's own tests of two groups of networks on the same graphs and the same "
-    "permutations.",
     columns="cohort contrast test threshold statistic edges regions p",
+    headings={
+        "test": ("Test", lambda name: LABELS.get(name, name)),
+        "regions": ("Regions", count),
+    },
     make=lambda results: group_tests_and_ours(results.group_tests, results.significance),
-    show=group_tests_shown,
     notes=group_tests_notes,
     text=("blocks", "adjusted"),
 )

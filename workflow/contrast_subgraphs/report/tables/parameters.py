@@ -58,10 +58,6 @@ def parameters_shown(table, names):
 
 TABLE = Table(
     name="parameters",
-    caption=lambda names: (
-        f"Parameters with the best mean test accuracy ({names('protocol', 'paper')})"
-        + ("; in brackets those of the paper's appendix." if names.paper else ".")
-    ),
     columns="cohort method parameter value paper_value",
     make=lambda results: parameters_table(results.accuracy, results.paper),
     show=parameters_shown,

@@ -12,9 +12,7 @@ import pandas as pd
 from ...contrast.records import cohort_difference
 from ...core.atlas import describe_regions
 from ...core.errors import InputError
-from ..names import region_label
-from .formats import percentile
-from .table import Table, texts
+from .table import Table, rows_of
 
 
 def regions_table(contrasts, graphs, atlas):
@@ -42,36 +40,25 @@ def regions_table(contrasts, graphs, atlas):
     InputError
         If a contrast's cohort has no graphs, or a vertex is not one of theirs.
     """
-    rows = []
-    for contrast in contrasts:
-        cohort, name = contrast["cohort"], contrast["contrast"]
+    rows, known, differences = [], {}, {}
+    for record, subgraph, row in rows_of(contrasts):
+        cohort, name = key = record["cohort"], record["contrast"]
         if cohort not in graphs:
-            raise InputError(f"contrast subgraphs of {cohort} are results, its graphs are not")
-        known = describe_regions(graphs[cohort].roi, atlas)
-        difference = cohort_difference(graphs[cohort], name)
-        for subgraph in contrast["subgraphs"]:
-            nodes = np.array(subgraph["nodes"], dtype=int)
-            if len(nodes) and nodes.max() >= len(known):
-                raise InputError(
-                    f"the {name} contrast subgraph of {cohort} has the vertex {nodes.max()}, "
-                    f"but its graphs have {len(known)}: were they made by different runs?"
-                )
-            degree = difference[np.ix_(nodes, nodes)].sum(axis=1)
-            for place in np.lexsort((nodes, -degree.round(12))):
-                region = known.iloc[nodes[place]]
-                rows.append(
-                    {
-                        "cohort": cohort,
-                        "contrast": name,
-                        "percentile": subgraph["percentile"],
-                        "alpha": subgraph["alpha"],
-                        "size": len(nodes),
-                        "index": nodes[place],
-                        "region": region["name"],
-                        **region.drop("name"),
-                        "degree": degree[place],
-                    }
-                )
+            raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
+        if key not in known:
+            known[key] = describe_regions(graphs[cohort].roi, atlas)
+            differences[key] = cohort_difference(graphs[cohort], name)
+        nodes = np.array(subgraph["nodes"], dtype=int)
+        if len(nodes) and nodes.max() >= len(known[key]):
+            raise InputError(
+                f"the {name} contrast subgraph of {cohort} has the vertex {nodes.max()}, "
+                f"but its graphs have {len(known[key])}: were they made by different runs?"
+            )
+        degree = differences[key][np.ix_(nodes, nodes)].sum(axis=1)
+        for place in np.lexsort((nodes, -degree.round(12))):
+            region = known[key].iloc[nodes[place]]
+            here = {"size": len(nodes), "index": nodes[place], "region": region["name"]}
+            rows.append(row | here | {**region.drop("name"), "degree": degree[place]})
     columns = "cohort contrast percentile alpha size index region hemisphere system x y z degree"
     return pd.DataFrame(rows, columns=columns.split())
 
@@ -100,38 +87,11 @@ def with_shares(table, shares):
     return left.merge(shares, how="left", on=keys, validate="many_to_one")
 
 
-def regions_shown(table, names):
-    """Return the table for people; what the atlas lacks is left out."""
-    columns = {
-        "Cohort": "cohort",
-        "Contrast": "contrast",
-        "Percentile": ("percentile", percentile),
-        "α": ("alpha", 4),
-        "Region": ("region", region_label),
-        "Hemisphere": "hemisphere",
-        "System": "system",
-        "Weighted degree": ("degree", 3),
-        "In half samples": ("share", 2),
-        "With permuted labels": ("share_permuted", 2),
-    }
-    if table["share"].isna().all():
-        del columns["In half samples"], columns["With permuted labels"]
-    for heading, column in (("Hemisphere", "hemisphere"), ("System", "system")):
-        if not table[column].fillna("").astype(bool).any():
-            del columns[heading]
-    return texts(table, names, columns)
-
-
 TABLE = Table(
     name="regions",
-    caption="Regions of the contrast subgraphs with their weighted degree inside the subgraph: the "
-    "sum of the differences to the other regions of the set. In half samples: how often the region "
-    "belongs to the subgraph of a random half of the people, at the same percentile; with permuted "
-    "labels: how often the regions of their subgraph do, by chance.",
-    columns="cohort contrast percentile alpha region hemisphere system degree share",
+    columns="cohort contrast percentile alpha region hemisphere system degree share share_permuted",
     make=lambda results: with_shares(
         regions_table(results.records(), results.graphs, results.atlas), results.shares
     ),
-    show=regions_shown,
     text=("region", "hemisphere", "system"),
 )

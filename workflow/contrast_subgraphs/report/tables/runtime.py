@@ -6,7 +6,7 @@ import pandas as pd
 
 from ...core.atomic_files import load_table
 from ...core.errors import InputError
-from .table import Table, texts
+from .table import Table
 
 
 def runtime_table(benchmarks):
@@ -17,11 +17,6 @@ def runtime_table(benchmarks):
     benchmarks : iterable of str or pathlib.Path
         Files ``<stage>/<job>.tsv`` with the measurements, as Snakemake writes them
         (``s``, ``cpu_time``, ``max_rss``).
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``stage``, ``job``, ``seconds`` (wall clock), ``cpu_seconds``, ``memory_mb`` (peak).
     """
     rows = []
     for path in map(Path, benchmarks):
@@ -30,23 +25,11 @@ def runtime_table(benchmarks):
             raise InputError(f"{path} has no measurement: delete it and run the same command again")
         last = table.iloc[-1]
         rows.append((path.parent.name, path.stem, last["s"], last["cpu_time"], last["max_rss"]))
-    return pd.DataFrame(rows, columns=["stage", "job", "seconds", "cpu_seconds", "memory_mb"])
+    return pd.DataFrame(rows, columns=TABLE.columns.split())
 
 
 TABLE = Table(
     name="runtime",
-    caption="Time and memory of each job, start of Python and imports included.",
     columns="stage job seconds cpu_seconds memory_mb",
     make=lambda results: runtime_table(results.paths["benchmarks"]),
-    show=lambda table, names: texts(
-        table,
-        names,
-        {
-            "Stage": "stage",
-            "Job": "job",
-            "Seconds": ("seconds", 1),
-            "CPU seconds": ("cpu_seconds", 1),
-            "Memory (MB)": ("memory_mb", 0),
-        },
-    ),
 )

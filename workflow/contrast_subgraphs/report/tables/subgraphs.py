@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from .formats import percentile, yes_no
-from .table import Table, texts
+from .formats import density_text
+from .table import Table, rows_of, written
 
 
 def subgraphs_table(records, graphs, groups):
@@ -22,32 +22,21 @@ def subgraphs_table(records, graphs, groups):
     Returns
     -------
     pandas.DataFrame
-        ``cohort, contrast, percentile, alpha, size, objective, upper_bound, optimal``,
-        then for each group ``density_<group>``: the part of the set's pairs that are edges
+        Last for each group ``density_<group>``: the part of the set's pairs that are edges
         (for weighted graphs their mean weight), averaged over the group's subjects; missing
         for fewer than two regions and for a group that the cohort does not have.
     """
+    densities = [f"density_{group}" for group in groups]
     rows = []
-    for record in records:
-        cohort = graphs[record["cohort"]]
-        for subgraph in record["subgraphs"]:
-            nodes = np.array(subgraph["nodes"], dtype=int)
-            kept = ("percentile", "alpha", "objective", "upper_bound", "optimal")
-            rows.append(
-                {
-                    "cohort": record["cohort"],
-                    "contrast": record["contrast"],
-                    "size": len(nodes),
-                    **{name: subgraph[name] for name in kept},
-                    **dict.fromkeys((f"density_{group}" for group in groups), np.nan),
-                    **{
-                        f"density_{group}": density(cohort.adjacency[cohort.y == y], nodes)
-                        for y, group in enumerate(cohort.groups)
-                    },
-                }
-            )
-    first = "cohort contrast percentile alpha size objective upper_bound optimal".split()
-    return pd.DataFrame(rows, columns=[*first, *(f"density_{group}" for group in groups)])
+    for record, subgraph, row in rows_of(records):
+        cohort, nodes = graphs[record["cohort"]], np.array(subgraph["nodes"], dtype=int)
+        row |= {"size": len(nodes)}
+        row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
+        row |= dict.fromkeys(densities, np.nan)
+        for y, group in enumerate(cohort.groups):
+            row[f"density_{group}"] = density(cohort.adjacency[cohort.y == y], nodes)
+        rows.append(row)
+    return pd.DataFrame(rows, columns=[*TABLE.columns.split(), *densities])
 
 
 def density(adjacency, nodes):
@@ -65,45 +54,19 @@ def density(adjacency, nodes):
     return float(adjacency[:, nodes[rows], nodes[columns]].mean())
 
 
-def density_text(value):
-    """Return a density, or a mean weight of any size, as text.
-
-    Examples
-    --------
-    >>> density_text(0.3333), density_text(12345.6), density_text(float("nan"))
-    ('0.33', '12,346', '')
-    """
-    if pd.isna(value):
-        return ""
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
-
-
 def subgraphs_shown(table, names):
-    """Return the table for people."""
+    """Return the table for people, with the densities of all groups."""
     what = "Mean weight" if names.weighted else "Density"
-    columns = {
-        "Cohort": "cohort",
-        "Contrast": "contrast",
-        "Percentile": ("percentile", percentile),
-        "α": ("alpha", 4),
-        "Regions": "size",
-        "Objective": ("objective", 3),
-        "Proven optimal": ("optimal", yes_no),
-    }
-    columns |= {
-        f"{what} in {label}": (f"density_{group}", density_text)
+    densities = {
+        f"density_{group}": (f"{what} in {label}", density_text)
         for group, label in names.groups.items()
         if f"density_{group}" in table
     }
-    return texts(table, names, columns)
+    return written(table, names, " ".join([TABLE.columns, *densities]), densities)
 
 
 TABLE = Table(
     name="subgraphs",
-    caption="Every contrast subgraph: its penalty α (the percentile of the difference graph's "
-    "weights that gives it), regions, objective, whether no better set exists by proof, and its "
-    "density in each group: the part of its pairs of regions that are connected, or their mean "
-    "weight in weighted graphs.",
     columns="cohort contrast percentile alpha size objective upper_bound optimal",
     make=lambda results: subgraphs_table(results.records(), results.graphs, results.names.groups),
     show=subgraphs_shown,

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from ...core.atlas import HEMISPHERES, describe_regions
-from .formats import number, p_value, percentile
+from .formats import number, percentile
 from .regions import TABLE as TABLE_OF_REGIONS
-from .table import Table, texts
+from .table import Table, written
 
 #: The anatomical groups that the paper names, as beginnings of AAL names.
 PAPER_GROUPS = {
@@ -102,34 +102,11 @@ def systems_shown(table, names):
     there = (table["count"] > 0) & (table["grouping"] != "all")
     if not names.paper:
         there &= table["grouping"] != "paper"
-    return texts(
-        table[there],
-        names,
-        {
-            "Cohort": "cohort",
-            "Contrast": "contrast",
-            "Percentile": ("percentile", percentile),
-            "Kind": "grouping",
-            "Regions of": ("group", str),
-            "Left": "left",
-            "Right": "right",
-            "Midline": "midline",
-            "Regions": "count",
-            "At random": ("expected", 1),
-            "p": ("p_value", p_value),
-        },
-    )
+    return written(table[there], names, TABLE.columns)
 
 
 TABLE = Table(
     name="systems",
-    caption=lambda names: (
-        "Regions of the contrast subgraphs by system of the atlas"
-        + (", and by the groups that the paper names" if names.paper else "")
-        + ". At random: how many one would expect among as many regions drawn at random; p: of at "
-        "least as many among them. The subgraphs are the best of all sets, not random ones: the "
-        "p-values describe, they test nothing."
-    ),
     columns="cohort contrast percentile grouping group left right midline count expected p_value",
     make=lambda results: systems_table(
         TABLE_OF_REGIONS.make(results), next(iter(results.graphs.values())).roi, results.atlas
@@ -145,32 +122,23 @@ def claims_shown(table, names):
     keys = ["cohort", "contrast", "percentile"]
     for (cohort, contrast, at), part in table.groupby(keys, sort=False):
         everything = part[part["grouping"] == "all"].iloc[0]
-        groups = part[part["grouping"] == "paper"]
-        rows.append(
-            {
-                "Cohort": names("cohort", cohort),
-                "Contrast": names("contrast", contrast),
-                "Percentile": percentile(at),
-                "Regions": f"{everything['count']}",
-                "Left / right": f"{everything['left']} / {everything['right']}",
-                "Laterality": number(everything["laterality"]),
-                **{
-                    group.capitalize(): f"{count} ({number(expected, 1)})"
-                    for group, count, expected in zip(
-                        groups["group"], groups["count"], groups["expected"], strict=True
-                    )
-                },
-            }
-        )
+        row = {
+            "Cohort": names("cohort", cohort),
+            "Contrast": names("contrast", contrast),
+            "Percentile": percentile(at),
+            "Regions": f"{everything['count']}",
+            "Left / right": f"{everything['left']} / {everything['right']}",
+            "Laterality": number(everything["laterality"]),
+        }
+        for one in part[part["grouping"] == "paper"].itertuples():
+            row[one.group.capitalize()] = f"{one.count} ({number(one.expected, 1)})"
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
 #: The table `systems` beside what the paper says, a view of it for the page.
 CLAIMS = Table(
-    name="systems",
-    caption="What the paper reads off its figures, counted: regions of the pictured subgraphs in "
-    "the groups that it names, in brackets how many one would expect among as many regions drawn "
-    "at random. Laterality: (left − right) / (left + right).",
+    name="claims",
     columns=TABLE.columns + " laterality",
     make=TABLE.make,
     show=claims_shown,

@@ -1,14 +1,83 @@
-"""What a table is: how it is computed, what its columns are called, what stands below it."""
+"""What a table is: how it is computed, which columns people see, what stands below it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from ...core.atomic_files import load_table, save_table, save_text
 from ...core.errors import InputError
-from .formats import number, to_latex, to_markdown
+from ..names import region_label
+from ..sentences import sentence
+from .formats import count, number, p_value, percent, percentile, to_latex, to_markdown, yes_no
+
+#: Column of a CSV -> its heading for people, or ``(heading, digits or function)``. A column
+#: without a heading is for programs alone.
+HEADINGS = {
+    "cohort": "Cohort",
+    "contrast": "Contrast",
+    "protocol": "Protocol",
+    "method": "Method",
+    "percentile": ("Percentile", percentile),
+    "alpha": ("α", 4),
+    "set": "Set",
+    "size": "Regions",
+    "density": "Density",
+    "objective": ("Objective", 3),
+    "fraction": ("Within", 2),
+    "rivals": "Rivals",
+    "complete": ("All listed", yes_no),
+    "nearest": ("Nearest", 3),
+    "least_overlap": ("Least overlap", 2),
+    "gap": ("Gap", 4),
+    "optimal": ("Proven optimal", yes_no),
+    "explained": ("Explained", percent),
+    "regions": "Names",
+    "region": ("Region", region_label),
+    "hemisphere": "Hemisphere",
+    "system": "System",
+    "degree": ("Weighted degree", 3),
+    "share": ("In half samples", 2),
+    "share_permuted": ("With permuted labels", 2),
+    "grouping": "Kind",
+    "group": ("Regions of", str),
+    "left": "Left",
+    "right": "Right",
+    "midline": "Midline",
+    "count": "Regions",
+    "expected": ("At random", 1),
+    "p_value": ("p", p_value),
+    "null": "Permuted labels",
+    "z": ("z", 2),
+    "p": ("p", p_value),
+    "p_contrast": ("p (penalties)", p_value),
+    "p_familywise": ("p (family-wise)", p_value),
+    "interval": "95 % interval",
+    "difference": ("Difference", 2),
+    "p_holm": ("p (Holm)", p_value),
+    "effect": ("Effect", percentile),
+    "planted": "Planted",
+    "found": "Found",
+    "common": "Common",
+    "rule": "Rule",
+    "part": "Measured on",
+    "selected": "Selected",
+    "correct": "Correct",
+    "precision": ("Precision", 2),
+    "recall": ("Recall", 2),
+    "control_precision": ("Precision, permuted", 2),
+    "stage": "Stage",
+    "job": "Job",
+    "seconds": ("Seconds", 1),
+    "cpu_seconds": ("CPU seconds", 1),
+    "memory_mb": ("Memory (MB)", 0),
+    "statistic": ("Statistic", lambda value: "" if pd.isna(value) else f"{value:.3g}"),
+    "edges": ("Edges", count),
+}
+
+#: Columns that are left out where nothing is known.
+_OPTIONAL = ("hemisphere", "system", "share", "share_permuted", "explained")
 
 
 @dataclass(frozen=True)
@@ -33,18 +102,22 @@ class Shown:
 class Table:
     """A table: its CSV for programs and its texts for people.
 
+    Its caption is the macro ``<name>_caption`` in ``templates/tables.txt``.
+
     Attributes
     ----------
     name : str
         Of its files, ``tables/<name>.csv``, ``.md`` and ``.tex``.
-    caption : str or callable
-        A callable takes the `Names`.
     columns : str
-        Columns that the CSV must have, separated by spaces.
+        Columns that the CSV must have, separated by spaces, in the order in which those with
+        a heading are shown.
     make : callable
         `Results` -> the CSV's data frame, with all digits.
-    show : callable
-        The data frame and the `Names` -> texts under readable headings.
+    headings : dict
+        Where they differ from `HEADINGS`.
+    show : callable, optional
+        The data frame and the `Names` -> texts under readable headings, if these are not
+        the columns as they are.
     notes : callable
         The same -> lines below the table.
     text : tuple of str
@@ -52,17 +125,21 @@ class Table:
     """
 
     name: str
-    caption: str | Callable
     columns: str
     make: Callable
-    show: Callable
+    headings: dict = field(default_factory=dict)
+    show: Callable | None = None
     notes: Callable = lambda table, names: []
     text: tuple = ()
 
     def shown(self, table, names):
         """Return the table as people see it."""
-        caption = self.caption if isinstance(self.caption, str) else self.caption(names)
-        return Shown(self.show(table, names), caption, self.notes(table, names))
+        if self.show:
+            texts = self.show(table, names)
+        else:
+            texts = written(table, names, self.columns, self.headings)
+        caption = sentence("tables.txt", f"{self.name}_caption", names)
+        return Shown(texts, caption, self.notes(table, names))
 
     def save(self, results, folder):
         """Compute the table and write it as CSV, Markdown and LaTeX."""
@@ -87,16 +164,18 @@ class Table:
         return load_table(path, self.columns.split(), dtype=dtype)
 
 
-def texts(table, names, columns):
+def written(table, names, columns, headings=None):
     """Write the columns of a table as people read them.
 
     Parameters
     ----------
     table : pandas.DataFrame
     names : Names
-    columns : dict
-        Heading -> column, or ``(column, digits)``, or ``(column, function)``. Cohorts,
-        groups, contrasts, methods and protocols get their labels.
+        Cohorts, groups, contrasts, methods and protocols get their labels.
+    columns : str
+        Separated by spaces; those without a heading are left out.
+    headings : dict, optional
+        Beside `HEADINGS`.
 
     Returns
     -------
@@ -104,20 +183,35 @@ def texts(table, names, columns):
 
     Examples
     --------
-    >>> texts(pd.DataFrame({"alpha": [0.05]}), None, {"α": ("alpha", 3)}).values.tolist()
-    [['0.050']]
+    >>> written(pd.DataFrame({"alpha": [0.05], "y": 1}), None, "alpha y").to_dict("list")
+    {'α': ['0.0500']}
     """
-    shown = {}
-    for heading, column in columns.items():
-        column, how = column if isinstance(column, tuple) else (column, None)
+    known, shown = HEADINGS | (headings or {}), {}
+    for column in columns.split():
+        heading = known.get(column)
+        if not heading:
+            continue
         if column not in table:
             raise InputError(f"a table lacks the column {column}")
-        if how is None and column in ("cohort", "group", "contrast", "method", "protocol"):
-            shown[heading] = [names(column, value) for value in table[column]]
+        values = table[column]
+        if column in _OPTIONAL and (values.isna() | (values.astype(str) == "")).all():
+            continue
+        heading, how = heading if isinstance(heading, tuple) else (heading, None)
+        if how is None and column in ("cohort", "contrast", "method", "protocol"):
+            shown[heading] = [names(column, value) for value in values]
         elif how is None:
-            shown[heading] = ["" if pd.isna(value) else str(value) for value in table[column]]
+            shown[heading] = ["" if pd.isna(value) else str(value) for value in values]
         elif isinstance(how, int):
-            shown[heading] = [number(value, how) for value in table[column]]
+            shown[heading] = [number(value, how) for value in values]
         else:
-            shown[heading] = [how(value) for value in table[column]]
+            shown[heading] = [how(value) for value in values]
     return pd.DataFrame(shown, index=range(len(table)), dtype=object)
+
+
+def rows_of(records):
+    """Yield each record's subgraphs, with the columns that tables of subgraphs begin with."""
+    for record in records:
+        for subgraph in record["subgraphs"]:
+            row = {"cohort": record["cohort"], "contrast": record["contrast"]}
+            row |= {name: subgraph[name] for name in ("percentile", "alpha")}
+            yield record, subgraph, row
