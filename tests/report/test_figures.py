@@ -455,7 +455,7 @@ def test_every_figure_has_a_caption_and_an_alternative_text(root, drawn):
     assert set(drawn) == set(FIGURES)
     for name, figure in FIGURES.items():
         assert len(figure.words("caption", about(config, name))) > 80
-        assert len(figure.alt(about(config, name))) > 30
+        assert len(figure.words("alt", about(config, name))) > 30
         if figure.by_cohort:
             assert "Children" in figure.words("caption", about(config, name))
             assert figure_of(f"{name}-x.png", config) == (name, "x")

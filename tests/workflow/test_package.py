@@ -64,7 +64,7 @@ def test_the_wheel_holds_the_library_and_the_workflow_and_nothing_else(wheel):
         "py.typed",
         "config/schema.yaml",
         "data/aal116.csv",
-        "report/assets/page.html",
+        "report/templates/page.html",
         "_workflow/Snakefile",
         "_workflow/config.yaml",
         "_workflow/profiles/default/profile.yaml",
