@@ -36,7 +36,7 @@ def main():
     ][:: options.every]
     made, checked, sizes = [], [], []
     for (cohort, contrast), weights, percentile in tqdm(instances):
-        (solution,) = sweep(weights, percentile)
+        (solution,) = sweep(weights, percentiles=percentile)
         seconds, certificate = timed(certify, weights, solution)
         made.append(seconds)
         path = options.folder / f"{cohort}-{contrast}-{percentile}.json"

@@ -53,7 +53,7 @@ def pipeline(method):
     if method == "edges":
         return Pipeline([("features", EdgeFeatures()), ("svm", svm)]), {"svm__C": PENALTIES}
     problem = int(method[-1])
-    features = ContrastSubgraphFeatures(problem, groups={0: "td", 1: "asd"})
+    features = ContrastSubgraphFeatures(problem, labels={0: "td", 1: "asd"})
     steps = [("features", features), ("scale", StandardScaler())]
     names = ("td-asd", "asd-td") if problem == 1 else ("symmetric",)
     levels = np.stack(np.meshgrid(*[PERCENTILES] * len(names), indexing="ij"), axis=-1)

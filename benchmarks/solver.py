@@ -78,10 +78,12 @@ def ours(graphs):
     """Solve all instances in all ways; returns one row for each way and the instances."""
     weights = next(iter(graphs.values()))
     for solver in ("search", "densdp", "exact"):  # compile
-        sweep(weights, [80, 97], solver=solver, alternatives=0.001)
-    search_many(weights, [80])
+        sweep(weights, percentiles=[80, 97], solver=solver, alternatives=0.001)
+    search_many(weights, percentiles=[80])
 
-    exact = {key: sweep(w, PERCENTILES) for key, w in tqdm(graphs.items(), desc="proofs")}
+    exact = {
+        key: sweep(w, percentiles=PERCENTILES) for key, w in tqdm(graphs.items(), desc="proofs")
+    }
     flat = [solution for solutions in exact.values() for solution in solutions]
     best = np.array([solution.objective for solution in flat])
     rows = [
@@ -91,7 +93,9 @@ def ours(graphs):
             "proved": sum(solution.optimal for solution in flat),
         }
     ]
-    seconds, found = timed(lambda: [search_many(w, PERCENTILES) for w in graphs.values()])
+    seconds, found = timed(
+        lambda: [search_many(w, percentiles=PERCENTILES) for w in graphs.values()]
+    )
     values = np.array(
         [
             objective(w, nodes, solution.alpha)
@@ -107,7 +111,7 @@ def ours(graphs):
     }
     for what, keywords in options.items():
         seconds, found = timed(
-            lambda k=keywords: [sweep(w, PERCENTILES, **k) for w in graphs.values()]
+            lambda k=keywords: [sweep(w, percentiles=PERCENTILES, **k) for w in graphs.values()]
         )
         values = np.array([solution.objective for solutions in found for solution in solutions])
         rows.append({"what": what, **shares(values, best, seconds)})
@@ -115,7 +119,7 @@ def ours(graphs):
     seconds, complete, rivals = [], 0, 0
     for key, w in tqdm(graphs.items(), desc="alternatives"):
         for solution in exact[key]:
-            spent, (again,) = timed(sweep, w, [solution.percentile], alternatives=0.05)
+            spent, (again,) = timed(sweep, w, percentiles=[solution.percentile], alternatives=0.05)
             seconds.append(spent - again.seconds)
             complete += again.alternatives.complete
             rivals += len(again.alternatives.sets)
@@ -329,11 +333,13 @@ def against_peers(graphs, exact, every, limit):
     ]
     chosen = instances[::every]
     own = {
-        "answer": [timed(search_many, w, [s.percentile])[0] for w, s in chosen],
+        "answer": [timed(search_many, w, percentiles=[s.percentile])[0] for w, s in chosen],
         "answer and bound": [
-            timed(sweep, w, [s.percentile], solver="search")[0] for w, s in chosen
+            timed(sweep, w, percentiles=[s.percentile], solver="search")[0] for w, s in chosen
         ],
-        "answer, bound and proof": [timed(sweep, w, [s.percentile])[0] for w, s in chosen],
+        "answer, bound and proof": [
+            timed(sweep, w, percentiles=[s.percentile])[0] for w, s in chosen
+        ],
     }
     rows = []
     for name, (function, package, what) in PEERS.items():

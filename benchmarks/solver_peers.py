@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--percentiles", type=float, nargs="+", default=[80, 90])
     options = parser.parse_args()
     graphs = {n: brains(n, "edges")[0] for n in SIZES}
-    sweep(graphs[20], options.percentiles)  # compiles
+    sweep(graphs[20], percentiles=options.percentiles)  # compiles
     rows = []
     for percentile in options.percentiles:
         for n, weights in graphs.items():
@@ -43,7 +43,7 @@ def main():
             for n, weights in graphs.items():
                 matrix = surplus(weights, alpha_from_percentile(weights, percentile))
                 seconds, (value, _, proved) = timed(solver, matrix, options.seconds)
-                (best,) = sweep(weights, percentile)
+                (best,) = sweep(weights, percentiles=percentile)
                 if proved and not np.isclose(value, best.objective, rtol=1e-4):
                     raise SystemExit(f"{name}, n = {n}: {value}, not {best.objective}")
                 row = {"solver": name, "percentile": percentile, "n": n}

@@ -9,9 +9,9 @@ from contrast_subgraphs.contrast import (
     objective,
     summary_graph,
 )
+from contrast_subgraphs.contrast.cohort import cohort_difference, sweep_cohort
 from contrast_subgraphs.contrast.example import example_graphs
 from contrast_subgraphs.contrast.objective import conditioned, surplus
-from contrast_subgraphs.contrast.records import cohort_difference, sweep_cohort
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_tools import brute_force, subsets

@@ -36,7 +36,7 @@ def two_groups(n=40, p=20, planted=8, effect=0.5, seed=0, weighted=False):
 
 
 NAMES = {0: "td", 1: "asd"}
-P1 = ContrastSubgraphFeatures(groups=NAMES)
+P1 = ContrastSubgraphFeatures(labels=NAMES)
 
 
 graphs_and_sets = st.tuples(
@@ -67,13 +67,16 @@ def test_counts_and_distances_are_those_of_the_definition(case):
 
 def test_planted_sets_are_found_and_tell_the_groups_apart():
     graphs, y = two_groups()
-    features = ContrastSubgraphFeatures(1, 80).fit(graphs, y)
+    features = ContrastSubgraphFeatures(1, percentile=80).fit(graphs, y)
     td, asd = features.subgraphs_
     assert set(td) == set(range(12, 20)) and set(asd) == set(range(8))
     X = features.transform(graphs)
     assert X[y == 0, 0].min() > X[y == 1, 0].max()
     assert X[y == 1, 1].min() > X[y == 0, 1].max()
-    nearer_td = np.subtract(*ContrastSubgraphFeatures(2, 80).fit(graphs, y).transform(graphs).T) < 0
+    nearer_td = (
+        np.subtract(*ContrastSubgraphFeatures(2, percentile=80).fit(graphs, y).transform(graphs).T)
+        < 0
+    )
     np.testing.assert_array_equal(nearer_td, y == 0)
 
 
@@ -99,11 +102,11 @@ def test_labels_may_be_anything_that_sorts():
 
 def test_percentile_and_alpha_say_the_same():
     graphs, y = two_groups()
-    by_percentile = ContrastSubgraphFeatures(1, {"td-asd": 75, "asd-td": 90}, groups=NAMES).fit(
-        graphs, y
-    )
+    by_percentile = ContrastSubgraphFeatures(
+        1, percentile={"td-asd": 75, "asd-td": 90}, labels=NAMES
+    ).fit(graphs, y)
     alphas = dict(zip(("td-asd", "asd-td"), by_percentile.alphas_, strict=True))
-    by_alpha = ContrastSubgraphFeatures(1, percentile=None, alpha=alphas, groups=NAMES).fit(
+    by_alpha = ContrastSubgraphFeatures(1, percentile=None, alpha=alphas, labels=NAMES).fit(
         graphs, y
     )
     for one, other in zip(by_percentile.subgraphs_, by_alpha.subgraphs_, strict=True):
@@ -113,7 +116,7 @@ def test_percentile_and_alpha_say_the_same():
 @pytest.mark.parametrize("solver", ["search", "exact", "densdp"])
 def test_every_solver_can_be_used(solver):
     graphs, y = two_groups()
-    features = ContrastSubgraphFeatures(2, 80, solver=solver).fit(graphs, y)
+    features = ContrastSubgraphFeatures(2, percentile=80, solver=solver).fit(graphs, y)
     found = set(features.subgraphs_[0].tolist())
     # One rounding of the paper's algorithm may stop at a smaller set.
     assert len(found) >= (3 if solver == "densdp" else 6)
@@ -123,7 +126,7 @@ def test_every_solver_can_be_used(solver):
 def test_one_direction_gives_one_feature():
     graphs, y = two_groups()
     both = ContrastSubgraphFeatures().fit_transform(graphs, y)
-    one = ContrastSubgraphFeatures(directions=["asd-td"], groups=NAMES).fit_transform(graphs, y)
+    one = ContrastSubgraphFeatures(directions=["asd-td"], labels=NAMES).fit_transform(graphs, y)
     np.testing.assert_array_equal(one, both[:, 1:])
 
 
@@ -131,8 +134,8 @@ def test_one_direction_gives_one_feature():
     "features, names",
     [
         (P1, ["edges_td-asd", "edges_asd-td"]),
-        (ContrastSubgraphFeatures(directions=["asd-td"], groups=NAMES), ["edges_asd-td"]),
-        (ContrastSubgraphFeatures(2, groups=NAMES), ["distance_td", "distance_asd"]),
+        (ContrastSubgraphFeatures(directions=["asd-td"], labels=NAMES), ["edges_asd-td"]),
+        (ContrastSubgraphFeatures(2, labels=NAMES), ["distance_td", "distance_asd"]),
         (ContrastSubgraphFeatures(), ["edges_0-1", "edges_1-0"]),
         (EdgeFeatures(), ["edge_0_1", "edge_0_2"]),
     ],
@@ -181,14 +184,14 @@ def test_an_empty_contrast_subgraph_gives_constant_features_and_a_warning():
         ({"percentile": None}, "either percentile or alpha"),
         ({"alpha": 0.1}, "either percentile or alpha"),
         ({"percentile": {"0-1": 80}}, "'1-0'"),
-        ({"percentile": {"td-asd": 70, "asd-td": 80}}, "lacks the entry '0-1'.*groups="),
+        ({"percentile": {"td-asd": 70, "asd-td": 80}}, "lacks the entry '0-1'.*labels="),
         ({"percentile": 0.8}, "did you mean 80"),
         ({"percentile": True}, "True"),
         ({"alpha": 0.0, "percentile": None}, "above 0"),
-        ({"groups": ("control", "patient")}, "labels 0 and 1.*'control' and 'patient'"),
-        ({"groups": (0, 1, 2)}, "labels 0 and 1"),
-        ({"groups": {0: "a", 1: "a"}}, "both groups are called a"),
-        ({"directions": ["td-asd"]}, "among 0-1, 1-0.*groups="),
+        ({"labels": ("control", "patient")}, "labels 0 and 1.*'control' and 'patient'"),
+        ({"labels": (0, 1, 2)}, "labels 0 and 1"),
+        ({"labels": {0: "a", 1: "a"}}, "both groups are called a"),
+        ({"directions": ["td-asd"]}, "among 0-1, 1-0.*labels="),
         ({"directions": ["0-1", "0-1"]}, "different ones"),
         ({"percentile": "high"}, "high"),
         ({"percentile": 120}, "0 to 100"),
@@ -220,7 +223,7 @@ def test_wrong_graphs_and_labels_are_named():
 def test_children_have_the_subgraphs_of_the_paper_s_figure(published):
     """Figure 1: more than 62 edges in the 15 vertices of ASD-TD: 11 ASD, 1 TD (FACTS)."""
     children = published("children")
-    features = ContrastSubgraphFeatures(1, {"td-asd": 70, "asd-td": 85}, groups=NAMES)
+    features = ContrastSubgraphFeatures(1, percentile={"td-asd": 70, "asd-td": 85}, labels=NAMES)
     X = features.fit_transform(children.adjacency, children.y)
     assert [len(nodes) for nodes in features.subgraphs_] == [23, 15]
     many = X[:, 1] > 62
@@ -242,7 +245,7 @@ def test_a_direction_is_called_after_its_labels(labels, groups, names):
     """Graphs of the first label have the planted block in the last vertices."""
     graphs, y = two_groups()
     first, second = labels
-    found = ContrastSubgraphFeatures(groups=groups).fit(graphs, np.array(labels)[y])
+    found = ContrastSubgraphFeatures(labels=groups).fit(graphs, np.array(labels)[y])
     assert list(found.contrasts_) == names
     assert list(found.get_feature_names_out()) == [f"edges_{name}" for name in names]
     blocks = {str(first): set(range(12, 20)), str(second): set(range(8))}
@@ -258,7 +261,7 @@ def test_percentiles_and_directions_follow_the_names():
     patient = np.array(["control", "patient"])[y]
     options = {"percentile": {"patient-control": 90, "control-patient": 75}}
     one = ContrastSubgraphFeatures(**options).fit(graphs, patient)
-    other = ContrastSubgraphFeatures(**options, groups=("patient", "control")).fit(graphs, patient)
+    other = ContrastSubgraphFeatures(**options, labels=("patient", "control")).fit(graphs, patient)
     assert other.contrasts_ == ("patient-control", "control-patient")
     np.testing.assert_array_equal(one.alphas_, other.alphas_[::-1])
     np.testing.assert_array_equal(one.transform(graphs), other.transform(graphs)[:, ::-1])

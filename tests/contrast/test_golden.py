@@ -80,14 +80,14 @@ def test_children(differences, published, contrast, percentile, alpha, value, si
 @pytest.mark.parametrize("cohort", ["adolescents", "eyesclosed", "male"])
 def test_other_cohorts_are_proved_where_sets_are_small(differences, cohort):
     for difference in differences(cohort).values():
-        assert all(solution.optimal for solution in sweep(difference, [85, 95]))
+        assert all(solution.optimal for solution in sweep(difference, percentiles=[85, 95]))
 
 
 def test_the_search_for_evaluation_finds_what_is_proved(differences):
     graphs = list(differences("children").values())
-    fast = search_many(np.stack(graphs), PERCENTILES, seed=1)
+    fast = search_many(np.stack(graphs), percentiles=PERCENTILES, random_state=1)
     for difference, sets in zip(graphs, fast, strict=True):
-        slow = sweep(difference, PERCENTILES[3:])
+        slow = sweep(difference, percentiles=PERCENTILES[3:])
         assert all(solution.optimal for solution in slow)
         for nodes, solution in zip(sets[3:], slow, strict=True):
             inside = difference[np.ix_(nodes, nodes)] - solution.alpha

@@ -1,5 +1,6 @@
 """What can be imported from the package itself."""
 
+import importlib
 import inspect
 import subprocess
 import sys
@@ -15,6 +16,16 @@ def test_every_public_name_is_there():
     assert set(contrast_subgraphs.__all__) <= set(dir(contrast_subgraphs))
     with pytest.raises(AttributeError, match="no attribute 'contrast_graph'"):
         contrast_subgraphs.contrast_graph  # noqa: B018
+
+
+def test_the_api_page_lists_every_public_name_and_no_other(root):
+    page = (root / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    listed = [line.removeprefix("::: ") for line in page.splitlines() if line.startswith(":::")]
+    assert sorted(name.rpartition(".")[2] for name in listed) == sorted(contrast_subgraphs.__all__)
+    for name in listed:
+        module, _, last = name.rpartition(".")
+        found = getattr(importlib.import_module(module), last)
+        assert found is getattr(contrast_subgraphs, last)
 
 
 @pytest.mark.parametrize("name", contrast_subgraphs.__all__)

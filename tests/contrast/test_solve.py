@@ -15,11 +15,10 @@ from contrast_subgraphs.contrast import (
     search_many,
     solve,
     sweep,
-    to_record,
 )
+from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.near_optimal import near_optimal
 from contrast_subgraphs.contrast.objective import surplus
-from contrast_subgraphs.contrast.records import load_subgraphs
 from contrast_subgraphs.contrast.solve import _rounded_up
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
@@ -95,13 +94,13 @@ def test_the_unit_of_the_weights_changes_nothing(weights, exponent):
 def test_swapping_the_groups_swaps_the_contrasts():
     a, b = np.abs(random_difference(20, 1)), np.abs(random_difference(20, 2))
     for one, other in (("td-asd", "asd-td"), ("symmetric", "symmetric")):
-        first = sweep(difference_graph(a, b, one), [70, 90])
-        second = sweep(difference_graph(b, a, other), [70, 90])
+        first = sweep(difference_graph(a, b, one), percentiles=[70, 90])
+        second = sweep(difference_graph(b, a, other), percentiles=[70, 90])
         assert [s.nodes.tolist() for s in first] == [s.nodes.tolist() for s in second]
 
 
 def test_a_sweep_gives_percentiles_then_plain_values():
-    solutions = sweep(EXAMPLE, [50, 80], [0.5, 2.5])
+    solutions = sweep(EXAMPLE, percentiles=[50, 80], alphas=[0.5, 2.5])
     assert [s.percentile for s in solutions] == [50, 80, None, None]
     assert [s.alpha for s in solutions] == [0.5, 2.0, 0.5, 2.5]
     assert solutions[0].nodes.tolist() == solutions[2].nodes.tolist() == [0, 1, 2]
@@ -117,7 +116,7 @@ def test_the_diagonal_does_not_count():
 def test_answers_repeat_bit_for_bit():
     weights = random_difference(40)
     first, second = (
-        [to_record(s, range(40)) for s in sweep(weights, [70, 90], alternatives=0.1)]
+        [s.to_dict(range(40)) for s in sweep(weights, percentiles=[70, 90], alternatives=0.1)]
         for _ in range(2)
     )
     assert json.dumps(first) == json.dumps(second)
@@ -128,7 +127,9 @@ def test_answers_repeat_bit_for_bit():
 def test_graphs_without_pairs_have_the_empty_subgraph(n, solver):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        solutions = sweep(np.zeros((n, n)), [80], [0.5], solver=solver, alternatives=0.05)
+        solutions = sweep(
+            np.zeros((n, n)), percentiles=[80], alphas=[0.5], solver=solver, alternatives=0.05
+        )
     assert [s.nodes.size for s in solutions] == [0, 0]
     assert all(s.optimal and s.objective == 0 for s in solutions)
 
@@ -160,7 +161,7 @@ def test_everything_is_best_where_every_pair_is_positive():
 
 @pytest.mark.parametrize("alpha", [0, -1, 3, 4, "much", np.nan, np.inf, None])
 def test_plain_alpha_out_of_range_states_the_range(alpha):
-    with pytest.raises(InputError, match="alpha must be|either alpha or percentile"):
+    with pytest.raises(InputError, match="alpha must be|either percentile or alpha"):
         contrast_subgraph(EXAMPLE, alpha=alpha)
     if alpha in (0, -1, 3, 4):
         with pytest.raises(InputError, match="above 0 and below 3"):
@@ -170,18 +171,21 @@ def test_plain_alpha_out_of_range_states_the_range(alpha):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"solver": "gurobi"}, "exact, search, densdp"),
-        ({"sdp": {"rounding": 3}}, "unknown option 'rounding' of sdp"),
+        ({"solver": "gurobi"}, "exact, search or densdp"),
+        ({"sdp": {"rounding": 3}}, "did you mean roundings"),
         ({"sdp": {"roundings": -1}}, "sdp: roundings"),
         ({"sdp": {"roundings": 2.5}}, "sdp: roundings"),
-        ({"densdp": {"tmax": 3}}, "unknown option 'tmax' of densdp"),
-        ({"densdp": {"start": "here"}}, "vertex, rounding"),
+        ({"densdp": {"tmax": 3}}, "did you mean t_max"),
+        ({"densdp": {"start": "here"}}, "vertex or rounding"),
         ({"sdp": 5}, "sdp must be a mapping"),
-        ({"limits": {"hours": 1}}, "unknown limit 'hours'"),
+        ({"limits": {"hours": 1}}, "limits.*'hours'"),
         ({"limits": 5}, "limits must be a mapping"),
-        ({"seed": 1.0}, "seed must be a whole number"),
-        ({"seed": None}, "seed must be a whole number"),
+        ({"random_state": 1.0}, "random_state must be a whole number"),
+        ({"random_state": None}, "random_state must be a whole number"),
         ({"alphas": None}, "number or a list"),
+        ({"alphas": "0.5"}, "number or a list"),
+        ({"alphas": [np.nan]}, "alpha must be a number"),
+        ({"alphas": [np.inf]}, "alpha must be a number"),
         ({"alternatives": 1}, "alternatives"),
         ({"alternatives": False}, "alternatives"),
         ({"alternatives": "all"}, "alternatives"),
@@ -189,12 +193,12 @@ def test_plain_alpha_out_of_range_states_the_range(alpha):
 )
 def test_wrong_options_are_refused(options, complaint):
     with pytest.raises(InputError, match=complaint):
-        sweep(EXAMPLE, [80], **options)
+        sweep(EXAMPLE, **{"percentiles": [80], **options})
 
 
 def test_both_or_no_penalty_is_refused():
     for penalties in ({}, {"alpha": 1, "percentile": 80}):
-        with pytest.raises(InputError, match="either alpha or percentile"):
+        with pytest.raises(InputError, match="either percentile or alpha"):
             contrast_subgraph(EXAMPLE, **penalties)
 
 
@@ -263,9 +267,9 @@ def test_alternatives_that_were_sampled_are_labelled_and_a_part_of_all():
 
 
 def test_a_record_is_plain_json_without_times():
-    (solution,) = sweep(random_difference(12), [80], alternatives=0.2)
+    (solution,) = sweep(random_difference(12), percentiles=[80], alternatives=0.2)
     names = [f"region {k}" for k in range(12)]
-    record = json.loads(json.dumps(to_record(solution, names), allow_nan=False))
+    record = json.loads(json.dumps(solution.to_dict(names), allow_nan=False))
     assert list(record) == [
         "percentile",
         "alpha",
@@ -283,8 +287,8 @@ def test_a_record_is_plain_json_without_times():
     for near in record["alternatives"]["sets"]:
         assert set(near) == {"objective", "nodes", "overlap"}
     for fraction in (None, 0):
-        (solution,) = sweep(EXAMPLE, [], [0.5], alternatives=fraction)
-        assert to_record(solution, "abcd")["alternatives"] is None
+        (solution,) = sweep(EXAMPLE, alphas=[0.5], alternatives=fraction)
+        assert solution.to_dict("abcd")["alternatives"] is None
 
 
 RECORD = {
@@ -371,7 +375,7 @@ def test_a_forbidden_pair_does_not_swallow_the_other_weights():
         assert solution.nodes.tolist() == [0, 3, 4, 8, 9, 10] and solution.optimal
         assert solution.objective == pytest.approx(0.936, abs=5e-4)
         assert (
-            search_many(weights, [60])[0].size
+            search_many(weights, percentiles=[60])[0].size
             == contrast_subgraph(weights, percentile=60).nodes.size
         )
 
@@ -417,7 +421,6 @@ def test_a_matrix_that_is_symmetric_up_to_rounding_is_symmetric():
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda: contrast_subgraph(EXAMPLE, 90), "is 90 a percentile or alpha"),
         (lambda: contrast_subgraph(EXAMPLE, percentile=0.8), "did you mean 80"),
         (lambda: contrast_subgraph(EXAMPLE, percentile=True), "percentile must be"),
         (lambda: contrast_subgraph(EXAMPLE, percentile="80"), "percentile must be"),
@@ -429,6 +432,7 @@ def test_a_matrix_that_is_symmetric_up_to_rounding_is_symmetric():
             lambda: contrast_subgraph(np.ma.masked_greater(EXAMPLE, 2), percentile=80),
             "masked",
         ),
+        (lambda: objective(EXAMPLE, [0, 1], np.nan), "alpha must be a number"),
         (lambda: objective(EXAMPLE, [True, False], 0.5), "mask of shape"),
         (lambda: objective(EXAMPLE, [0.5], 0.5), "nodes must be indices"),
         (lambda: objective(EXAMPLE, 3, 0.5), "nodes must be indices"),
@@ -446,7 +450,7 @@ def test_inputs_as_people_have_them_that_have_a_sensible_meaning():
         sweep(EXAMPLE, alphas=0.5)[0],
         contrast_subgraph(EXAMPLE.astype(np.float32), alpha=np.float32(0.5)),
         contrast_subgraph(EXAMPLE.tolist(), alpha=0.5, alternatives=np.float32(0.05)),
-        contrast_subgraph(pd.DataFrame(EXAMPLE), alpha=0.5, seed=np.int64(0)),
+        contrast_subgraph(pd.DataFrame(EXAMPLE), alpha=0.5, random_state=np.int64(0)),
         contrast_subgraph(scipy.sparse.csr_array(EXAMPLE), alpha=0.5),
     ):
         assert same.nodes.tolist() == plain.nodes.tolist() and same.optimal

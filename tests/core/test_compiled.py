@@ -104,7 +104,7 @@ def test_nothing_is_compiled_before_it_is_called():
         "from contrast_subgraphs.contrast import search_many\n"
         "from contrast_subgraphs.contrast.proof import branching, triangles\n"
         "import numpy as np\n"
-        "search_many(np.array([[0, 1.0, 2], [1, 0, 3], [2, 3, 0]]), [50])\n"
+        "search_many(np.array([[0, 1.0, 2], [1, 0, 3], [2, 3, 0]]), percentiles=[50])\n"
         "print(branching.visit.signatures, triangles._primal_dual.signatures)\n"
     )
     assert run(compiled.PACKAGE, code) == "[] []"

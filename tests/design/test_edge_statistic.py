@@ -99,7 +99,7 @@ def test_t_values_are_those_of_the_linear_model(weighted, adjusted):
         statistic.of_parts(half[None], design.observed())[0], expected, atol=1e-9
     )
     if not adjusted:
-        from contrast_subgraphs.contrast.records import cohort_difference
+        from contrast_subgraphs.contrast.cohort import cohort_difference
         from contrast_subgraphs.core.graphs import CohortGraphs
 
         people = CohortGraphs(graphs, y, np.arange(24).astype(str), np.arange(6).astype(str))

@@ -130,8 +130,8 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem, edge_statistic):
         pipeline = make_pipeline(
             ContrastSubgraphFeatures(
                 problem,
-                learner.parameters[which],
-                groups={0: "td", 1: "asd"},
+                percentile=learner.parameters[which],
+                labels={0: "td", 1: "asd"},
                 edge_statistic=edge_statistic,
             ),
             StandardScaler(),

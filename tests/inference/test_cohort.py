@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.contrast import sweep, to_record
-from contrast_subgraphs.contrast.records import cohort_difference
+from contrast_subgraphs.contrast import sweep
+from contrast_subgraphs.contrast.cohort import cohort_difference
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
@@ -48,8 +48,8 @@ def cohort():
     )
     records = []
     for contrast in contrast_names(graphs.groups):
-        solutions = sweep(cohort_difference(graphs, contrast), [70, 90])
-        subgraphs = [to_record(solution, roi) for solution in solutions]
+        solutions = sweep(cohort_difference(graphs, contrast), percentiles=[70, 90])
+        subgraphs = [solution.to_dict(roi) for solution in solutions]
         records.append({"contrast": contrast, "subgraphs": subgraphs})
     return graphs, members, records
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
-from contrast_subgraphs.contrast.records import cohort_difference, cohort_record, sweep_cohort
+from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record, sweep_cohort
 from contrast_subgraphs.core.atlas import describe_regions
 from contrast_subgraphs.core.atomic_files import load_json, load_table
 from contrast_subgraphs.core.errors import InputError

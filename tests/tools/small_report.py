@@ -5,7 +5,7 @@ import json
 import numpy as np
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.contrast import CONTRASTS
-from contrast_subgraphs.contrast.records import cohort_record, sweep_cohort
+from contrast_subgraphs.contrast.cohort import cohort_record, sweep_cohort
 from contrast_subgraphs.core.atlas import COLUMNS
 from contrast_subgraphs.core.atomic_files import save_json, save_table, save_text
 from contrast_subgraphs.core.graphs import CohortGraphs

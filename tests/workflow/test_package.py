@@ -103,7 +103,7 @@ rng = np.random.default_rng(0)
 difference = np.triu(rng.normal(size=(12, 12)), 1)
 print(contrast_subgraph(difference + difference.T, percentile=80).optimal)
 graphs = np.triu(rng.random((10, 8, 8)) < 0.5, 1).astype(int)
-features = ContrastSubgraphFeatures(percentile=80, groups=(0, 1))
+features = ContrastSubgraphFeatures(percentile=80, labels=(0, 1))
 print(features.fit_transform(graphs + graphs.transpose(0, 2, 1), np.arange(10) % 2).shape)
 """
     said = [line for line in installed("-c", code).splitlines() if "compiling" not in line]

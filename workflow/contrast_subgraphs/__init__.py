@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .contrast import (
+        BipartiteContrastResult,
+        ContrastSubgraphResult,
         Limits,
-        Solution,
         alpha_from_percentile,
         bipartite_contrast,
         bipartite_contrasts,
+        certify,
+        check_certificate,
         contrast_subgraph,
         contrast_subgraphs,
         difference_graph,
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
         summary_graph,
         sweep,
     )
+    from .contrast.cohort import cohort_difference
     from .contrast.estimator import ContrastSubgraphFeatures
-    from .contrast.records import cohort_difference, load, save
+    from .contrast.files import load, save
     from .core.errors import InputError
     from .data.folder import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
@@ -41,10 +45,10 @@ _ELSEWHERE = {
     "ContrastSubgraphFeatures": "contrast.estimator",
     "InputError": "core.errors",
     "PermutationTestResult": "inference",
-    "cohort_difference": "contrast.records",
+    "cohort_difference": "contrast.cohort",
     "correlation_graphs": "graphs.correlation",
     "group_tests": "inference",
-    "load": "contrast.records",
+    "load": "contrast.files",
     "permutation_test": "inference",
     "plot_contrast": "report.figures.contrasts",
     "read_atlas": "data.regions",
@@ -52,18 +56,21 @@ _ELSEWHERE = {
     "read_matrices": "data.folder",
     "read_series": "data.folder",
     "region_stability": "inference",
-    "save": "contrast.records",
+    "save": "contrast.files",
 }
 
 __all__ = [
+    "BipartiteContrastResult",
     "ContrastSubgraphFeatures",
+    "ContrastSubgraphResult",
     "InputError",
     "Limits",
     "PermutationTestResult",
-    "Solution",
     "alpha_from_percentile",
     "bipartite_contrast",
     "bipartite_contrasts",
+    "certify",
+    "check_certificate",
     "cohort_difference",
     "contrast_subgraph",
     "contrast_subgraphs",

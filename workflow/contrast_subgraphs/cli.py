@@ -189,7 +189,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
     contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
     """
-    from .contrast.records import cohort_difference
+    from .contrast.cohort import cohort_difference
+    from .contrast.solve import Settings
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -199,24 +200,21 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
-    settings = {
-        "percentiles": percentiles or (() if alphas else (80,)),
-        "alphas": alphas,
-        # Beyond the weights of all contrasts, an alpha is an error.
-        "largest": max(float(one.max(initial=0.0)) for one in differences.values()),
-        "seed": seed,
-        "limits": None if options["seconds"] is None else {"seconds": options["seconds"]},
-        "sets": options["sets"],
-    }
+    settings = Settings(
+        random_state=seed,
+        alternatives=options["alternatives"],
+        limits=None if options["seconds"] is None else {"seconds": options["seconds"]},
+        n_sets=options["sets"],
+    )
+    penalties = percentiles or (() if alphas else (80,)), alphas
+    # Beyond the weights of all contrasts, an alpha is an error.
+    largest = max(float(one.max(initial=0.0)) for one in differences.values())
+    solved = _between if options["between"] else _inside
     records, rows = [], []
     for contrast, difference in differences.items():
-        if options["between"]:
-            found = _between(difference, graphs.roi, **settings)
-        else:
-            alternatives = options["alternatives"]
-            found = _inside(difference, graphs, alternatives=alternatives, **settings)
+        found = solved(difference, graphs, *penalties, largest, settings)
         records += [{"contrast": contrast} | record for _, record in found]
-        rows += [(contrast, one) for solution, _ in found for one in solution]
+        rows += [(contrast, one) for result, _ in found for one in result]
     if options["plot"]:
         atlas = click.get_current_context().params["atlas"]
         _draw(rows, graphs, atlas, options["plot"])
@@ -242,46 +240,31 @@ def _check_plot(path):
     optional("matplotlib", "plot")
 
 
-def _inside(difference, graphs, **settings):
-    """Return the sets of each penalty as solutions, and as a record."""
-    from .contrast import to_record
-    from .contrast.records import sweep_or_empty
+def _inside(difference, graphs, percentiles, alphas, largest, settings):
+    """Return the sets of each penalty as results, and as a record."""
+    from .contrast.solve import solve
 
     found = []
-    for solution in sweep_or_empty(difference, **settings):
-        record = to_record(solution, graphs.roi)
+    for result in solve(difference, settings, percentiles, alphas, largest=largest):
+        record = result.to_dict(graphs.roi)
         for one in (record, *record.get("further", ())):
             density = _densities(graphs, one["nodes"])
             one |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
-        found.append(((solution, *solution.further), record))
+        found.append(((result, *result.further), record))
     return found
 
 
-def _between(difference, roi, percentiles, alphas, largest, seed, limits, sets):
-    """Return the pairs of sets of each penalty, each as a solution and as a record."""
-    from .contrast import BipartiteSolution, bipartite_contrasts
+def _between(difference, graphs, percentiles, alphas, largest, settings):
+    """Return the pairs of sets of each penalty, each as a result and as a record."""
+    from .contrast.bipartite import bipartite_sweep
 
-    penalties = [{"percentile": one} for one in percentiles] + [{"alpha": one} for one in alphas]
-    found = []
-    for penalty in penalties:
-        if difference.max(initial=0.0) <= penalty.get("alpha", -np.inf) < largest:
-            none = np.zeros(0, dtype=np.int64)
-            pairs = [BipartiteSolution(none, none, 0.0, 0.0, True, penalty["alpha"])]
-        else:
-            pairs = bipartite_contrasts(difference, sets, seed=seed, limits=limits, **penalty)
-        for one in pairs:
-            record = {"alpha": one.alpha, "percentile": one.percentile}
-            for side in ("first", "second"):
-                nodes = getattr(one, side).tolist()
-                record |= {side: nodes, f"{side}_regions": [str(roi[node]) for node in nodes]}
-            keys = ("objective", "upper_bound", "optimal", "explained")
-            found.append(((one,), record | {key: getattr(one, key) for key in keys}))
-    return found
+    pairs = bipartite_sweep(difference, settings, percentiles, alphas, largest=largest)
+    return [((one,), one.to_dict(graphs.roi)) for several in pairs for one in several]
 
 
 def _draw(rows, graphs, atlas, path):
     """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
-    from .contrast.records import cohort_difference
+    from .contrast.cohort import cohort_difference
     from .data.atlases import describe_atlas
     from .data.regions import read_atlas
     from .report.figures import Looks, save

@@ -3,7 +3,7 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.contrast.records import cohort_record, seconds_table, sweep_cohort
+    from contrast_subgraphs.contrast.cohort import cohort_record, seconds_table, sweep_cohort
     from contrast_subgraphs.core.atomic_files import save_json, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 

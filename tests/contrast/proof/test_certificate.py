@@ -1,17 +1,22 @@
 """Certificates: every proof can be checked without the solver, and nothing false can."""
 
 import copy
+import dataclasses
 import json
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import contrast_subgraph, difference_graph, summary_graph
+from contrast_subgraphs.contrast import (
+    certify,
+    check_certificate,
+    contrast_subgraph,
+    difference_graph,
+    summary_graph,
+)
 from contrast_subgraphs.contrast.objective import objective
-from contrast_subgraphs.contrast.proof import certificate as certificates
-from contrast_subgraphs.contrast.proof import checker
-from contrast_subgraphs.contrast.proof.certificate import certify
+from contrast_subgraphs.contrast.proof import checker, tree
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, subsets, surplus_matrices
 from hypothesis import assume, given, settings
@@ -23,8 +28,8 @@ PROPERTY = settings(deadline=None, derandomize=True, max_examples=40)
 def by_relaxation(weights, solution):
     """A certificate by the relaxation as far as possible, through a file."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certificates, "FIRST_NODES", 0)
-        patch.setattr(certificates, "SUB_NODES", 0)
+        patch.setattr(tree, "FIRST_NODES", 0)
+        patch.setattr(tree, "SUB_NODES", 0)
         return json.loads(json.dumps(certify(weights, solution)))
 
 
@@ -54,7 +59,12 @@ def test_no_other_set_can_be_given_for_the_optimal_one(weights, share, data):
         subsets(len(weights))[worse[data.draw(st.integers(0, len(worse) - 1))]]
     ).tolist()
     with pytest.raises(ValueError, match="proves nothing"):
-        checker.check(forged)
+        checker.check(signed(forged))
+
+
+def signed(certificate):
+    """A forger can write the digest of a changed claim as well."""
+    return certificate | {"digest": checker.digest(certificate)}
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +122,15 @@ def forgeries():
     def a_higher_weight(c):
         c["weights"][0] += 100.0
 
+    def a_wide_tolerance(c):
+        c["nodes"], c["tolerance"] = c["nodes"][1:], 50
+
+    def a_negative_tolerance(c):
+        c["nodes"], c["tolerance"] = list(range(c["vertices"])), -1000
+
+    def no_tolerance(c):
+        c["tolerance"] = float("nan")
+
     return [function for name, function in sorted(locals().items())]
 
 
@@ -120,7 +139,34 @@ def test_forged_certificates_are_refused(graph, forge):
     forged = copy.deepcopy(graph[2])
     forge(forged)
     with pytest.raises(ValueError):
-        checker.check(forged)
+        checker.check(signed(forged))
+
+
+@pytest.mark.parametrize("change", [{"alpha": 0.4}, {"tolerance": 1e-6}, {"digest": None}])
+def test_another_claim_than_the_one_that_was_proved_is_refused(graph, change):
+    forged = copy.deepcopy(graph[2]) | change
+    with pytest.raises(InputError, match="its claim was changed"):
+        check_certificate(forged)
+
+
+def test_a_certificate_is_of_one_graph_and_one_penalty(graph):
+    weights, solution, certificate = graph
+    value = check_certificate(certificate, weights, alpha=solution.alpha)
+    assert value == pytest.approx(solution.objective)
+    with pytest.raises(InputError, match="another difference graph"):
+        check_certificate(certificate, weights + np.eye(24)[::-1])
+    with pytest.raises(InputError, match="not 0.4"):
+        check_certificate(certificate, alpha=0.4)
+    for broken in ({}, {"vertices": 2}, None):
+        with pytest.raises(InputError, match="refused"):
+            check_certificate(broken)
+
+
+def test_a_set_that_is_not_the_best_is_not_certified(graph):
+    weights, solution, _ = graph
+    worse = dataclasses.replace(solution, nodes=solution.nodes[1:])
+    with pytest.raises(InputError, match="a better set"):
+        certify(weights, worse)
 
 
 def test_the_checker_runs_alone_and_needs_no_package(graph, tmp_path):
@@ -128,7 +174,8 @@ def test_the_checker_runs_alone_and_needs_no_package(graph, tmp_path):
     path.write_text(json.dumps(graph[2]), encoding="utf-8")
     command = [sys.executable, "-I", "-S", checker.__file__, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert f"proved, objective {graph[1].objective:.9g}" in done.stdout
+    assert f"proved, objective {graph[1].objective:.9g} at alpha" in done.stdout
+    assert "up to 1e-07 of it" in done.stdout and graph[2]["digest"] in done.stdout
     forged = graph[2] | {"nodes": graph[2]["nodes"][1:]}
     path.write_text(json.dumps(forged), encoding="utf-8")
     done = subprocess.run(command, capture_output=True, text=True)

@@ -87,7 +87,7 @@ def test_other_solvers_agree_with_the_low_rank_method(solver, difference):
     bound, expected = relax(matrix, solver)[1], relax(matrix)[1]
     assert value == pytest.approx(expected, rel=1e-3)
     assert bound == pytest.approx(expected, rel=1e-3)
-    assert np.ldexp(bound, exponent) >= sweep(part, [80])[0].objective
+    assert np.ldexp(bound, exponent) >= sweep(part, percentiles=[80])[0].objective
 
 
 def test_an_inaccurate_answer_is_refused(monkeypatch):
@@ -126,19 +126,19 @@ def test_mosek_without_a_licence_says_where_it_looked(monkeypatch, tmp_path, dif
     monkeypatch.delenv("MOSEKLM_LICENSE_FILE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(InputError, match="MOSEKLM_LICENSE_FILE.*not set") as caught:
-        sweep(difference, [80], sdp={"solver": "mosek"})
+        sweep(difference, percentiles=[80], sdp={"solver": "mosek"})
     message = str(caught.value)
     assert str(tmp_path / "mosek" / "mosek.lic") in message
     assert "auto, clarabel or scs" in message and "\n" not in message
     monkeypatch.setenv("MOSEKLM_LICENSE_FILE", str(tmp_path / "none.lic"))
     with pytest.raises(InputError, match="none.lic"):
-        sweep(difference, [80], sdp={"solver": "mosek"})
+        sweep(difference, percentiles=[80], sdp={"solver": "mosek"})
 
 
 def test_auto_imports_neither_mosek_nor_cvxpy(difference, monkeypatch):
     for name in ("mosek", "cvxpy"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))  # without any content
-    assert sweep(difference, [97])[0].optimal
+    assert sweep(difference, percentiles=[97])[0].optimal
 
 
 def test_an_absent_package_is_named(monkeypatch, difference):
@@ -147,9 +147,9 @@ def test_an_absent_package_is_named(monkeypatch, difference):
         importlib.util, "find_spec", lambda name: None if name == "clarabel" else find_spec(name)
     )
     with pytest.raises(InputError, match="package clarabel is not installed"):
-        sweep(difference, [80], sdp={"solver": "clarabel"})
+        sweep(difference, percentiles=[80], sdp={"solver": "clarabel"})
     with pytest.raises(InputError, match="auto, mosek, clarabel, scs"):
-        sweep(difference, [80], sdp={"solver": "gurobi"})
+        sweep(difference, percentiles=[80], sdp={"solver": "gurobi"})
 
 
 def test_hyperplanes_separate_opposite_vectors():
@@ -161,7 +161,7 @@ def test_hyperplanes_separate_opposite_vectors():
 def test_hyperplanes_reach_nearly_the_best_at_low_percentiles(difference):
     matrix, _ = conditioned(surplus(difference, alpha_from_percentile(difference, 70)))
     masks = hyperplanes(relax(matrix)[0], 1000, np.random.default_rng(0))
-    best = sweep(difference, [70], solver="search")[0].nodes
+    best = sweep(difference, percentiles=[70], solver="search")[0].nodes
     assert values(matrix, masks).max() >= 0.85 * surplus_of(matrix, best)
 
 

@@ -1,10 +1,11 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
 from .alpha import alpha_from_percentile
-from .bipartite import BipartiteSolution, bipartite_contrast, bipartite_contrasts
+from .bipartite import bipartite_contrast, bipartite_contrasts
 from .difference import CONTRASTS, difference_graph, summary_graph
 from .objective import objective
-from .solution import Alternatives, NearOptimal, Solution, to_record
+from .proof.certificate import certify, check_certificate
+from .result import Alternatives, BipartiteContrastResult, ContrastSubgraphResult, NearOptimal
 from .solve import SOLVERS, contrast_subgraph, contrast_subgraphs, sweep
 from .solver.limits import Limits
 from .solver.search import search_many, search_quick
@@ -13,13 +14,15 @@ __all__ = [
     "CONTRASTS",
     "SOLVERS",
     "Alternatives",
-    "BipartiteSolution",
+    "BipartiteContrastResult",
+    "ContrastSubgraphResult",
     "Limits",
     "NearOptimal",
-    "Solution",
     "alpha_from_percentile",
     "bipartite_contrast",
     "bipartite_contrasts",
+    "certify",
+    "check_certificate",
     "contrast_subgraph",
     "contrast_subgraphs",
     "difference_graph",
@@ -28,5 +31,4 @@ __all__ = [
     "search_quick",
     "summary_graph",
     "sweep",
-    "to_record",
 ]

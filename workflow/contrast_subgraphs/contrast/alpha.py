@@ -1,16 +1,26 @@
 """The penalty alpha: a percentile of a difference graph's weights, or a number (Section 4)."""
 
 import warnings
+from collections.abc import Iterable
 from numbers import Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.checks import check_number
 from ..core.errors import InputError
 from .difference import check_weights
 
 #: The paper's penalties.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
+
+
+class Penalty(NamedTuple):
+    """What each pair must weigh to count, and the percentile that gave it, if one did."""
+
+    alpha: float
+    percentile: float | None = None
 
 
 def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
@@ -51,11 +61,67 @@ def alphas_of_percentiles(weights, percentiles):
     return np.percentile(pairs, percentiles)
 
 
+def penalties_of(
+    weights: np.ndarray, percentiles: Any = (), alphas: Any = (), largest: float = 0.0
+) -> list[Penalty]:
+    """Return checked penalties of checked weights: those of the percentiles, then plain ones.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray of shape (n_vertices, n_vertices)
+    percentiles, alphas : float or sequence of float
+    largest : float
+        A plain penalty must be above 0 and below the largest weight (Problem 1), or below this
+        if it is larger: the largest weight of another direction.
+
+    Raises
+    ------
+    InputError
+        If a penalty is no number or out of its range.
+
+    Warns
+    -----
+    UserWarning
+        If a penalty leaves no pair of positive weight, or a percentile penalises none.
+    """
+    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
+    found = [
+        Penalty(float(alpha), percentile)
+        for alpha, percentile in zip(
+            alphas_of_percentiles(weights, percentiles), percentiles, strict=True
+        )
+    ]
+    pairs = weights[np.triu_indices(len(weights), 1)]
+    largest = max(pairs.max(initial=0.0), largest)
+    for alpha in listed_penalties(alphas):
+        value = check_number(alpha, "alpha")
+        if len(weights) > 1 and not 0 < value < largest:
+            raise InputError(
+                f"alpha must be above 0 and below {largest:.6g}, the largest weight of this "
+                f"difference graph, not {alpha!r}"
+            )
+        found.append(Penalty(value))
+    for alpha, percentile in found if pairs.size else ():
+        named = "" if percentile is None else f" (percentile {percentile:g})"
+        if alpha >= pairs.max():
+            warnings.warn(
+                f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: the contrast "
+                "subgraph is empty",
+                stacklevel=3,
+            )
+        elif alpha <= 0:
+            warnings.warn(
+                f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which "
+                "penalises no pair: the contrast subgraph is the whole graph but for pairs of "
+                "negative weight; choose a higher percentile",
+                stacklevel=3,
+            )
+    return found
+
+
 def check_percentile(percentile):
     """Return a percentile as a float, or raise InputError."""
-    value = _number(percentile)
-    if not 0 <= value <= 100:
-        raise InputError(f"percentile must be a number from 0 to 100, not {percentile!r}")
+    value = check_number(percentile, "percentile", 0, 100)
     if 0 < value < 1:
         raise InputError(
             f"percentile must be a number from 0 to 100, such as 80, not a fraction: "
@@ -64,40 +130,10 @@ def check_percentile(percentile):
     return value
 
 
-def check_alpha(weights, alpha):
-    """Return a plain penalty as a float, or state the range that is allowed (Problem 1)."""
-    value = _number(alpha)
-    if not np.isfinite(value):
-        raise InputError(f"alpha must be a finite number, not {alpha!r}")
-    largest = weights[np.triu_indices(len(weights), 1)].max(initial=0.0)
-    if len(weights) > 1 and not 0 < value < largest:
-        raise InputError(
-            f"alpha must be above 0 and below {largest:.6g}, the largest weight of this "
-            f"difference graph, not {alpha!r}"
-        )
-    return value
-
-
-def warn_of_alpha(weights, alpha, percentile, stacklevel=3):
-    """Warn of a penalty that leaves nothing, or of a percentile that penalises nothing."""
-    if len(weights) < 2:
-        return
-    if not (weights[np.triu_indices(len(weights), 1)] > alpha).any():
-        named = "" if percentile is None else f" (percentile {percentile:g})"
-        warnings.warn(
-            f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: the contrast "
-            "subgraph is empty",
-            stacklevel=stacklevel,
-        )
-    elif alpha <= 0:
-        warnings.warn(
-            f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which penalises "
-            "no pair: the contrast subgraph is the whole graph but for pairs of negative weight; "
-            "choose a higher percentile",
-            stacklevel=stacklevel,
-        )
-
-
-def _number(value):
-    """A real number as a float, anything else as NaN."""
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else np.nan
+def listed_penalties(penalties):
+    """Return penalties as a list, one or many."""
+    if isinstance(penalties, Real):
+        return [penalties]
+    if not isinstance(penalties, Iterable) or isinstance(penalties, str):
+        raise InputError(f"penalties must be a number or a list of numbers, not {penalties!r}")
+    return list(penalties)

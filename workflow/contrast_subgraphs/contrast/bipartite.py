@@ -8,86 +8,46 @@ vertex in the first copy and one in the second weighs what (i, j) weighs, pairs 
 weigh nothing, and (i, i') is forbidden. So the same search and the same proofs apply.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_count, check_seed
+from ..core.checks import check_option
 from ..core.compiled import kernel
-from ..core.errors import InputError
-from .alpha import alphas_of_percentiles, check_alpha, check_percentile, warn_of_alpha
-from .difference import check_weights
-from .objective import spent_weight, surplus
-from .solve import SDP_OPTIONS, SOLVERS, Instance, one_thread
+from .result import BipartiteContrastResult
+from .several import one_after_another, pairs_between
+from .solve import Instance, Settings, checked_problem, named_nodes, one_penalty, one_thread
 from .solver.limits import Limits
 from .solver.search import search_sweep
 
 #: How many of the sets from alternating maximisation start the tabu search.
 STARTS = 20
-#: The limit on nodes unless another one is given. On t-graphs of 116 regions and percentile 90
-#: all of 12 were proved within 480,000 (0.2 to 3 s).
-NODES = 1_000_000
-
-
-@dataclass(frozen=True)
-class BipartiteSolution:
-    """Two sets of vertices and the surplus between them.
-
-    Attributes
-    ----------
-    first, second : numpy.ndarray of int
-        The two sets, sorted indices from 0. They can be exchanged: the first has the
-        smallest index.
-    objective, upper_bound, optimal, alpha, percentile, seconds, explored
-        As in `Solution`.
-    explained : float
-        Share of the surplus of all pairs above alpha that lies between the two sets (and
-        between no earlier two).
-    """
-
-    first: np.ndarray
-    second: np.ndarray
-    objective: float
-    upper_bound: float
-    optimal: bool
-    alpha: float
-    percentile: float | None = None
-    seconds: float = 0.0
-    explored: int = 0
-    explained: float = 0.0
-
-    @property
-    def gap(self):
-        """How much of the upper bound the sets may miss: ``(bound - objective) / bound``."""
-        if self.upper_bound <= 0:
-            return 0.0
-        return (self.upper_bound - self.objective) / self.upper_bound
 
 
 def bipartite_contrast(
     difference: ArrayLike,
-    *penalty: object,
-    alpha: float | None = None,
+    *,
     percentile: float | None = None,
-    **options: Any,
-) -> BipartiteSolution:
+    alpha: float | None = None,
+    solver: str = "exact",
+    random_state: int = 0,
+    limits: Mapping | Limits | None = None,
+    names: Sequence[str] | None = None,
+) -> BipartiteContrastResult:
     """Find the two disjoint sets of vertices with the largest surplus between them.
 
     Parameters
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph (see `difference_graph`).
-    alpha, percentile : float
-        Penalty of each pair, or the percentile of the weights that gives it.
-    **options
+    percentile, alpha, solver, random_state, limits, names
         As for `bipartite_contrasts`.
 
     Returns
     -------
-    BipartiteSolution
+    BipartiteContrastResult
 
     Examples
     --------
@@ -97,45 +57,46 @@ def bipartite_contrast(
     >>> found.first.tolist(), found.second.tolist(), found.objective, found.optimal
     ([0, 1], [2, 3], 3.0, True)
     """
-    if penalty:
-        raise InputError(
-            f"is {penalty[0]!r} a percentile or alpha? Name it: bipartite_contrast(difference, "
-            f"percentile={penalty[0]!r}) or bipartite_contrast(difference, alpha={penalty[0]!r})"
-        )
-    return bipartite_contrasts(difference, 1, alpha=alpha, percentile=percentile, **options)[0]
+    settings = Settings(solver, random_state, limits=limits)
+    return bipartite_sweep(difference, settings, names=names, **one_penalty(percentile, alpha))[0][
+        0
+    ]
 
 
 def bipartite_contrasts(
     difference: ArrayLike,
-    k: int = 3,
     *,
-    alpha: float | None = None,
+    n_sets: int = 3,
     percentile: float | None = None,
+    alpha: float | None = None,
     solver: str = "exact",
-    seed: int = 0,
+    random_state: int = 0,
     limits: Mapping | Limits | None = None,
-) -> list[BipartiteSolution]:
+    names: Sequence[str] | None = None,
+) -> list[BipartiteContrastResult]:
     """Find several pairs of sets, one after the other.
 
     Parameters
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
-    k : int
-        At most this many; fewer if no pair above alpha is left. A pair of vertices counts
-        once: between two earlier sets its weight becomes ``min(w, -alpha)``, or less
-        (`objective.spent_weight`).
-    alpha, percentile : float
-        Penalty of each pair, or the percentile of the weights that gives it.
+    n_sets : int
+        At most this many pairs of sets; fewer if no pair above alpha is left. A pair of
+        vertices counts once: between two earlier sets its weight becomes ``min(w, -alpha)``,
+        or less (`several.spent_weight`).
+    percentile, alpha : float
+        Percentile of the weights that gives the penalty of each pair, or the penalty itself.
     solver : {"exact", "search"}
         Search and proof, or search alone.
-    seed : int
+    random_state : int
     limits : dict, optional
-        See `limits.Limits`; a million nodes unless it says otherwise.
+        See `limits.Limits`.
+    names : sequence of str, optional
+        Names of all vertices, for the attribute `regions`.
 
     Returns
     -------
-    list of BipartiteSolution
+    list of BipartiteContrastResult
 
     Raises
     ------
@@ -154,54 +115,38 @@ def bipartite_contrasts(
     >>> [(f.first.tolist(), f.second.tolist()) for f in bipartite_contrasts(difference, alpha=0.25)]
     [([0, 1], [2, 3])]
     """
-    if (alpha is None) == (percentile is None):
-        raise InputError("give either alpha or percentile")
-    if solver not in ("exact", "search"):
-        known = ", ".join(name for name in SOLVERS if name != "densdp")
-        raise InputError(f"unknown solver {solver!r}: choose from {known}")
-    check_count(k, "the number of sets")
-    check_seed(seed, "seed")
-    limits = Limits.of(limits, nodes=NODES)
-    weights = check_weights(difference, "the difference graph")
-    if percentile is not None:
-        percentile = check_percentile(percentile)
-        alpha = float(alphas_of_percentiles(weights, [percentile])[0])
-        warn_of_alpha(weights, alpha, percentile)
-    else:
-        alpha = check_alpha(weights, alpha)
-    found: list[BipartiteSolution] = []
-    left = weights.copy()
-    total = np.maximum(surplus(weights, alpha), 0.0).sum() / 2
-    with one_thread():
-        for _ in range(k):
-            matrix = surplus(left, alpha)
-            if found and not (matrix > 0).any():
-                break
-            solution, first, second = _solve(matrix, solver, seed, limits)
-            # Pairs that were spent have no positive surplus left.
-            gained = np.maximum(matrix, 0.0)[np.ix_(first, second)].sum()
-            found.append(
-                BipartiteSolution(
-                    first=first,
-                    second=second,
-                    objective=solution.objective,
-                    upper_bound=solution.upper_bound,
-                    optimal=solution.optimal,
-                    alpha=alpha,
-                    percentile=percentile,
-                    seconds=solution.seconds,
-                    explored=solution.explored,
-                    explained=float(gained / total) if gained else 0.0,
-                )
+    settings = Settings(solver, random_state, limits=limits, n_sets=n_sets)
+    return bipartite_sweep(difference, settings, names=names, **one_penalty(percentile, alpha))[0]
+
+
+def bipartite_sweep(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
+    """Return `bipartite_contrasts` for many penalties; `largest` as in `solve.solve`."""
+    check_option("solver", settings.solver, ("exact", "search"))
+    weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
+    results = []
+    for penalty in penalties:
+
+        def find(left, matrix, penalty=penalty):
+            instance, first, second = _solve(matrix, settings)
+            named = [] if names is None else [named_nodes(names, s) for s in (first, second)]
+            found = BipartiteContrastResult(
+                **instance.found(),
+                first=first,
+                second=second,
+                regions=tuple(named),
+                solver=settings.solver,
+                **penalty._asdict(),
             )
-            for one, other in ((first, second), (second, first)):
-                between = np.ix_(one, other)
-                left[between] = np.minimum(left[between], spent_weight(weights, alpha))
-    return found
+            return found, pairs_between(first, second, len(weights))
+
+        with one_thread():
+            found = one_after_another(weights, penalty.alpha, settings.n_sets, find)
+            results.append([replace(one, explained=share) for one, share in found])
+    return results
 
 
-def _solve(matrix, solver, seed, limits):
-    """Solve one surplus matrix; the solution on two copies, and the two sets."""
+def _solve(matrix, settings):
+    """Solve one surplus matrix; the instance on two copies, and the two sets."""
     n = len(matrix)
     # 1. Two copies of each vertex.
     double = np.zeros((2 * n, 2 * n))
@@ -209,20 +154,18 @@ def _solve(matrix, solver, seed, limits):
     forbidden = -4 * n * np.abs(matrix).max(initial=0.0)  # more than any set can gain
     double[np.arange(n), n + np.arange(n)] = double[n + np.arange(n), np.arange(n)] = forbidden
     # 2. Candidates by alternating maximisation from each vertex, and a tabu search from them.
-    candidates = [np.flatnonzero(mask) for mask in alternated(matrix).reshape(n, 2 * n)]
-    best = sorted(candidates, key=lambda nodes: -double[np.ix_(nodes, nodes)].sum())[:STARTS]
-    masks = np.zeros((len(best), 2 * n), dtype=bool)
-    for mask, nodes in zip(masks, best, strict=True):
-        mask[nodes] = True
-    candidates += search_sweep(double, [0.0], seed=seed, candidates=masks)
+    masks = alternated(matrix).reshape(n, 2 * n)
+    candidates = [np.flatnonzero(mask) for mask in masks]
+    best = np.argsort([-double[np.ix_(nodes, nodes)].sum() for nodes in candidates], kind="stable")
+    candidates += search_sweep(double, [0.0], seed=settings.seed, candidates=masks[best[:STARTS]])
     # 3. Bound, and proof A alone: the relaxation of two copies is loose.
-    instance = Instance(double, seed, limits)
-    instance.solve(candidates, SDP_OPTIONS, solver == "exact", first=np.inf)
-    solution = instance.solution(alpha=0.0, solver=solver)
-    first, second = (solution.nodes[solution.nodes < n], solution.nodes[solution.nodes >= n] - n)
+    instance = Instance(double, settings.seed, settings.limits)
+    instance.solve(candidates, settings.sdp, settings.solver == "exact", first=np.inf)
+    nodes = instance.nodes
+    first, second = nodes[nodes < n], nodes[nodes >= n] - n
     if second.min(initial=n) < first.min(initial=n):
         first, second = second, first
-    return solution, first, second
+    return instance, first, second
 
 
 @kernel

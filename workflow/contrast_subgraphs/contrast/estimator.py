@@ -5,7 +5,6 @@ cross-validated pipeline it therefore never sees the test part.
 """
 
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Self
 
 import numpy as np
@@ -13,9 +12,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.checks import check_number
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
-from .alpha import alpha_from_percentile
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure
 from .solve import contrast_subgraph
@@ -43,16 +42,16 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         Penalty alpha as plain value, instead of `percentile`.
     directions : sequence of str, optional
         Directions of Problem 1, in the order of the features; both by default.
-    solver : {"search", "exact", "densdp"}
-        See `contrast.contrast_subgraph`; ``search`` is quick and does not prove.
-    seed : int
-    groups : sequence or dict, optional
+    labels : sequence or dict, optional
         The two labels, first a, then b, such as ``("control", "patient")``. A dict also
         gives the names that directions and features are called after, such as
         ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
         has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
     edge_statistic : {"difference", "t", "welch"}
         What pairs weigh in the difference graph: see `difference.signed_difference`.
+    solver : {"search", "exact", "densdp"}
+        See `contrast.sweep`; ``search`` is quick and does not prove.
+    random_state : int
 
     Attributes
     ----------
@@ -73,7 +72,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     >>> control = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]])
     >>> graphs, y = np.stack([control, control, 0 * control]), ["well", "well", "ill"]
     >>> features = ContrastSubgraphFeatures(
-    ...     percentile=50, groups=("well", "ill"), directions=["well-ill"]
+    ...     percentile=50, labels=("well", "ill"), directions=["well-ill"]
     ... ).fit(graphs, y)
     >>> features.subgraphs_[0].tolist(), features.get_feature_names_out().tolist()
     ([0, 1, 2], ['edges_well-ill'])
@@ -84,29 +83,30 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         problem: int = 1,
+        *,
         percentile: float | Mapping[str, float] | None = 80,
         alpha: float | Mapping[str, float] | None = None,
         directions: Sequence[str] | None = None,
-        solver: str = "search",
-        seed: int = 0,
-        groups: Sequence | Mapping | None = None,
+        labels: Sequence | Mapping | None = None,
         edge_statistic: str = "difference",
+        solver: str = "search",
+        random_state: int = 0,
     ) -> None:
         self.problem = problem
         self.percentile = percentile
         self.alpha = alpha
         self.directions = directions
-        self.solver = solver
-        self.seed = seed
-        self.groups = groups
+        self.labels = labels
         self.edge_statistic = edge_statistic
+        self.solver = solver
+        self.random_state = random_state
 
-    def fit(self, graphs: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs.
 
         Parameters
         ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+        X : array_like of shape (n_graphs, n_vertices, n_vertices)
         y : array_like of shape (n_graphs,)
             Two different labels.
 
@@ -125,8 +125,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         UserWarning
             If one group has no edge at a region where the other has some.
         """
-        graphs = check_graphs(graphs)
-        classes, names, labels = _two_groups(y, len(graphs), self.groups)
+        graphs = check_graphs(X)
+        classes, names, labels = _two_groups(y, len(graphs), self.labels)
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
         warn_of_absent_regions(graphs, labels, names)
@@ -148,27 +148,25 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def _extract(self, difference, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
         if alpha is None and self.solver == "search":
-            alphas, found = extract(difference, [percentile], seed=self.seed)
+            alphas, found = extract(difference, [percentile], seed=self.random_state)
             return alphas[0], found[0]
-        options = {"solver": self.solver, "seed": self.seed}
-        if alpha is not None:
-            return alpha, contrast_subgraph(difference, alpha=alpha, **options).nodes
-        alpha = alpha_from_percentile(difference, percentile)
-        return alpha, contrast_subgraph(difference, percentile=percentile, **options).nodes
+        options = {"solver": self.solver, "random_state": self.random_state}
+        found = contrast_subgraph(difference, percentile=percentile, alpha=alpha, **options)
+        return found.alpha, found.nodes
 
-    def transform(self, graphs: ArrayLike) -> np.ndarray:
+    def transform(self, X: ArrayLike) -> np.ndarray:
         """Count edges (Problem 1) or measure distances (Problem 2).
 
         Parameters
         ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
+        X : array_like of shape (n_graphs, n_vertices, n_vertices)
 
         Returns
         -------
         numpy.ndarray of shape (n_graphs, n_features), float
         """
         check_is_fitted(self)
-        graphs = check_graphs(graphs, self.n_vertices_in_)
+        graphs = check_graphs(X, self.n_vertices_in_)
         return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
@@ -216,14 +214,12 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
                     f"{_HOW_TO_NAME}"
                 )
             value = value[contrast]
-        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(value):
-            raise InputError(f"{name} must be a number, not {value!r}")
-        return {name: value}
+        return {name: check_number(value, name)}
 
 
 _HOW_TO_NAME = (
-    "say which label is which by groups, such as groups=('control', 'patient') or "
-    "groups={2: 'control', 1: 'autism'}"
+    "say which label is which by labels, such as labels=('control', 'patient') or "
+    "labels={2: 'control', 1: 'autism'}"
 )
 
 
@@ -244,7 +240,7 @@ def _two_groups(y, n_graphs, groups):
     groups = groups if isinstance(groups, dict) else {label: label for label in groups}
     if len(groups) != 2 or set(groups) != found:
         raise InputError(
-            f"y holds the labels {' and '.join(sorted(map(repr, found)))}, but groups names "
+            f"y holds the labels {' and '.join(sorted(map(repr, found)))}, but labels names "
             f"{' and '.join(map(repr, groups))}: {_HOW_TO_NAME}"
         )
     names = tuple(str(name) for name in groups.values())

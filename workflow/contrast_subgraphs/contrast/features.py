@@ -3,12 +3,10 @@
 The estimator (`estimator`) and the evaluation call the same two functions.
 """
 
-import warnings
-
 import numpy as np
 
 from ..core.compiled import kernel
-from .alpha import alphas_of_percentiles, check_percentile
+from .alpha import penalties_of
 from .solver.search import search_quick
 
 
@@ -29,22 +27,8 @@ def extract(difference, percentiles, seed=0):
         One vertex set for each percentile; a warning for one that is empty or (nearly) the
         whole graph.
     """
-    alphas = alphas_of_percentiles(difference, [check_percentile(p) for p in percentiles])
-    found = [np.flatnonzero(row) for row in search_quick([difference], alphas, seed=seed)[0][0]]
-    for percentile, alpha, nodes in zip(percentiles, alphas, found, strict=True):
-        if len(nodes) == 0:
-            warnings.warn(
-                f"percentile {percentile:g} leaves no pair of vertices above alpha: "
-                "the contrast subgraph is empty and its features are constant",
-                stacklevel=2,
-            )
-        elif alpha <= 0:
-            warnings.warn(
-                f"percentile {percentile:g} of the weights is not above 0 and penalises no "
-                "pair: the contrast subgraph is (nearly) the whole graph",
-                stacklevel=2,
-            )
-    return alphas, found
+    alphas = np.array([penalty.alpha for penalty in penalties_of(difference, percentiles)])
+    return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
 
 def measure(graphs, contrasts, subgraphs, summary):

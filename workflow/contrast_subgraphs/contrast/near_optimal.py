@@ -10,7 +10,7 @@ import numpy as np
 from ..core import seeds
 from .objective import conditioned, margin_of, surplus_of
 from .proof.tree import locally_optimal
-from .solution import Alternatives, NearOptimal
+from .result import Alternatives, NearOptimal
 from .solver.rounding import values
 from .solver.search import climb_all
 

@@ -9,11 +9,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.checks import check_number
 from ..core.errors import InputError
 from .difference import check_weights
-
-#: A penalty below this share of the largest weight is as good as none.
-TINY = 1e-6
 
 
 def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
@@ -46,7 +44,8 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
     4.5
     """
     weights = check_weights(weights, "the difference graph")
-    return surplus_of(surplus(weights, float(alpha)), check_nodes(nodes, len(weights)))
+    alpha = check_number(alpha, "alpha")
+    return surplus_of(surplus(weights, alpha), check_nodes(nodes, len(weights)))
 
 
 def check_nodes(nodes, n):
@@ -93,32 +92,6 @@ def surplus(weights, alpha):
     matrix = weights - alpha
     np.fill_diagonal(matrix, 0.0)
     return matrix
-
-
-def spent_weight(weights, alpha):
-    """Return the weight, at most, of a pair that an earlier set has used up.
-
-    Its surplus must be clearly below 0, or a later set could take its vertices again for
-    nothing: ``-alpha`` does for an alpha above 0. Otherwise, and for one that is tiny beside
-    the weights, the pair gets the penalty of the largest weight.
-
-    Parameters
-    ----------
-    weights : numpy.ndarray of shape (n_vertices, n_vertices)
-    alpha : float
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> pair = np.array([[0, 3.0], [3, 0]])
-    >>> spent_weight(pair, 0.5), spent_weight(pair, 0.0), spent_weight(pair, -1.0)
-    (-0.5, -3.0, -4.0)
-    """
-    largest = float(np.abs(weights).max(initial=0.0))
-    return -alpha if alpha > TINY * largest else alpha - largest
 
 
 def surplus_of(matrix, nodes):

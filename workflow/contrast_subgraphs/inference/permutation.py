@@ -42,10 +42,14 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile
+from ..contrast.alpha import (
+    PERCENTILES,
+    alphas_of_percentiles,
+    check_percentile,
+    listed_penalties,
+)
 from ..contrast.objective import mean_inside
-from ..contrast.records import sweep_or_empty
-from ..contrast.solve import listed_penalties
+from ..contrast.solve import Settings, solve
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number, check_option
 from ..core.errors import InputError
@@ -498,7 +502,7 @@ def _solved_at(matrix, alpha, solver, seed):
     moved = matrix + shift * (1 - np.eye(len(matrix)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "no pair of vertices weighs more")
-        [found] = sweep_or_empty(moved, alphas=[alpha + shift], solver=solver, seed=seed)
+        [found] = solve(moved, Settings(solver, seed), alphas=[alpha + shift], largest=np.inf)
     return vars(found) | {"alpha": float(alpha)}
 
 

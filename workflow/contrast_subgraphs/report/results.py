@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..contrast.records import load_subgraphs
+from ..contrast.files import load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
 from ..core.atomic_files import load_json, load_table
 from ..core.graphs import CohortGraphs

@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 
-from ..contrast.records import cohort_difference
+from ..contrast.cohort import cohort_difference
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
 from .figures import Looks

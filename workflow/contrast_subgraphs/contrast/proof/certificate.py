@@ -1,72 +1,70 @@
 """Certificates that a contrast subgraph is optimal, for `checker` to check.
 
-The proof is found by the same tree as in `tree`. What it concludes from floating-point numbers
-is written down with the multipliers that show it, and kept only if `checker` accepts it.
+The proof is found by the tree of `tree`. What it concludes from floating-point numbers is
+written down with the multipliers that show it, and kept only if `checker` accepts it.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import scipy.linalg
+from numpy.typing import ArrayLike
 
+from ...core.checks import check_seed
 from ...core.errors import InputError
 from ..difference import check_weights
 from ..objective import check_nodes, conditioned, surplus, surplus_of
+from ..result import ContrastSubgraphResult
 from ..solver.limits import Budget, Limits
 from . import checker
 from .branching import INSIDE, OUTSIDE, UNDECIDED
 from .stars import Stars
-from .tree import (
-    CAP,
-    FIRST_NODES,
-    FIRST_ROUNDS,
-    NEXT_ROUNDS,
-    PROBE_GAP,
-    ROOT_CAP,
-    ROOT_STEP,
-    ROUNDS,
-    STEP,
-    SUB_NODES,
-    Tree,
-    sides_of,
-    stalled,
-)
-from .triangles import SIGNS, Subproblem
+from .tree import Tree
+from .triangles import SIGNS
 
 #: No set has more than ``1 + TOLERANCE`` times the objective.
 TOLERANCE = 1e-7
 
 
-def certify(difference, solution, limits=None, seed=0):
-    """Return a certificate that a solution is optimal.
+def certify(
+    difference: ArrayLike,
+    result: ContrastSubgraphResult,
+    *,
+    limits: Mapping | Limits | None = None,
+    random_state: int = 0,
+) -> dict[str, Any]:
+    """Return a certificate that a contrast subgraph is optimal.
 
     Parameters
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
-    solution : Solution
+    result : ContrastSubgraphResult
         Its contrast subgraph, from `contrast_subgraph`.
     limits : dict, optional
         See `limits.Limits`.
-    seed : int
+    random_state : int
         Of the random draws of the relaxation.
 
     Returns
     -------
     dict
         Plain values, for a JSON file: ``vertices``, ``weights`` (of the pairs, row by row
-        of the upper triangle), ``alpha``, ``nodes``, ``tolerance`` and ``proof``. The
-        module `checker` says what they mean, and checks them.
+        of the upper triangle), ``alpha``, ``nodes``, ``tolerance``, ``digest`` (of these) and
+        ``proof``. The module `checker` says what they mean, and checks them.
 
     Raises
     ------
     InputError
-        If the proof cannot be found within the limits.
+        If the set is not optimal, or the proof cannot be found within the limits.
 
     Examples
     --------
     >>> from contrast_subgraphs import contrast_subgraph
     >>> difference = [[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]]
     >>> certificate = certify(difference, contrast_subgraph(difference, alpha=0.5))
-    >>> float(checker.check(certificate))
+    >>> check_certificate(certificate)
     4.5
     """
     weights = check_weights(difference, "the difference graph")
@@ -74,79 +72,96 @@ def certify(difference, solution, limits=None, seed=0):
     certificate = {
         "vertices": n,
         "weights": weights[np.triu_indices(n, 1)].tolist(),
-        "alpha": float(solution.alpha),
-        "nodes": check_nodes(solution.nodes, n).tolist(),
+        "alpha": float(result.alpha),
+        "nodes": check_nodes(result.nodes, n).tolist(),
         "tolerance": TOLERANCE,
     }
-    matrix, exponent = conditioned(surplus(weights, solution.alpha))
-    tree = _Certifier(matrix, exponent, certificate, Budget(Limits.of(limits)), seed)
-    return {**certificate, "proof": tree.certified()}
+    certificate["digest"] = checker.digest(certificate)
+    matrix, exponent = conditioned(surplus(weights, result.alpha))
+    budget = Budget(Limits.of(limits))
+    tree = _Certifier(matrix, exponent, certificate, budget, check_seed(random_state))
+    bound = tree.run()
+    if tree.found:
+        raise InputError("a better set was met: only the best one can be certified")
+    if bound > tree.goal:
+        raise InputError("no proof was found within the limits: raise `nodes`")
+    return {**certificate, "proof": tree.proof}
+
+
+def check_certificate(
+    certificate: Mapping[str, Any],
+    difference: ArrayLike | None = None,
+    *,
+    alpha: float | None = None,
+) -> float:
+    """Check a certificate, in whole numbers and without the solver.
+
+    Parameters
+    ----------
+    certificate : dict
+        From `certify`, or read from its JSON file.
+    difference : array_like of shape (n_vertices, n_vertices), optional
+        The difference graph that it must be of.
+    alpha : float, optional
+        The penalty that it must be of.
+
+    Returns
+    -------
+    float
+        The objective of its set: no set has more than ``1 + certificate["tolerance"]`` times it.
+
+    Raises
+    ------
+    InputError
+        If it proves nothing, or is of another graph or penalty.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import contrast_subgraph
+    >>> pair = [[0, 2], [2, 0]]
+    >>> certificate = certify(pair, contrast_subgraph(pair, alpha=0.5))
+    >>> check_certificate(certificate, pair, alpha=0.5)
+    1.5
+    """
+    try:
+        value = float(checker.check(certificate))
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+        raise InputError(f"the certificate is refused ({error!r})") from error
+    if difference is not None:
+        weights = check_weights(difference, "the difference graph")
+        if weights[np.triu_indices(len(weights), 1)].tolist() != certificate["weights"]:
+            raise InputError("the certificate is of another difference graph")
+    if alpha is not None and alpha != certificate["alpha"]:
+        raise InputError(f"the certificate is of alpha {certificate['alpha']!r}, not {alpha!r}")
+    return value
 
 
 class _Certifier(Tree):
-    """A tree that writes down what it concludes."""
+    """A tree that writes down what it concludes, and concludes what the checker accepts."""
 
     def __init__(self, matrix, exponent, certificate, budget, seed):
         self.problem = checker.Problem(certificate)
         self.exponent = exponent
         value = surplus_of(matrix, certificate["nodes"])
         super().__init__(matrix, value, budget, seed)
-        self.margin = 0.5 * TOLERANCE * value  # half of it is left for the checker
+        self.margin = 0.5 * certificate["tolerance"] * value  # half is left for the checker
 
     def stars(self, state):
         """None: what proof A ends here, the checker must end without them."""
         return Stars.none(len(state))
 
-    def certified(self):
-        """The whole proof."""
-        state = np.zeros(len(self.weights.matrix), dtype=np.int8)
-        if self.branch(state, FIRST_NODES) <= self.goal or not self.deduce(state):
-            return {"steps": [], "then": "enumerate"}
-        root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
-        return self.part(root.merged(sides_of(root, state), root.step), state, True)
+    def ends(self, subproblem, state, part):
+        """Write down the multipliers of the bound, if the checker accepts it."""
+        free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
+        _, vectors = subproblem.bound_at(subproblem.multipliers)
+        y = self.diagonal(subproblem.tightened(subproblem.multipliers), vectors)
+        fine = self.problem.below(_plain(state), free, z, y)
+        if fine:
+            part["then"] = {"bound": {"free": free, "z": z, "y": y}}
+        return fine
 
-    def part(self, subproblem, state, first):
-        """The proof for the sets of one node; see `tree.Tree.process`."""
-        steps = []
-        if not first and self.branch(state, SUB_NODES) <= self.goal:
-            return {"steps": steps, "then": "enumerate"}
-        if not self.allows(state):
-            raise InputError("no proof was found within the limits: raise `nodes`")
-        self.budget.spend(1, 1)
-        rounds, cap = (ROUNDS, ROOT_CAP) if first else (FIRST_ROUNDS, CAP)
-        done, chunk, bounds = 0, FIRST_ROUNDS, []
-        while done < rounds:
-            bounds += subproblem.tighten(self.goal, chunk, cap)
-            done, chunk = done + chunk, NEXT_ROUNDS
-            if min(bounds) <= self.goal:
-                last = self.bound(subproblem, state)
-                if last is not None:
-                    return {"steps": steps, "then": {"bound": last}}
-            if min(bounds) <= self.value * (1 + PROBE_GAP):
-                before = len(subproblem.vertices)
-                step, sides = self.step(subproblem, state)
-                if sides.any():
-                    steps.append(step)
-                    subproblem, state = self.placed(subproblem, state, sides, subproblem.step)
-                    if subproblem is None:
-                        return {"steps": steps, "then": "enumerate"}
-                    few_left = len(subproblem.vertices) <= before - 3
-                    if few_left and self.branch(state, SUB_NODES) <= self.goal:
-                        return {"steps": steps, "then": "enumerate"}
-            if stalled(bounds, self.value):
-                break
-        vertex = subproblem.branching_vertex()
-        then = {"branch": int(subproblem.vertices[vertex])}
-        for side, name in ((1, "inside"), (-1, "outside")):
-            sides = np.zeros(len(subproblem.vertices), dtype=np.int64)
-            sides[vertex] = side
-            child, child_state = self.placed(subproblem, state, sides, STEP * self.scale)
-            closed = {"steps": [], "then": "enumerate"}
-            then[name] = closed if child is None else self.part(child, child_state, False)
-        return {"steps": steps, "then": then}
-
-    def step(self, subproblem, state):
-        """Vertices that are ruled out on one side, with the multipliers that show it."""
+    def ruled_out(self, subproblem, state, part):
+        """Write down the vertices ruled out on one side, with the multipliers that show it."""
         free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
         ruled_out = []
 
@@ -158,15 +173,9 @@ class _Certifier(Tree):
             return fine
 
         sides = subproblem.ruled_out(self.goal, accept=accept)
-        return {"free": free, "z": z, "ruled_out": ruled_out}, sides
-
-    def bound(self, subproblem, state):
-        """The multipliers that end a node, or None if the checker refuses them."""
-        free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
-        _, vectors = subproblem.bound_at(subproblem.multipliers)
-        y = self.diagonal(subproblem.tightened(subproblem.multipliers), vectors)
-        fine = self.problem.below(_plain(state), free, z, y)
-        return {"free": free, "z": z, "y": y} if fine else None
+        if ruled_out:
+            part["steps"].append({"free": free, "z": z, "ruled_out": ruled_out})
+        return sides
 
     def inequalities(self, subproblem):
         """The triangle inequalities in use, with their multipliers in units of the weights."""

@@ -6,6 +6,7 @@ over the pairs in S. Suppose one had, and take a best one, S*: it is in no part 
 is shown to stay below the goal. A part: each vertex inside (1), outside (-1) or open (0).
 """
 
+import hashlib
 import json
 import math
 import sys
@@ -13,6 +14,15 @@ from fractions import Fraction
 from operator import mul
 
 SIGNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))  # of the pairs ij, ik, jk
+
+
+LARGEST_TOLERANCE = Fraction(1e-6)  # from there on a worse set could pass for the best
+
+
+def digest(certificate):
+    """Return the SHA-256 of what is claimed: the graph, alpha, the set and the tolerance."""
+    claim = [certificate[key] for key in ("vertices", "weights", "alpha", "nodes", "tolerance")]
+    return hashlib.sha256(json.dumps(claim).encode()).hexdigest()
 
 
 def ensure(fine, why):
@@ -26,6 +36,9 @@ class Problem:
 
     def __init__(self, certificate):
         n, nodes = certificate["vertices"], sorted(set(certificate["nodes"]))
+        tolerance = Fraction(certificate["tolerance"])
+        ensure(0 <= tolerance <= LARGEST_TOLERANCE, f"a tolerance of {float(tolerance)!r}")
+        ensure(certificate.get("digest") == digest(certificate), "its claim was changed")
         surplus = [Fraction(w) - Fraction(certificate["alpha"]) for w in certificate["weights"]]
         ensure(len(surplus) == n * (n - 1) // 2, "not one weight for each pair")
         ensure(set(nodes) <= set(range(n)), "its nodes are no vertices")
@@ -35,7 +48,7 @@ class Problem:
         self.n, self.w = n, [[upper[u][v] + upper[v][u] for v in range(n)] for u in range(n)]
         self.plus = [[max(0, x) for x in row] for row in self.w]
         self.value = sum(self.w[u][v] for u in nodes for v in nodes if u < v)
-        self.goal = math.floor(self.value * (1 + Fraction(certificate["tolerance"])))
+        self.goal = math.floor(self.value * (1 + tolerance))
 
     def deduce(self, side):
         """Place what follows from what is placed; False if S* cannot be in this part."""
@@ -165,4 +178,8 @@ def check(certificate):
 if __name__ == "__main__":
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
-            print(f"{path}: proved, objective {float(check(json.load(file))):.9g}")
+            read = json.load(file)
+        print(
+            f"{path}: proved, objective {float(check(read)):.9g} at alpha {read['alpha']!r}, up to "
+            f"{read['tolerance']:g} of it; claim {read['digest']}"
+        )

@@ -125,6 +125,20 @@ def locally_optimal(matrix, floor, budget, most, seed=0):
     return tree.found[:most], complete
 
 
+class Node(NamedTuple):
+    """A node of proof B: what is undecided, what is placed, a bound, and its part of the proof."""
+
+    subproblem: Subproblem
+    state: np.ndarray
+    bound: float
+    part: dict
+
+
+def closed():
+    """Return the proof of a part that proof A ends (`certificate` says more of the others)."""
+    return {"steps": [], "then": "enumerate"}
+
+
 class Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
@@ -136,6 +150,7 @@ class Tree:
         self.budget = budget
         self.seed = seed
         self.found = []
+        self.proof = closed()
         self.scale = np.abs(matrix).mean() if matrix.size else 0.0
 
     @property
@@ -168,18 +183,17 @@ class Tree:
                 return self.value
             # Proof A ends what is left, or lowers its bound.
             bound = min(bound, self.branch(state, SUB_NODES))
-        open_ = [(root, state, bound)]
-        at_root = True
+        open_ = [Node(root, state, bound, self.proof)]
+        times = ROOT_COST
         while open_:
-            subproblem, state, bound = open_.pop()
-            if bound <= self.goal:
+            node = open_.pop()
+            if node.bound <= self.goal:
                 continue
-            times = ROOT_COST if at_root else 1
-            if not self.allows(state, times) or self.full():
-                return max([self.value, bound] + [bound for _, _, bound in open_])
-            self.budget.spend(1, times * _cost(state))
-            open_ += self.process(subproblem, state, bound, at_root)
-            at_root = False
+            if not self.allows(node.state, times) or self.full():
+                return max([self.value, node.bound, *(other.bound for other in open_)])
+            self.budget.spend(1, times * _cost(node.state))
+            open_ += self.process(node, times == ROOT_COST)
+            times = 1
         return self.value
 
     def stars(self, state):
@@ -200,8 +214,9 @@ class Tree:
         """Whether as many sets as wanted are found."""
         return self.every is not None and len(self.found) >= self.every
 
-    def process(self, subproblem, state, bound, first):
+    def process(self, node, first):
         """Bound a node of proof B; returns its children (none if no better set is in it)."""
+        subproblem, state, bound, part = node
         # 1. Proof A may end it.
         if not first and self.branch(state, SUB_NODES) <= self.goal:
             return []
@@ -214,12 +229,12 @@ class Tree:
             bounds += subproblem.tighten(self.goal, chunk, int(cap * growth))
             done, chunk = done + chunk, NEXT_ROUNDS
             bound = min(bound, *bounds)
-            if bound <= self.goal:
+            if bound <= self.goal and self.ends(subproblem, state, part):
                 return []
             # 3. Near the goal, vertices that cannot be on one side are placed on the other.
             if bound <= self.value * (1 + PROBE_GAP):
                 before = len(subproblem.vertices)
-                sides = subproblem.ruled_out(self.goal)
+                sides = self.ruled_out(subproblem, state, part)
                 if sides.any():
                     subproblem, state = self.placed(subproblem, state, sides, subproblem.step)
                     if subproblem is None:
@@ -228,19 +243,30 @@ class Tree:
                     if few_left and self.branch(state, SUB_NODES) <= self.goal:
                         return []
             if self.budget.late():
-                return [(subproblem, state, bound)]
+                return [Node(subproblem, state, bound, part)]
             if stalled(bounds, self.value):
                 break
         # 4. Branch; the child with the vertex inside is visited first.
+        bound = max(bound, np.nextafter(self.goal, np.inf))  # it did not end the node
         vertex = subproblem.branching_vertex()
+        part["then"] = {"branch": int(subproblem.vertices[vertex])}
         children = []
-        for side in (-1, 1):
+        for side, name in ((-1, "outside"), (1, "inside")):
             sides = np.zeros(len(subproblem.vertices), dtype=np.int64)
             sides[vertex] = side
             child, child_state = self.placed(subproblem, state, sides, STEP * self.scale)
+            part["then"][name] = closed()
             if child is not None:
-                children.append((child, child_state, bound))
+                children.append(Node(child, child_state, bound, part["then"][name]))
         return children
+
+    def ends(self, subproblem, state, part):
+        """Whether a bound that is not above the goal ends a node (a certificate may refuse)."""
+        return True
+
+    def ruled_out(self, subproblem, state, part):
+        """Sides on which vertices of a node cannot be: see `triangles.Subproblem.ruled_out`."""
+        return subproblem.ruled_out(self.goal)
 
     def branch(self, state, most):
         """Proof A below a state; keeps what is found if it ends, and returns its bound."""

@@ -6,6 +6,7 @@ from numbers import Real
 
 import numpy as np
 
+from ...core.checks import check_option, in_words
 from ...core.errors import InputError
 
 
@@ -46,10 +47,10 @@ class Limits:
     seconds: float | None = None
 
     @classmethod
-    def of(cls, limits, **defaults):
+    def of(cls, limits):
         """Return limits from a mapping such as the config's ``contrast: limits``.
 
-        What it lacks is as in `defaults`, or else as above.
+        What it lacks is as above.
 
         Raises
         ------
@@ -58,23 +59,27 @@ class Limits:
         """
         if isinstance(limits, cls):
             return limits
-        known = [field.name for field in fields(cls)]
-        try:
-            limits = dict(limits or {})
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                f"limits must be a mapping with {', '.join(known)}, such as "
-                f"{{'nodes': 1000}}, not {limits!r}"
-            ) from error
+        limits = check_mapping("limits", limits, {f.name: f.default for f in fields(cls)})
         for name, value in limits.items():
-            if name not in known:
-                raise InputError(f"unknown limit {name!r}: the limits are {', '.join(known)}")
             if value is None and name in ("memory_mb", "seconds"):
                 continue
             if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
                 raise InputError(f"limit {name} must be a number of at least 0, not {value!r}")
             limits[name] = float(value)
-        return cls(**(defaults | limits))
+        return cls(**limits)
+
+
+def check_mapping(name, given, defaults):
+    """Return options with their defaults, or raise InputError for one that is not known."""
+    try:
+        given = dict(given or {})
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} must be a mapping with {in_words(defaults)}, not {given!r}"
+        ) from error
+    for key in given:
+        check_option(f"an option of {name}", key, tuple(defaults))
+    return defaults | given
 
 
 class Budget:

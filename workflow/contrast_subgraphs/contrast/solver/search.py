@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...core import seeds
+from ...core.checks import check_count, check_seed
 from ...core.compiled import kernel
 from ...core.errors import InputError
-from ..alpha import alphas_of_percentiles, check_percentile, warn_of_alpha
+from ..alpha import penalties_of
 from ..difference import check_weights
 from ..objective import conditioned, surplus
 
@@ -43,8 +44,9 @@ _NEVER = -(1 << 62)
 
 def search_many(
     differences: ArrayLike,
-    percentiles: Sequence[float],
-    seed: int = 0,
+    *,
+    percentiles: float | Sequence[float],
+    random_state: int = 0,
     starts: int = STARTS,
     steps: int | None = None,
 ) -> list:
@@ -56,9 +58,9 @@ def search_many(
     ----------
     differences : array_like of shape (n_vertices, n_vertices) or (m, n_vertices, n_vertices)
         One difference graph, or many.
-    percentiles : sequence of float
+    percentiles : float or sequence of float
         Each gives the penalty alpha of one set (see `alpha_from_percentile`).
-    seed : int
+    random_state : int
         Of the random starts. They are the same for every graph and percentile, so that
         an answer does not depend on what else is asked for.
     starts, steps : int
@@ -83,7 +85,7 @@ def search_many(
     Examples
     --------
     >>> difference = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]])
-    >>> [nodes.tolist() for nodes in search_many(difference, [50, 80])]
+    >>> [nodes.tolist() for nodes in search_many(difference, percentiles=[50, 80])]
     [[0, 1, 2], [0, 1]]
     """
     differences = np.asarray(differences)
@@ -92,15 +94,16 @@ def search_many(
             "differences must be one square matrix or a stack of them, "
             f"not an array of shape {differences.shape}"
         )
-    percentiles = [check_percentile(percentile) for percentile in percentiles]
+    check_seed(random_state)
+    check_count(starts, "starts")
+    if steps is not None:
+        check_count(steps, "steps")
     single = differences.ndim == 2
     answers = []
     for index, difference in enumerate(differences[None] if single else differences):
         weights = check_weights(difference, "the difference graph" if single else f"graph {index}")
-        alphas = alphas_of_percentiles(weights, percentiles)
-        for alpha, percentile in zip(alphas, percentiles, strict=True):
-            warn_of_alpha(weights, alpha, percentile)
-        answers.append(search_sweep(weights, alphas, seed=seed, starts=starts, steps=steps))
+        alphas = [penalty.alpha for penalty in penalties_of(weights, percentiles)]
+        answers.append(search_sweep(weights, alphas, random_state, starts, steps))
     return answers[0] if single else answers
 
 
@@ -114,7 +117,7 @@ def search_sweep(
     weights : numpy.ndarray of shape (n, n)
     alphas : sequence of float
     seed, starts, steps : int
-        As for `search_many`.
+        As for `search_many`, where the seed is `random_state`.
     candidates : array_like of bool, shape (count, n), optional
         Sets to start from besides the random ones.
     chained : bool

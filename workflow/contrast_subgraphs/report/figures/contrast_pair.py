@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...contrast import summary_graph
+from ...contrast.cohort import cohort_difference
 from ...contrast.features import distances, edge_counts
-from ...contrast.records import cohort_difference
 from ...core.errors import InputError
 from ...core.graphs import contrast_names
 from ..names import pictured, region_label

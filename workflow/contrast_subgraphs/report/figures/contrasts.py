@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ...contrast import BipartiteSolution, Solution
+from ...contrast import BipartiteContrastResult, ContrastSubgraphResult
 from ...contrast.difference import check_weights
 from ...core.errors import InputError
 from ..names import region_label
@@ -15,13 +15,15 @@ from .brain import has_centroids
 from .contrast_pair import _brain, _key, _key_lines, _occurs, drawn_edges, weighted_degrees
 from .style import INK, PAGE, QUIET, Looks, new_figure, styled
 
+#: What can be drawn.
+Found = ContrastSubgraphResult | BipartiteContrastResult
 #: Height in inches of a row with a brain, with a circle, and of one without any region.
 _BRAIN, _CIRCLE, _EMPTY = 1.9, 2.6, 0.5
 
 
 def plot_contrast(
     difference: ArrayLike,
-    found: Solution | BipartiteSolution | Sequence[Solution | BipartiteSolution],
+    found: Found | Sequence[Found],
     regions: pd.DataFrame | Sequence[str] | None = None,
     title: str = "",
 ) -> Any:
@@ -31,7 +33,7 @@ def plot_contrast(
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         The difference graph that they were found in.
-    found : Solution or BipartiteSolution, or a sequence of them
+    found : ContrastSubgraphResult or BipartiteContrastResult, or a sequence of them
         Each gets a row, with its regions in the order of their weighted degree, and the share
         of the surplus of all pairs that it explains.
     regions : pandas.DataFrame or sequence of str, optional
@@ -59,12 +61,12 @@ def plot_contrast(
     >>> figure.subfigs[0].get_suptitle()
     'patient-control, alpha 0.5: 3 regions, objective 4.5, 100% explained, proved the best'
     """
-    found = [found] if isinstance(found, (Solution, BipartiteSolution)) else list(found)
+    found = [found] if isinstance(found, Found) else list(found)
     weights = check_weights(difference, "the difference graph")
     if regions is None:
         names = np.arange(len(weights)).astype(object)
         for one in found:
-            if isinstance(one, Solution) and one.regions:
+            if isinstance(one, ContrastSubgraphResult) and one.regions:
                 names[one.nodes] = one.regions
         regions = names.astype(str)
     if not isinstance(regions, pd.DataFrame):
@@ -82,8 +84,8 @@ def draw_contrasts(rows, atlas):
     Parameters
     ----------
     rows : sequence of tuple
-        Title, weights, `Solution` or `BipartiteSolution`, and one or two `style.Look`: of
-        the pairs of positive weight, and of those of negative weight if these count too.
+        Title, weights, result, and one or two `style.Look`: of the pairs of positive weight,
+        and of those of negative weight if these count too.
     atlas : pandas.DataFrame
         ``name`` and what else is known of all regions.
 
@@ -94,7 +96,7 @@ def draw_contrasts(rows, atlas):
     if not rows:
         raise InputError("there is no contrast subgraph to draw")
     sides = [
-        (one.first, one.second) if isinstance(one, BipartiteSolution) else (one.nodes,)
+        (one.first, one.second) if isinstance(one, BipartiteContrastResult) else (one.nodes,)
         for _, _, one, _ in rows
     ]
     least = _BRAIN if has_centroids(atlas) else _CIRCLE
@@ -149,7 +151,7 @@ def _title(title, one, count):
     if not one.objective:
         return f"{title}empty; no pair of regions differs by more than alpha"
     parts = f"{count} regions"
-    if isinstance(one, BipartiteSolution):
+    if isinstance(one, BipartiteContrastResult):
         parts = f"{len(one.first)} and {len(one.second)} regions"
     proof = "proved the best" if one.optimal else f"none is better than {one.upper_bound:.4g}"
     share = "" if np.isnan(one.explained) else f", {one.explained:.0%} explained"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast.records import cohort_difference
+from ...contrast.cohort import cohort_difference
 from .brain import label_runs, system_runs
 from .figure import Figure
 from .style import INK, PAGE, Looks, diverging_colours, new_figure, styled

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
-from ...contrast.records import cohort_difference
 from ..names import pictured
 from ..tables.formats import density_text, p_value
 from ..tables.subgraphs import density

@@ -9,7 +9,7 @@ regions of TD-ASD are mostly in the left hemisphere (Section 4.1). The tables co
 import numpy as np
 import pandas as pd
 
-from ...contrast.records import cohort_difference
+from ...contrast.cohort import cohort_difference
 from ...core.atlas import describe_regions
 from ...core.errors import InputError
 from .table import Table, rows_of

@@ -14,7 +14,7 @@ def solver_table(ours, paper, seconds):
         Records of contrast subgraphs of the same cohorts and contrasts, found by our solver
         and by the paper's algorithm.
     seconds : list of pandas.DataFrame
-        The CPU times of each record (`contrast.records.seconds_table`), first those of `ours`.
+        The CPU times of each record (`contrast.cohort.seconds_table`), first those of `ours`.
 
     Returns
     -------

@@ -1,0 +1,124 @@
+"""Contrast subgraphs of a whole cohort."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from ..core.graphs import CohortGraphs
+from .difference import directed, mean_graph, signed_difference
+from .solve import Settings, solve
+
+
+def cohort_difference(
+    graphs: CohortGraphs, contrast: str, edge_statistic: str = "difference"
+) -> np.ndarray:
+    """Return the difference graph of a cohort's two groups.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    contrast : str
+        One of `core.graphs.contrast_names` of the groups.
+    edge_statistic : {"difference", "t", "welch"}
+        See `difference.signed_difference`.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_rois, n_rois)
+
+    Examples
+    --------
+    >>> graphs, names = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 0]]]), np.array(["V1", "M1"])
+    >>> people = CohortGraphs(graphs, np.array([0, 1]), np.array(["s1", "s2"]), names)
+    >>> cohort_difference(people, "td-asd")[0, 1]
+    np.float64(1.0)
+    """
+    members = [np.flatnonzero(graphs.y == k) for k in (0, 1)]
+    means = [mean_graph(graphs.adjacency, rows) for rows in members]
+    signed = signed_difference(graphs.adjacency, members, means, edge_statistic)
+    return directed(signed, contrast, graphs.groups)
+
+
+def sweep_cohort(graphs, contrast, seed, config):
+    """Find the contrast subgraphs of a cohort for every alpha of the config.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    contrast : str
+        One of `core.graphs.contrast_names` of the groups.
+    seed : int
+    config : dict
+        The section ``contrast`` of the config.
+
+    Returns
+    -------
+    list of ContrastSubgraphResult
+        One for each percentile, then one for each plain alpha; the empty set where an alpha
+        suits only the other direction.
+
+    Warns
+    -----
+    UserWarning
+        If t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
+    """
+    config = {**config}
+    kind = config.pop("edge_statistic", "difference")
+    penalties = [config.pop(name, ()) for name in ("percentiles", "alphas")]
+    settings = Settings(random_state=seed, n_sets=config.pop("sets", 1), **config)
+    difference = cohort_difference(graphs, contrast, kind)
+    if kind != "difference":
+        n = np.bincount(graphs.y)
+        bound = np.sqrt((n.sum() - 2) * n.prod() / n.sum())
+        pairs = np.count_nonzero(np.abs(difference) >= bound * (1 - 1e-12)) // 2
+        if pairs:
+            warnings.warn(
+                f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions differ between the "
+                "groups more than all people within them together: their t is taken to be "
+                f"{bound:.3g}, the bound for groups of this size",
+                stacklevel=2,
+            )
+    largest = float(np.abs(difference).max(initial=0.0))
+    return solve(difference, settings, *penalties, largest=largest)
+
+
+def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):
+    """Return what ``contrast/<cohort>/<contrast>.json`` holds.
+
+    Parameters
+    ----------
+    solutions : list of ContrastSubgraphResult
+    cohort, contrast : str
+    roi : sequence of str
+        Names of the regions.
+    edge_statistic : {"difference", "t", "welch"}
+        What alpha and objective are sums of; the file says so where it is not the difference.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "cohort": cohort,
+        "contrast": contrast,
+        **({} if edge_statistic == "difference" else {"edge_statistic": edge_statistic}),
+        "solver": solutions[0].solver,
+        "subgraphs": [solution.to_dict(roi) for solution in solutions],
+    }
+
+
+def seconds_table(solutions):
+    """Return the CPU time of each solution (kept apart: times differ from run to run).
+
+    Parameters
+    ----------
+    solutions : list of ContrastSubgraphResult
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``percentile``, ``alpha``, ``solver``, ``seconds``.
+    """
+    rows = [(s.percentile, s.alpha, s.solver, s.seconds) for s in solutions]
+    return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])

@@ -1,0 +1,245 @@
+"""What a solver gives back, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class NearOptimal:
+    """A locally optimal set whose objective is near the best.
+
+    Attributes
+    ----------
+    objective : float
+    nodes : numpy.ndarray of int
+        Sorted indices from 0.
+    overlap : float
+        Jaccard index with the best set.
+    """
+
+    objective: float
+    nodes: np.ndarray
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """The locally optimal sets within a fraction of the optimum.
+
+    Attributes
+    ----------
+    fraction : float
+        Sets of at least ``(1 - fraction)`` times the best objective are listed.
+    complete : bool
+        Whether these are all such sets; if not, they are those that the search met.
+    sets : tuple of NearOptimal
+        Best first, without the best set itself.
+    """
+
+    fraction: float
+    complete: bool
+    sets: tuple[NearOptimal, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Result:
+    """What is known of a set, or a pair of sets."""
+
+    objective: float
+    upper_bound: float
+    optimal: bool
+    alpha: float
+    percentile: float | None = None
+    solver: str = "exact"
+    seconds: float = 0.0
+    explored: int = 0
+    explained: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """How much of the upper bound may be missed: ``(bound - objective) / bound``."""
+        if self.upper_bound <= 0:
+            return 0.0
+        return (self.upper_bound - self.objective) / self.upper_bound
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContrastSubgraphResult(_Result):
+    """A contrast subgraph.
+
+    Attributes
+    ----------
+    nodes : numpy.ndarray of int
+        The set, sorted indices from 0.
+    objective : float
+        Its value (Problem 1 or 2).
+    upper_bound : float
+        No set has a higher value. Equal to the objective if that is proved optimal, else
+        rounded up to six digits.
+    optimal : bool
+        True only if proved: no set has more than this one, up to 4e-9 of the objective on
+        graphs of up to about 150 vertices (see `objective.margin_of`). Where rounding
+        errors could sum up to more than 1e-6 of it, nothing is called optimal.
+    alpha : float
+        Penalty of each pair.
+    percentile : float or None
+        The percentile that gave `alpha`, if one did.
+    solver : str
+        ``exact``, ``search`` or ``densdp``.
+    seconds : float
+        CPU time.
+    explored : int
+        Nodes of the branch and bound, 0 without one.
+    alternatives : Alternatives or None
+        Near-optimal sets, if asked for.
+    explained : float
+        Share of the surplus of all pairs above alpha, ``sum of max(0, w - alpha)``, that
+        lies inside the set (and inside no earlier one of several sets).
+    further : tuple of ContrastSubgraphResult
+        The sets after this one, if several were asked for.
+    regions : tuple of str
+        Names of the set's vertices; empty if they have none.
+
+    Examples
+    --------
+    >>> found = ContrastSubgraphResult(
+    ...     nodes=np.array([0, 2]), objective=1.5, upper_bound=2.0, optimal=False, alpha=0.5
+    ... )
+    >>> found.gap, found.to_dict()["regions"]
+    (0.25, ['0', '2'])
+    """
+
+    nodes: np.ndarray
+    alternatives: Alternatives | None = None
+    further: tuple[ContrastSubgraphResult, ...] = ()
+    regions: tuple[str, ...] = ()
+
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return the plain values that the JSON files hold.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Names of all vertices; by default the result's own, or numbers from 0.
+
+        Returns
+        -------
+        dict
+            ``percentile``, ``alpha``, ``objective``, ``upper_bound``, ``gap``, ``optimal``,
+            ``nodes``, ``regions`` and ``alternatives`` (None if not asked for). If several sets
+            were asked for, ``explained`` and the list ``further`` of the sets after the first,
+            alike but for the percentile, alpha and alternatives. Times are not part of it, so
+            that the same run writes the same bytes.
+        """
+        near = None
+        if self.alternatives is not None:
+            near = asdict(self.alternatives)
+            near["sets"] = [one | {"nodes": one["nodes"].tolist()} for one in near["sets"]]
+        record = {"percentile": self.percentile, "alpha": self.alpha, **self._set(names)}
+        record["alternatives"] = near
+        if self.further:
+            record["explained"] = self.explained
+            record["further"] = [
+                one._set(names) | {"explained": one.explained} for one in self.further
+            ]
+        return record
+
+    def _set(self, names):
+        """The set with its value and proof."""
+        regions = self.regions or self.nodes
+        if names is not None:
+            regions = [names[node] for node in self.nodes]
+        return {
+            **{key: getattr(self, key) for key in ("objective", "upper_bound", "gap", "optimal")},
+            "nodes": [int(node) for node in self.nodes],
+            "regions": [str(region) for region in regions],
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> ContrastSubgraphResult:
+        """Return the result that `to_dict` wrote, without the times.
+
+        Parameters
+        ----------
+        record : dict
+
+        Returns
+        -------
+        ContrastSubgraphResult
+            `explained` is NaN where the record does not say it.
+        """
+        shared = {key: record[key] for key in ("alpha", "percentile")} | {"alternatives": None}
+        near = record["alternatives"]
+        if near is not None:
+            sets = [one | {"nodes": np.array(one["nodes"], int)} for one in near["sets"]]
+            near = Alternatives(**near | {"sets": tuple(NearOptimal(**one) for one in sets)})
+        kept = ("objective", "upper_bound", "optimal", "alpha", "percentile", "solver")
+        return cls(
+            nodes=np.array(record["nodes"], dtype=np.int64),
+            regions=tuple(record["regions"]),
+            alternatives=near,
+            further=tuple(cls.from_dict(shared | one) for one in record.get("further", ())),
+            explained=record.get("explained", np.nan),
+            **{key: record[key] for key in kept if key in record},
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BipartiteContrastResult(_Result):
+    """Two sets of vertices and the surplus between them.
+
+    Attributes
+    ----------
+    first, second : numpy.ndarray of int
+        The two sets, sorted indices from 0. They can be exchanged: the first has the
+        smallest index.
+    objective, upper_bound, optimal, alpha, percentile, solver, seconds, explored
+        As in `ContrastSubgraphResult`.
+    explained : float
+        Share of the surplus of all pairs above alpha that lies between the two sets (and
+        between no earlier two).
+    regions : tuple of two tuples of str
+        Names of the vertices of either set; empty if they have none.
+
+    Examples
+    --------
+    >>> found = BipartiteContrastResult(
+    ...     first=np.array([0]), second=np.array([2]), objective=1.0, upper_bound=1.0,
+    ...     optimal=True, alpha=0.5,
+    ... )
+    >>> found.to_dict(["V1", "V2", "MT"])["second_regions"]
+    ['MT']
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    regions: tuple[tuple[str, ...], ...] = ()
+
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Return plain values for a JSON file.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Names of all vertices; by default the result's own, or numbers from 0.
+
+        Returns
+        -------
+        dict
+            ``alpha``, ``percentile``, each set with its ``..._regions``, ``objective``,
+            ``upper_bound``, ``gap``, ``optimal`` and ``explained``.
+        """
+        record: dict[str, Any] = {"alpha": self.alpha, "percentile": self.percentile}
+        for k, side in enumerate(("first", "second")):
+            nodes = getattr(self, side).tolist()
+            regions = self.regions[k] if self.regions else nodes
+            if names is not None:
+                regions = [names[node] for node in nodes]
+            record |= {side: nodes, f"{side}_regions": [str(region) for region in regions]}
+        keys = ("objective", "upper_bound", "gap", "optimal", "explained")
+        return record | {key: getattr(self, key) for key in keys}

@@ -1,0 +1,84 @@
+"""Several sets, one after the other: what one set has explained, the next cannot explain again."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .objective import surplus
+
+#: What several sets may share: vertices, but each pair counts once; or nothing.
+OVERLAPS = ("pairs", "none")
+#: A penalty below this share of the largest weight is as good as none.
+TINY = 1e-6
+
+
+def one_after_another(
+    weights: np.ndarray,
+    alpha: float,
+    count: int,
+    find: Callable[[np.ndarray, np.ndarray], tuple[Any, np.ndarray]],
+    overlap: str = "pairs",
+) -> Iterator[tuple[Any, float]]:
+    """Find a set, spend its pairs, and find again in what is left.
+
+    Parameters
+    ----------
+    weights : numpy.ndarray of shape (n_vertices, n_vertices)
+    alpha : float
+    count : int
+        At most this many sets; fewer if no pair above alpha is left.
+    find : callable
+        Gets the weights that are left and their surplus; returns what it found, and the
+        pairs that this uses as a symmetric mask of shape (n_vertices, n_vertices).
+    overlap : {"pairs", "none"}
+        Whether the pairs are spent, or all pairs of their vertices.
+
+    Yields
+    ------
+    found
+    explained : float
+        Share of the surplus of all pairs above alpha that these pairs have, and no earlier ones.
+    """
+    left, positive = weights, np.maximum(surplus(weights, alpha), 0.0)
+    for turn in range(count):
+        matrix = surplus(left, alpha)
+        if turn and not (matrix > 0).any():
+            return
+        found, pairs = find(left, matrix)
+        gained = positive[pairs & (matrix > 0)].sum()
+        yield found, float(gained / positive.sum()) if gained else 0.0
+        if overlap == "none":
+            touched = np.flatnonzero(pairs.any(axis=0))
+            pairs = pairs_between(touched, np.arange(len(pairs)), len(pairs))
+        pairs = pairs & ~np.eye(len(pairs), dtype=bool)
+        left = np.where(pairs, np.minimum(left, spent_weight(weights, alpha)), left)
+
+
+def pairs_inside(nodes, n):
+    """Return the pairs of vertices of a set as a mask of shape (n, n)."""
+    return pairs_between(nodes, nodes, n)
+
+
+def pairs_between(first, second, n):
+    """Return the pairs of a vertex of one set and one of another as a mask of shape (n, n)."""
+    mask = np.zeros((n, n), dtype=bool)
+    mask[np.ix_(first, second)] = mask[np.ix_(second, first)] = True
+    return mask
+
+
+def spent_weight(weights, alpha):
+    """Return the weight, at most, of a pair that an earlier set has used up.
+
+    Its surplus must be clearly below 0, or a later set could take its vertices again for
+    nothing: ``-alpha`` does for an alpha above 0. Otherwise, and for one that is tiny beside
+    the weights, the pair gets the penalty of the largest weight.
+
+    Examples
+    --------
+    >>> pair = np.array([[0, 3.0], [3, 0]])
+    >>> spent_weight(pair, 0.5), spent_weight(pair, 0.0), spent_weight(pair, -1.0)
+    (-0.5, -3.0, -4.0)
+    """
+    largest = float(np.abs(weights).max(initial=0.0))
+    return -alpha if alpha > TINY * largest else alpha - largest
