@@ -24,13 +24,13 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures  # noqa: E402
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
-from contrast_subgraphs.embeddings.edges import EdgeFeatures  # noqa: E402
 from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402
 from contrast_subgraphs.evaluation.protocols import Nested  # noqa: E402
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits  # noqa: E402
+from contrast_subgraphs.methods import METHODS  # noqa: E402
 from sklearn.model_selection import GridSearchCV, PredefinedSplit  # noqa: E402
 from sklearn.pipeline import Pipeline  # noqa: E402
-from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.preprocessing import FunctionTransformer, StandardScaler  # noqa: E402
 from sklearn.svm import LinearSVC  # noqa: E402
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000]
@@ -47,11 +47,17 @@ def random_cohort(n, p=116, density=0.2, seed=0):
     return CohortGraphs(adjacency, np.arange(n) % 2, names, np.arange(p).astype(str))
 
 
+def upper_triangles(graphs):
+    return graphs[:, *np.triu_indices(graphs.shape[1], 1)].astype(float)
+
+
 def pipeline(method):
     """The method as a pipeline of scikit-learn, and its grid."""
     svm = LinearSVC(random_state=0)
     if method == "edges":
-        return Pipeline([("features", EdgeFeatures()), ("svm", svm)]), {"svm__C": PENALTIES}
+        return Pipeline([("features", FunctionTransformer(upper_triangles)), ("svm", svm)]), {
+            "svm__C": PENALTIES
+        }
     problem = int(method[-1])
     features = ContrastSubgraphFeatures(problem, labels={0: "td", 1: "asd"})
     steps = [("features", features), ("scale", StandardScaler())]
@@ -75,7 +81,7 @@ def measure(method, cohort, splits, every):
         train, test = np.flatnonzero(~split), np.flatnonzero(split)
         fold = inner_folds(y, train, FOLDS, 0, "benchmark", repeat)
         begin = time.process_time()
-        learner = make_learner(method, cohort, {"C": PENALTIES}, PERCENTILES)
+        learner = make_learner(cohort, METHODS[method], name=method, percentiles=PERCENTILES)
         fitted, which, candidate = Nested(FOLDS).choose(learner, y, train, fold)
         classifier = learner.classifier(fitted, which, candidate, y, train)
         decision = learner.decide(fitted, which, classifier, train, test)

@@ -27,19 +27,11 @@ from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
 from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
-from contrast_subgraphs.evaluation.subjects import Subjects  # noqa: E402
+from contrast_subgraphs.evaluation.subject_data import Subjects  # noqa: E402
 from contrast_subgraphs.evaluation.summary import accuracy_table  # noqa: E402
 from contrast_subgraphs.graphs import expressions  # noqa: E402
 from contrast_subgraphs.graphs.threshold import threshold_graph  # noqa: E402
 from contrast_subgraphs.methods import METHODS  # noqa: E402
-
-SETTINGS = {
-    "test_size": 0.2,
-    "folds": 5,
-    "repeats": {"nested": 20},
-    "permutations": 0,
-    "svm": {"kernel": "linear", "C": [0.01, 0.1, 1, 10, 100, 1000]},
-}
 
 
 def release(folder):
@@ -90,17 +82,20 @@ def main():
             graphs, subjects = CohortGraphs(*parts, graphs.roi), subjects[members]
             members = None
         y = graphs.y if members is None else graphs.y[members]
-        splits = stratified_splits(y, 20, SETTINGS["test_size"], 0, asked.cohort)
+        splits = stratified_splits(y, 20, 0.2, 0, asked.cohort)
     kinds = ("contrast", "plain")
     for method in asked.methods or [m for m in METHODS if METHODS[m].kind in kinds]:
         start = time.process_time()
         scores = evaluate(
-            *(method, protocol, graphs, splits, SETTINGS),
+            graphs,
+            METHODS[method],
+            name=method,
             cohort=asked.cohort or "everybody",
+            protocol=protocol,
+            splits=splits,
             site=subjects.table["site"],
             subjects=subjects,
             members=members,
-            progress=False,
         ).scores
         seconds = time.process_time() - start
         row = accuracy_table(scores).iloc[0]

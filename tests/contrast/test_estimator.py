@@ -7,7 +7,6 @@ import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.contrast.features import distances, edge_counts
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.embeddings.edges import EdgeFeatures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -137,7 +136,6 @@ def test_one_direction_gives_one_feature():
         (ContrastSubgraphFeatures(directions=["asd-td"], labels=NAMES), ["edges_asd-td"]),
         (ContrastSubgraphFeatures(2, labels=NAMES), ["distance_td", "distance_asd"]),
         (ContrastSubgraphFeatures(), ["edges_0-1", "edges_1-0"]),
-        (EdgeFeatures(), ["edge_0_1", "edge_0_2"]),
     ],
 )
 def test_scikit_learn_conventions(features, names):
@@ -160,13 +158,6 @@ def test_in_a_pipeline_with_cross_validation():
     graphs, y = two_groups()
     pipeline = make_pipeline(ContrastSubgraphFeatures(), StandardScaler(), LinearSVC())
     assert cross_val_score(pipeline, graphs, y, cv=4).mean() > 0.95
-
-
-def test_edges_are_the_upper_triangle():
-    graphs, _ = two_groups(5, 4, 2)
-    X = EdgeFeatures().fit_transform(graphs)
-    assert X.shape == (5, 6)
-    np.testing.assert_array_equal(X[:, 3], graphs[:, 1, 2])
 
 
 def test_an_empty_contrast_subgraph_gives_constant_features_and_a_warning():
@@ -214,10 +205,9 @@ def test_wrong_graphs_and_labels_are_named():
         ContrastSubgraphFeatures().fit(graphs, y[:-1])
     with pytest.raises(InputError, match="not symmetric"):
         ContrastSubgraphFeatures().fit(np.triu(graphs), y)
-    for features in (ContrastSubgraphFeatures(), EdgeFeatures()):
-        features.fit(graphs, y)
-        with pytest.raises(InputError, match="19 vertices"):
-            features.transform(graphs[:, 1:, 1:])
+    features = ContrastSubgraphFeatures().fit(graphs, y)
+    with pytest.raises(InputError, match="19 vertices"):
+        features.transform(graphs[:, 1:, 1:])
 
 
 def test_children_have_the_subgraphs_of_the_paper_s_figure(published):

@@ -13,32 +13,38 @@ from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.design.covariates import adjusted_graphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
+from contrast_subgraphs.evaluation.paper_rules import RULES, rules_table
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.references.adjustment import GraphsAdjusted
-from contrast_subgraphs.evaluation.rules_of_thumb import RULES, rules_table
 from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
 from contrast_subgraphs.evaluation.summary import accuracy_table, control_means, corrected_interval
+from contrast_subgraphs.evaluation.svm import svm_grid
+from contrast_subgraphs.methods import METHODS
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
-from tiny_cohort import PERCENTILES, SETTINGS, tiny_cohort
+from tiny_cohort import CANDIDATES, PERCENTILES, REPEATS, tiny_cohort
 
 
-def run(method, protocol, graphs, splits=None, **changes):
-    options = {
-        k: changes.pop(k)
-        for k in ("embeddings", "reseeded", "site", "seed", "members", "processes")
-        if k in changes
-    }
-    settings = SETTINGS | changes
-    if splits is None:
-        repeats = max(settings["repeats"].values())
-        y = graphs.y[options.get("members", slice(None))]
-        splits = stratified_splits(y, repeats, settings["test_size"], 0, "tiny")
-    options = {"percentiles": PERCENTILES, "cohort": "tiny", "progress": False} | options
-    return evaluate(method, protocol, graphs, splits, settings, **options)
+def run(method, protocol, graphs, repeats=REPEATS, **changes):
+    y = graphs.y[changes.get("members", slice(None))]
+    settings = {"percentiles": PERCENTILES, "folds": 4, "candidates": CANDIDATES}
+    splits = stratified_splits(y, repeats[protocol], 0.2, 0, "tiny")
+    return evaluate(
+        graphs,
+        METHODS[method],
+        name=method,
+        cohort="tiny",
+        protocol=protocol,
+        **settings | {"splits": splits} | changes,
+    )
+
+
+def learner_of(method, graphs, **options):
+    options = {"percentiles": PERCENTILES, "candidates": CANDIDATES} | options
+    return make_learner(graphs, METHODS[method], name=method, **options)
 
 
 def fitted_bytes(row):
@@ -67,7 +73,7 @@ def test_nested_learns_nothing_from_test_subjects(method, what):
     other = CohortGraphs(adjacency, y, graphs.subject, graphs.roi)
     rows = []
     for cohort in (graphs, other):
-        learner = make_learner(method, cohort, SETTINGS["svm"], PERCENTILES)
+        learner = learner_of(method, cohort)
         rows.append(next(iter(Nested(4).run(learner, cohort.y, split, 0, "tiny"))))
     assert fitted_bytes(rows[0]) == fitted_bytes(rows[1])
     assert rows[0]["accuracy"] != rows[1]["accuracy"]
@@ -83,7 +89,7 @@ def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
     other.loc[split[0], "age"] += 100
 
     def make(embeddings, graphs=graphs):
-        return make_learner("cs-p1", graphs, SETTINGS["svm"], PERCENTILES)
+        return learner_of("cs-p1", graphs)
 
     fits = {rule: [] for rule in (Nested, Paper)}
     for rule, rows in fits.items():
@@ -105,7 +111,7 @@ def test_the_paper_s_protocol_does_learn_from_test_subjects():
     y[split[0]] = 1 - y[split[0]]
     fits = []
     for labels in (graphs.y, y):
-        learner = make_learner("cs-p2", graphs, SETTINGS["svm"], PERCENTILES)
+        learner = learner_of("cs-p2", graphs)
         fits.append(fitted_bytes(next(iter(Paper(4).run(learner, labels, split, 0, "tiny")))))
     assert fits[0] != fits[1]
 
@@ -119,9 +125,7 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem, edge_statistic):
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")[0]
     train, test = np.flatnonzero(~split), np.flatnonzero(split)
     name = f"cs-p{problem}"
-    learner = make_learner(
-        name, graphs, SETTINGS["svm"], PERCENTILES, edge_statistic=edge_statistic
-    )
+    learner = learner_of(name, graphs, edge_statistic=edge_statistic)
     fold = inner_folds(graphs.y, train, 4, 0, "tiny")
     inner = [learner.fit(train[fold[train] != k], graphs.y) for k in range(4)]
     accuracy = learner.cross_validate(inner, graphs.y, fold)
@@ -158,7 +162,7 @@ def test_negative_control(method):
     nested, paper = [], []
     for seed in range(3):
         graphs = tiny_cohort(0.0, seed=seed)
-        rows = run(method, "nested", graphs, seed=seed).scores
+        rows = run(method, "nested", graphs, random_state=seed).scores
         low, high = corrected_interval(rows["accuracy"], 0.25, level=0.99)
         assert low <= 0.5 <= high
         nested.append(rows["accuracy"].mean())
@@ -170,8 +174,8 @@ def test_negative_control(method):
 def test_permuted_labels_of_cohorts_with_an_effect():
     """The control of nested is at chance, that of the paper's protocol is not."""
     graphs = tiny_cohort(0.3)
-    nested = run("cs-p2", "nested", graphs, permutations=6).scores
-    paper = run("cs-p2", "paper", graphs, permutations=6).scores
+    nested = run("cs-p2", "nested", graphs, n_permutations=6).scores
+    paper = run("cs-p2", "paper", graphs, n_permutations=6).scores
     tables = [accuracy_table(rows).iloc[0] for rows in (nested, paper)]
     assert tables[0]["mean"] > 0.9 and tables[0]["p_value"] == pytest.approx(1 / 7)
     assert abs(tables[0]["control_mean"] - 0.5) < 0.1
@@ -186,7 +190,7 @@ def test_positive_control(method):
 
 def test_scores_have_their_columns_and_rows():
     graphs = tiny_cohort(0.3)
-    result = run("cs-p1", "paper", graphs, permutations=2)
+    result = run("cs-p1", "paper", graphs, n_permutations=2)
     rows = result.scores
     assert tuple(rows.columns) == SCORE_COLUMNS and result.stability is None
     assert len(rows) == 3 * 3 * 3 * 3  # labels x repeats x parameter sets
@@ -206,20 +210,20 @@ def test_same_seed_same_bytes_on_any_number_of_threads(tmp_path):
     for method in ("cs-p1", "edges"):
         for number in (1, 2):
             with threadpool_limits(number):
-                result = run(method, "nested", graphs, permutations=1)
+                result = run(method, "nested", graphs, n_permutations=1)
             save_table(result.scores, tmp_path / f"{method}{number}.csv")
         assert (tmp_path / f"{method}1.csv").read_bytes() == (
             tmp_path / f"{method}2.csv"
         ).read_bytes()
-    other = run("cs-p1", "nested", graphs, permutations=1, seed=1)
-    assert not other.scores.equals(run("cs-p1", "nested", graphs, permutations=1).scores)
+    other = run("cs-p1", "nested", graphs, n_permutations=1, random_state=1)
+    assert not other.scores.equals(run("cs-p1", "nested", graphs, n_permutations=1).scores)
 
 
 def test_permuted_labels_and_their_splits_are_the_same_for_every_method():
     graphs = tiny_cohort(0.2)
     groups = {}
     for method in ("cs-p1", "cs-p2", "edges"):
-        rows = run(method, "nested", graphs, permutations=2).scores
+        rows = run(method, "nested", graphs, n_permutations=2).scores
         groups[method] = rows[["control", "permutation", "repeat", "train", "test"]]
     assert groups["cs-p1"].equals(groups["cs-p2"]) and groups["cs-p1"].equals(groups["edges"])
 
@@ -258,8 +262,9 @@ def test_nested_chooses_among_embeddings_inside(tmp_path):
 def test_other_seeds_of_an_embedding_have_rows_of_their_own(tmp_path):
     graphs = tiny_cohort(0.0)
     noise, good = write_embeddings(tmp_path, graphs)
-    both = run("embs", "nested", graphs, embeddings=[noise], reseeded=[good], permutations=1).scores
-    alone = run("embs", "nested", graphs, embeddings=[noise], permutations=1).scores
+    options = {"embeddings": [noise], "n_permutations": 1}
+    both = run("embs", "nested", graphs, reseeded=[good], **options).scores
+    alone = run("embs", "nested", graphs, **options).scores
     again = both["control"] == "reseeded"
     assert both[~again].reset_index(drop=True).equals(alone)
     assert both["permutation"][again].eq(1).all() and both["accuracy"][again].mean() > 0.85
@@ -271,8 +276,8 @@ def test_embeddings_are_joined_by_subject_and_gram_equals_features(tmp_path):
     rows = run("embs", "nested", graphs, embeddings=straight).scores
     turned = write_embeddings(tmp_path, graphs, slice(None, None, -1))
     assert run("embs", "nested", graphs, embeddings=turned).scores.equals(rows)
-    parameters, gram, d = load_embedding(turned[1], graphs.subject)
-    assert parameters == {"kind": "good"} and d == 40
+    parameters, gram = load_embedding(turned[1], graphs.subject)
+    assert parameters == {"kind": "good"}
     save_npz(
         tmp_path / "gram.npz",
         subject=graphs.subject,
@@ -289,7 +294,7 @@ def test_processes_change_nothing(tmp_path, protocol):
     graphs = tiny_cohort(0.0)
     paths = write_embeddings(tmp_path, graphs)
     one, three = (
-        run("embs", protocol, graphs, embeddings=paths, permutations=4, processes=n).scores
+        run("embs", protocol, graphs, embeddings=paths, n_permutations=4, n_jobs=n).scores
         for n in (1, 3)
     )
     assert one["permutation"].nunique() == 4
@@ -312,11 +317,11 @@ def test_an_identity_kernel_predicts_the_larger_group(tmp_path):
 
 def test_an_rbf_svm_can_be_asked_for(tmp_path):
     graphs = tiny_cohort(0.4, n=40)
-    svm = {"kernel": "rbf", "C": [1, 100], "gamma": ["scale", 0.1]}
+    grid = svm_grid("rbf", C=[1, 100], gamma=["scale", 0.1])
     paths = write_embeddings(tmp_path, graphs)
     for method in ("cs-p2", "embs"):
-        few = {"nested": 3}
-        rows = run(method, "nested", graphs, svm=svm, repeats=few, embeddings=paths).scores
+        options = {"candidates": grid, "repeats": {"nested": 3}, "embeddings": paths}
+        rows = run(method, "nested", graphs, **options).scores
         assert set(json.loads(rows["svm"][0])) == {"C", "gamma"}
         assert rows["accuracy"].mean() > 0.8
 
@@ -341,14 +346,12 @@ def test_embeddings_that_do_not_fit_are_named(tmp_path, arrays, words):
 
 def test_what_cannot_be_evaluated_is_named():
     graphs = tiny_cohort(0.0)
-    with pytest.raises(InputError, match="unknown protocol"):
-        run("cs-p1", "naive", graphs)
+    with pytest.raises(InputError, match="paper, nested or sites"):
+        run("cs-p1", "naive", graphs, {"naive": 1})
     with pytest.raises(InputError, match="no embeddings"):
         run("graph2vec", "nested", graphs)
     with pytest.raises(InputError, match="do not match"):
         run("edges", "nested", graphs, splits=np.zeros((8, 10), bool))
-    with pytest.raises(InputError, match="as many splits, not 2"):
-        run("edges", "nested", graphs, splits=np.zeros((2, 60), bool))
     with pytest.raises(InputError, match="each group needs at least"):
         run("edges", "nested", graphs, folds=25)
     with pytest.raises(InputError, match="none is asd"):
@@ -364,7 +367,7 @@ def test_what_cannot_be_evaluated_is_named():
 def test_leave_one_site_out():
     graphs = tiny_cohort(0.5)
     site = np.repeat(["A", "B", "C"], 20)
-    result = run("cs-p2", "sites", graphs, site=site, permutations=2)
+    result = run("cs-p2", "sites", graphs, site=site, n_permutations=2)
     own = result.scores[result.scores["control"] == "none"]
     assert set(result.scores["control"]) == {"none", "permuted", "permuted_within_site"}
     assert own["site"].tolist() == ["A", "B", "C"] and (own["test"] == 20).all()
@@ -378,7 +381,7 @@ def test_leave_one_site_out():
 def test_others_only_train(protocol):
     """Others train, but not where their site is tested; without others nothing changes."""
     graphs, site = tiny_cohort(0.3), np.tile(["A", "B", "C"], 20)
-    options = {"site": site, "permutations": 2}
+    options = {"site": site, "n_permutations": 2}
     alone = run("edges", protocol, graphs, **options).scores
     same = run("edges", protocol, graphs, members=np.ones(60, dtype=bool), **options).scores
     pd.testing.assert_frame_equal(alone, same)
@@ -403,8 +406,8 @@ def test_a_control_ends_when_enough_permutations_score_as_well(tmp_path):
     """The same rows with any number of processes; all permutations where few score as well."""
     for effect, expected in ((0.0, range(3, 30)), (0.5, [30])):
         graphs = tiny_cohort(effect)
-        options = {"permutations": 30, "stop_after": 3, "repeats": {"nested": 4}}
-        one, two = (run("edges", "nested", graphs, processes=n, **options).scores for n in (1, 2))
+        options = {"n_permutations": 30, "stop_after": 3, "repeats": {"nested": 4}}
+        one, two = (run("edges", "nested", graphs, n_jobs=n, **options).scores for n in (1, 2))
         pd.testing.assert_frame_equal(one, two, check_exact=True)
         everything = run("edges", "nested", graphs, **{**options, "stop_after": None}).scores
         assert one["permutation"].nunique() in expected
@@ -416,31 +419,46 @@ def test_a_control_ends_when_enough_permutations_score_as_well(tmp_path):
             assert means[-1] >= observed - 1e-12
 
 
-def test_permuted_labels_are_scored_on_the_first_splits_and_fewer_where_nothing_is_tested():
-    options = {
-        "permutations": 9,
-        "controls": 2,
-        "repeats": {"paper": 3, "nested": 5, "permuted": 4},
-    }
-    for protocol, permutations, splits in (("nested", 9, 4), ("paper", 2, 3)):
-        rows = run("edges", protocol, tiny_cohort(0.2), **options).scores
+def test_permuted_labels_go_through_all_splits_only_where_something_is_tested():
+    options = {"n_permutations": 9, "n_controls": 2, "control_splits": 3}
+    graphs, repeats = tiny_cohort(0.0), {"paper": 5, "nested": 8}
+    site = np.repeat(["A", "B", "C"], 20)
+    for protocol, permutations, planned in (("nested", 9, 8), ("paper", 2, 3)):
+        rows = run("edges", protocol, graphs, repeats, **options).scores
         permuted = rows[rows["control"] == "permuted"]
         assert permuted["permutation"].nunique() == permutations
-        assert (permuted.groupby("permutation")["repeat"].agg(set) == set(range(splits))).all()
-    site = np.repeat(["A", "B", "C"], 20)
-    rows = run("edges", "nested", tiny_cohort(0.2), site=site, **options).scores
-    counts = rows.groupby("control")["permutation"].nunique()
-    assert counts["permuted"] == 2 and counts["permuted_within_site"] == 9
+        assert (permuted["splits"] == planned).all()
+        done = permuted.groupby("permutation")["repeat"].nunique()
+        assert done.between(3, planned).all() and done.max() == planned
+    rows = run("edges", "nested", graphs, repeats, site=site, **options).scores
+    assert rows.groupby("control")["permutation"].nunique()[["permuted_within_site"]].item() == 9
+    free = rows[rows["control"] == "permuted"]
+    assert free["permutation"].nunique() == 2 and set(free["repeat"]) == {0, 1, 2}
+
+
+def test_giving_up_early_changes_no_p_value(monkeypatch):
+    """Labellings that are given up would not have reached the true labels."""
+    graphs = tiny_cohort(0.2)
+    options = {"n_permutations": 30, "control_splits": 2, "repeats": {"nested": 8}}
+    early = run("edges", "nested", graphs, **options).scores
+    monkeypatch.setattr("contrast_subgraphs.evaluation.evaluate.GIVEN_UP", np.inf)
+    late = run("edges", "nested", graphs, **options).scores
+    assert len(early) < 0.9 * len(late)
+    rows = [accuracy_table(scores).iloc[0] for scores in (early, late)]
+    assert rows[0]["p_value"] == rows[1]["p_value"] < 0.3
+    # The mean of the controls is not that of where they were given up.
+    first = late[(late["control"] == "permuted") & (late["repeat"] < 2)]
+    assert rows[0]["control_mean"] == pytest.approx(first["accuracy"].mean())
 
 
 def test_labels_permuted_within_sites_keep_what_the_site_tells():
     """All of one site are of one group: there nothing is permuted."""
     graphs = tiny_cohort(0.0)
     site = np.where(graphs.y == 1, "A", np.where(np.arange(60) < 30, "B", "C"))
-    rows = run("edges", "nested", graphs, site=site, permutations=1).scores
+    rows = run("edges", "nested", graphs, site=site, n_permutations=1).scores
     assert set(rows["control"]) == {"permuted", "none"}  # nothing is left to permute
     site[:8] = "D"
-    rows = run("edges", "nested", graphs, site=site, permutations=1).scores
+    rows = run("edges", "nested", graphs, site=site, n_permutations=1).scores
     assert set(rows["control"]) == {"permuted", "permuted_within_site", "none"}
 
 
@@ -472,7 +490,7 @@ FIGURES = {
 def test_rules_on_planted_graphs():
     graphs = tiny_cohort(0.6)
     splits = stratified_splits(graphs.y, 4, 0.2, 0, "tiny")
-    options = {"cohort": "tiny", "permutations": 2, "progress": False}
+    options = {"cohort": "tiny", "n_permutations": 2}
     table = rules_table(graphs, splits, FIGURES, **options)
     assert len(table) == 2 * len(RULES)
     pd.testing.assert_frame_equal(table, rules_table(graphs, splits, FIGURES, **options))
@@ -491,7 +509,7 @@ def test_rules_on_the_published_children(published):
     """Section 1.2: more than 62 edges holds for 11 ASD and 1 TD; held out it says nothing."""
     children = published("children")
     splits = stratified_splits(children.y, 5, 0.2, 0, "children")
-    table = rules_table(children, splits, FIGURES, cohort="children", progress=False)
+    table = rules_table(children, splits, FIGURES, cohort="children")
     table = table.set_index(["rule", "part"])
     whole = table.loc["more than 62 edges", "whole cohort"]
     assert (whole["selected"], whole["correct"], whole["vertices"]) == (12, 11, "23 and 15")
@@ -505,22 +523,16 @@ def test_rules_on_the_published_children(published):
 
 # --- published graphs ---------------------------------------------------------------
 
-PUBLISHED = SETTINGS | {
-    "folds": 5,
-    "repeats": {"paper": 5, "nested": 20},
-    "svm": {"kernel": "linear", "C": [0.01, 0.1, 1, 10, 100, 1000]},
-}
-ALL_PERCENTILES = [70, 75, 80, 85, 90, 93, 95, 97]
 
-
-def on_published(graphs, cohort, method, protocol, **changes):
-    settings = PUBLISHED | changes
-    splits = stratified_splits(graphs.y, 20, 0.2, 0, cohort)
+def on_published(graphs, cohort, method, protocol, repeats, **changes):
     result = evaluate(
-        *(method, protocol, graphs, splits, settings),
+        graphs,
+        METHODS[method],
+        name=method,
         cohort=cohort,
-        percentiles=ALL_PERCENTILES,
-        progress=False,
+        protocol=protocol,
+        splits=stratified_splits(graphs.y, repeats, 0.2, 0, cohort),
+        **changes,
     )
     return accuracy_table(result.scores).iloc[0]
 
@@ -536,10 +548,10 @@ def on_published(graphs, cohort, method, protocol, **changes):
 )
 def test_nested_on_the_published_graphs(published, cohort, cs_p2, edges):
     graphs = published(cohort)
-    repeats = {"nested": 10 if cohort == "male" else 20}  # the large cohort takes longest
-    row = on_published(graphs, cohort, "cs-p2", "nested", repeats=repeats)
+    repeats = 10 if cohort == "male" else 20  # the large cohort takes longest
+    row = on_published(graphs, cohort, "cs-p2", "nested", repeats)
     assert cs_p2[0] <= row["mean"] <= cs_p2[1]
-    row = on_published(graphs, cohort, "edges", "nested", repeats=repeats)
+    row = on_published(graphs, cohort, "edges", "nested", repeats)
     assert row["ci_low"] <= edges <= row["ci_high"]
 
 
@@ -554,6 +566,6 @@ def test_nested_on_the_published_graphs(published, cohort, cs_p2, edges):
 )
 def test_the_paper_s_protocol_on_the_published_graphs(published, cohort, paper_mean, paper_std):
     """CS-P2 of Table 2 comes out within two of its deviations, with permuted labels too."""
-    row = on_published(published(cohort), cohort, "cs-p2", "paper", permutations=3)
+    row = on_published(published(cohort), cohort, "cs-p2", "paper", 5, n_permutations=3)
     assert abs(row["mean"] - paper_mean) <= 2 * paper_std
     assert row["control_mean"] > row["mean"] - 0.1

@@ -14,7 +14,7 @@ from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.methods import METHODS, find_code, method_called, named_methods
-from tiny_cohort import SETTINGS, tiny_cohort
+from tiny_cohort import CANDIDATES, REPEATS, tiny_cohort
 from workflow_runs import RESULTS, copy_run, planned, run
 
 TOY = textwrap.dedent("""
@@ -68,9 +68,16 @@ def toy(tmp_path):
 
 def run_toy(own, protocol, graphs, permutations=2):
     splits = stratified_splits(graphs.y, 8, 0.2, 0, "tiny")
-    settings = SETTINGS | {"permutations": permutations}
     return evaluate(
-        "toy", protocol, graphs, splits, settings, cohort="tiny", own=own, progress=False
+        graphs,
+        method_called("toy", own),
+        name="toy",
+        cohort="tiny",
+        protocol=protocol,
+        splits=splits[: REPEATS[protocol]],
+        folds=4,
+        candidates=CANDIDATES,
+        n_permutations=permutations,
     ).scores
 
 
@@ -93,7 +100,7 @@ def test_an_own_method_never_sees_the_test_diagnoses(toy, name, protocol):
     graphs = tiny_cohort(0.3)
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
     flipped = np.where(split[0], 1 - graphs.y, graphs.y)
-    learner = make_learner("toy", graphs, SETTINGS["svm"], own=toy(name))
+    learner = make_learner(graphs, method_called("toy", toy(name)), name="toy")
     rows = [next(iter(protocol.run(learner, y, split, 0, "tiny"))) for y in (graphs.y, flipped)]
     assert rows[0]["accuracy"] == pytest.approx(1 - rows[1]["accuracy"])
 

@@ -12,20 +12,22 @@ from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
 from contrast_subgraphs.evaluation.references.adjustment import Adjusted, Adjustment
-from contrast_subgraphs.evaluation.references.edges import SystemMeans, welch_t
+from contrast_subgraphs.evaluation.references.all_pairs import EdgeFeatures
+from contrast_subgraphs.evaluation.references.cpm import welch_t
 from contrast_subgraphs.evaluation.references.harmonised import HarmonisedEdges
 from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
+from contrast_subgraphs.evaluation.references.system_means import SystemMeans
 from contrast_subgraphs.evaluation.references.tangent import Tangent
 from contrast_subgraphs.evaluation.references.weighted_contrasts import WeightedContrasts
 from contrast_subgraphs.evaluation.splits import stratified_splits
-from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
+from contrast_subgraphs.evaluation.subject_data import Subjects, load_weights
 from contrast_subgraphs.evaluation.summary import accuracy_table
 from contrast_subgraphs.methods import METHODS, of_kind
 from nilearn.connectome import ConnectivityMeasure
 from scipy.linalg import expm
 from scipy.stats import ttest_ind
 from sklearn.covariance import EmpiricalCovariance
-from tiny_cohort import SETTINGS
+from tiny_cohort import CANDIDATES
 
 REFERENCES = [name for name, method in METHODS.items() if method.inputs == "subjects"]
 P = 20
@@ -66,18 +68,30 @@ def made(n=80, effect=0.0, confound=0.0, seed=0):
     return graphs, Subjects(table, weights, systems, covariances)
 
 
+def scores_of(method, graphs, subjects, splits):
+    return evaluate(
+        graphs,
+        METHODS[method],
+        name=method,
+        cohort="made",
+        protocol="nested",
+        splits=splits,
+        folds=4,
+        candidates=CANDIDATES,
+        percentiles=(80, 90),
+        subjects=subjects,
+    ).scores
+
+
+def learner_of(method, graphs, subjects=None):
+    options = {"name": method, "candidates": CANDIDATES, "subjects": subjects}
+    return make_learner(graphs, METHODS[method], **options)
+
+
 def accuracies(method, graphs, subjects, repeats=8):
     """Row of the table `accuracy`, without permutations."""
     splits = stratified_splits(graphs.y, repeats, 0.2, 0, "made")
-    settings = SETTINGS | {"repeats": {"nested": repeats}, "permutations": 0}
-    scores = evaluate(
-        *(method, "nested", graphs, splits, settings),
-        cohort="made",
-        percentiles=(80, 90),
-        subjects=subjects,
-        progress=False,
-    ).scores
-    return accuracy_table(scores).iloc[0]
+    return accuracy_table(scores_of(method, graphs, subjects, splits)).iloc[0]
 
 
 def accuracy(method, *given):
@@ -103,7 +117,7 @@ def test_references_learn_nothing_from_test_subjects(method, adjusted):
     flipped = np.where(split[0], 1 - graphs.y, graphs.y)
     rows = []
     for data, y in ((subjects, graphs.y), (other, graphs.y), (subjects, flipped)):
-        learner = make_learner(method, graphs, SETTINGS["svm"], subjects=data)
+        learner = learner_of(method, graphs, data)
         learner = Adjusted(learner, data) if adjusted else learner
         rows.append(next(iter(Nested(4).run(learner, y, split, 0, "made"))))
 
@@ -174,12 +188,7 @@ def test_every_method_has_the_control_without_a_brain(method):
 def test_a_method_without_its_control_is_found():
     splits = stratified_splits(made(n=40)[0].y, 2, 0.2, 0, "made")
     scores = [
-        evaluate(
-            *(method, "nested", made(n=40)[0], splits, SETTINGS | {"repeats": {"nested": 2}}),
-            cohort="made",
-            subjects=subjects,
-            progress=False,
-        ).scores
+        scores_of(method, made(n=40)[0], subjects, splits)
         for method, subjects in (("edges", made(n=40)[1]), ("cs-p2", None))
     ]
     with pytest.raises(InputError, match="cs-p2 has no nuisance control"):
@@ -248,7 +257,7 @@ def test_gaps_are_counted_and_filled_from_the_training_part():
     subjects.table["volumes"] = np.nan
     with pytest.warns(UserWarning, match=r"motion is not known for 2 of 80.*median"):
         with pytest.warns(UserWarning, match=r"volumes is not known for 80 of 80.*left out"):
-            make_learner("motion", graphs, SETTINGS["svm"], subjects=subjects)
+            learner_of("motion", graphs, subjects)
     train = np.arange(10, 80)
     features = Nuisance().fit(subjects[train]).transform(subjects)
     assert features.shape == (80, 5) and np.isfinite(features).all()
@@ -268,7 +277,7 @@ def test_gaps_are_counted_and_filled_from_the_training_part():
 def test_what_the_data_lack_is_named(method, words):
     graphs, _ = made(n=10)
     with pytest.raises(InputError, match=words):
-        make_learner(method, graphs, SETTINGS["svm"])
+        learner_of(method, graphs)
 
 
 def test_methods_that_the_published_graphs_cannot_serve_are_named_at_once(root):
@@ -309,3 +318,10 @@ def test_tangent_space_is_that_of_nilearn():
     theirs[:, range(P), range(P)] /= np.sqrt(2)
     ours = Tangent().fit(subjects).transform(subjects)
     np.testing.assert_allclose(ours, theirs[:, u, v], atol=1e-3)
+
+
+def test_edges_are_the_upper_triangle():
+    graphs = made(n=8)[0].adjacency
+    X = EdgeFeatures().fit(graphs).transform(graphs)
+    assert X.shape == (8, P * (P - 1) // 2)
+    np.testing.assert_array_equal(X[:, P - 1], graphs[:, 1, 2])

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.evaluation.svm import (
+    Products,
     accuracy_of_columns,
-    accuracy_of_gram,
     svm_grid,
     table_of,
+    table_of_products,
     train_columns,
-    train_gram,
 )
 from contrast_subgraphs.evaluation.svm_columns import fit_columns
 from contrast_subgraphs.evaluation.svm_gram import fit_gram
@@ -85,7 +85,7 @@ def test_cross_validation_equals_scikit_learn(svm):
     X, y = two_groups(50, 3, apart=0.7)
     fold = np.random.default_rng(1).permutation(np.arange(50) % 5)
     penalties = [0.01, 1, 10]
-    candidates = svm_grid({"kernel": svm, "C": penalties, "gamma": ["auto"]})
+    candidates = svm_grid(svm, C=penalties, gamma=["auto"])
     columns = np.array([(0, 1), (2, 1)])
     ours = over_folds(
         lambda train, test: accuracy_of_columns(X, columns, y, train, test, candidates), fold
@@ -105,11 +105,11 @@ def test_cross_validation_equals_scikit_learn(svm):
 
 @pytest.mark.parametrize("svm", ["linear", "rbf"])
 def test_cross_validation_from_inner_products_equals_scikit_learn(svm):
-    X, y = two_groups(50, 60, apart=0.3)
+    X, y = two_groups(50, 80, apart=0.3)
     fold = np.random.default_rng(1).permutation(np.arange(50) % 5)
-    candidates = svm_grid({"kernel": svm, "C": [0.01, 1], "gamma": ["auto", 0.02]})
+    candidates = svm_grid(svm, C=[0.01, 1], gamma=["auto", 0.02])
     ours = over_folds(
-        lambda train, test: accuracy_of_gram(X @ X.T, y, train, test, candidates, 60), fold
+        lambda train, test: table_of(X, candidates).accuracy(y, train, test, candidates), fold
     )
     for score, candidate in zip(ours, candidates, strict=True):
         model = (
@@ -134,7 +134,7 @@ def test_columns_are_standardised_by_the_training_part_of_each_fold():
     fold = np.arange(40) // 2 % 4
     far = X.copy()
     far[fold == 0] *= 1e6
-    candidates = svm_grid({"C": [1]})
+    candidates = svm_grid(C=[1])
     columns = np.array([(0, 1)])
     train, test = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
     accuracy = accuracy_of_columns(far, columns, y, train, test, candidates)[0, 0]
@@ -148,11 +148,11 @@ def test_few_and_many_features_are_fitted_alike(kernel, monkeypatch):
     X, y = two_groups(60, 5, apart=0.6)
     train, test = np.arange(40), np.arange(40, 60)
     Z = (X - X[train].mean(axis=0)) / X[train].std(axis=0)
-    candidates = svm_grid({"kernel": kernel, "C": [0.1, 10], "gamma": ["scale"]})
+    candidates = svm_grid(kernel, C=[0.1, 10])
     results = []
     for few in (64, 0):
         monkeypatch.setattr("contrast_subgraphs.evaluation.svm.FEW_FEATURES", few)
-        table = table_of(Z)
+        table = table_of(Z, candidates)
         classifier = table.classifier(y, train, candidates[0])
         decision = table.decide(classifier, train, test)
         results.append(np.append(table.accuracy(y, train, test, candidates), decision))
@@ -163,8 +163,19 @@ def test_an_identity_kernel_gives_the_larger_group():
     """WL-Kern of the paper: no two graphs have a label in common."""
     y = np.array([0] * 13 + [1] * 11)
     gram = 116.0 * np.eye(30)
-    model = train_gram(gram[:24, :24], y, {"C": 0.01})
-    assert (model.decide(gram[24:, :24], np.full(6, 116.0)) < 0).all()
+    table, train = Products(gram), np.arange(24)
+    model = table.classifier(y, train, {"C": 0.01})
+    assert (table.decide(model, train, np.arange(24, 30)) < 0).all()
+
+
+def test_inner_products_serve_an_rbf_kernel_too():
+    X, y = two_groups(40, 80, apart=0.4)
+    candidate = {"C": 1, "gamma": 0.02}
+    rows = table_of_products(X @ X.T, [candidate])
+    train, test = np.arange(30), np.arange(30, 40)
+    ours = rows.decide(rows.classifier(y, train, candidate), train, test)
+    theirs = SVC(**candidate).fit(X[train], y[train]).decision_function(X[test])
+    np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
 
 def test_a_constant_feature_changes_nothing():
@@ -196,8 +207,8 @@ def test_a_matrix_that_is_no_kernel_is_refused():
 
 
 def test_candidates_start_with_the_smallest_penalty():
-    assert svm_grid({"C": [10, 0.1]}) == [{"C": 0.1}, {"C": 10}]
-    assert svm_grid({"kernel": "rbf", "C": [1], "gamma": ["scale", 0.5]}) == [
+    assert svm_grid(C=[10, 0.1]) == [{"C": 0.1}, {"C": 10}]
+    assert svm_grid("rbf", C=[1], gamma=["scale", 0.5]) == [
         {"C": 1, "gamma": "scale"},
         {"C": 1, "gamma": 0.5},
     ]
@@ -215,4 +226,4 @@ def test_candidates_start_with_the_smallest_penalty():
 )
 def test_wrong_settings_are_named(svm, words):
     with pytest.raises(InputError, match=words):
-        svm_grid(svm)
+        svm_grid(**svm)

@@ -16,6 +16,7 @@ def scores(accuracy, method="cs-p1", protocol="nested", parameters="{}", permuta
             "control": "none" if permutation is None else "permuted",
             "permutation": permutation,
             "repeat": range(n),
+            "splits": n,
             "site": None,
             "parameters": parameters,
             "svm": '{"C": 1}',

@@ -4,13 +4,8 @@ import numpy as np
 from contrast_subgraphs.core.graphs import CohortGraphs
 
 PERCENTILES = [75, 85, 95]
-SETTINGS = {
-    "test_size": 0.2,
-    "folds": 4,
-    "repeats": {"paper": 3, "nested": 8},
-    "permutations": 0,
-    "svm": {"kernel": "linear", "C": [0.01, 1, 100]},
-}
+CANDIDATES = [{"C": 0.01}, {"C": 1}, {"C": 100}]
+REPEATS = {"paper": 3, "nested": 8, "sites": 0}
 
 
 def tiny_cohort(effect, n=60, p=30, planted=8, seed=0):

@@ -34,7 +34,7 @@ SUBMITTED = {
     "embedding",
     "evaluate",
     "evaluate_with_stability",
-    "rules_of_thumb",
+    "paper_rules",
 }
 
 

@@ -419,24 +419,20 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
             raise InputError(f"--{option} {options[option]}: give at least {least}")
     graphs = read()
     settings = {
-        "test_size": 0.2,
+        "protocol": "nested",
         "folds": options["folds"],
-        "repeats": {"nested": options["repeats"]},
-        "permutations": options["permutations"],
-        "svm": {"kernel": "linear", "C": [0.01, 0.1, 1, 10, 100, 1000]},
+        "n_permutations": options["permutations"],
+        "percentiles": percentiles or PERCENTILES,
+        "edge_statistic": edge_statistic,
+        "random_state": seed,
+        "n_jobs": _cores(),
+        "verbose": sys.stderr.isatty(),
     }
     check_sizes(graphs.y, "data", 0.2, options["folds"], graphs.groups)
     splits = stratified_splits(graphs.y, options["repeats"], 0.2, seed, "data")
-    percentiles = percentiles or PERCENTILES
     scores = [
         evaluate_method(
-            *(method, "nested", graphs, splits, settings),
-            cohort="data",
-            seed=seed,
-            percentiles=percentiles,
-            edge_statistic=edge_statistic,
-            progress=sys.stderr.isatty(),
-            processes=_cores(),
+            graphs, METHODS[method], name=method, cohort="data", splits=splits, **settings
         ).scores
         for method in methods or EVALUATED
     ]

@@ -35,23 +35,26 @@ METHODS = {
     "sub2vec": _embedding("sub2vec"),
     "wl-kern": _embedding("wl-kern", "WL-Kern"),
     "embs": _embedding("embs", "Embs"),
-    "edges": Method("all edges", "plain", _P + "embeddings.edges:EdgeFeatures"),
+    "edges": Method("all edges", "plain", _P + "evaluation.references.all_pairs:EdgeFeatures"),
     "site": _reference("site alone", "nuisance:Site", ("site",)),
     "motion": _reference("motion and age alone", "nuisance:Nuisance", ("nuisance",)),
-    "edges-weighted": _reference("all weights", "edges:WeightedEdges", ("weights",)),
+    "edges-weighted": _reference("all weights", "all_pairs:WeightedEdges", ("weights",)),
     "edges-adjusted": _reference(
-        "all weights, adjusted", "edges:WeightedEdges", ("weights", "nuisance"), adjust=True
+        "all weights, adjusted", "all_pairs:WeightedEdges", ("weights", "nuisance"), adjust=True
     ),
     "edges-combat": _reference(
         "all weights, ComBat", "harmonised:HarmonisedEdges", ("weights", "site")
     ),
     "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",)),
-    "cpm": _reference("CPM", "edges:ConnectomeSums", ("weights",)),
+    "cpm": _reference("CPM", "cpm:ConnectomeSums", ("weights",)),
     "system-means": _reference(
-        "means of systems", "edges:SystemMeans", ("weights", "systems"), edges=False
+        "means of systems", "system_means:SystemMeans", ("weights", "systems"), edges=False
     ),
     "two-scale": _reference(
-        "weights and means of systems", "edges:SystemMeans", ("weights", "systems"), edges=True
+        "weights and means of systems",
+        "system_means:SystemMeans",
+        ("weights", "systems"),
+        edges=True,
     ),
     "cs-weighted": _reference(
         "weighted contrasts", "weighted_contrasts:WeightedContrasts", ("weights",)

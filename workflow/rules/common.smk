@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import yaml
@@ -21,7 +22,7 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
-from contrast_subgraphs.methods import METHODS, find_code, of_kind
+from contrast_subgraphs.methods import METHODS, find_code, method_called, of_kind
 from contrast_subgraphs.core.seeds import integer
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
@@ -201,8 +202,9 @@ def own_methods():
 OWN_METHODS = own_methods()
 
 
-def own_method(method):
-    return {method: OWN_METHODS[method]} if method in OWN_METHODS else {}
+def method_entry(method):
+    """All that an evaluation needs to know of a method: its label is not part of it."""
+    return {**asdict(method_called(method, OWN_METHODS)), "label": method}
 
 
 def weights_file(wildcards):

@@ -64,7 +64,8 @@ rule evaluate:
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         edge_statistic=config["contrast"]["edge_statistic"],
         adjust=ADJUST,
-        own=lambda wildcards: own_method(wildcards.method),
+        method=lambda wildcards: method_entry(wildcards.method),
+        own=lambda wildcards: OWN_METHODS.get(wildcards.method, {}).get("hash"),
         code=code_hash("evaluation", "evaluate.py"),
     message:
         "Evaluating {wildcards.method} on {wildcards.cohort}"
@@ -87,7 +88,7 @@ use rule evaluate as evaluate_with_stability with:
 ruleorder: evaluate_with_stability > evaluate
 
 
-rule rules_of_thumb:
+rule paper_rules:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
@@ -111,8 +112,8 @@ rule rules_of_thumb:
         ],
         # A few are enough: precision and recall are pooled over the permutations.
         permutations=min(20, config["evaluation"]["permutations"]),
-        code=code_hash("evaluation", "rules_of_thumb.py"),
+        code=code_hash("evaluation", "paper_rules.py"),
     message:
         "The paper's rules of thumb on {wildcards.cohort}"
     script:
-        "../scripts/rules_of_thumb.py"
+        "../scripts/paper_rules.py"

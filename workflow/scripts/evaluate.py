@@ -7,10 +7,11 @@ with job(snakemake):
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.core.method import Method
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits
-    from contrast_subgraphs.evaluation.subjects import Subjects, load_weights
-    from contrast_subgraphs.methods import method_called
+    from contrast_subgraphs.evaluation.subject_data import Subjects, load_weights
+    from contrast_subgraphs.evaluation.svm import svm_grid
 
     wildcards, params = snakemake.wildcards, snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
@@ -22,7 +23,8 @@ with job(snakemake):
         tested = np.isin(graphs.subject, cohort)
         splits = read_splits(snakemake.input.splits, graphs.subject[tested])
     weights = snakemake.input.get("weights")
-    needs = method_called(wildcards.method, params.own).needs
+    method = Method(**params.method)
+    needs, settings = method.needs, params.evaluation
     subjects = Subjects(
         members,
         load_weights(weights, graphs.subject) if "weights" in needs else None,
@@ -32,19 +34,30 @@ with job(snakemake):
     stability = iter(snakemake.output.get("stability", []))
     for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):
         result = evaluate(
-            *(wildcards.method, protocol, graphs, splits, params.evaluation),
+            graphs,
+            method,
+            name=wildcards.method,
             cohort=wildcards.cohort,
-            seed=params.seed,
+            protocol=protocol,
+            splits=splits[: settings["repeats"].get(protocol)],
+            test_size=settings["test_size"],
+            folds=settings["folds"],
+            candidates=svm_grid(**settings["svm"]),
+            n_permutations=settings["permutations"],
+            n_controls=settings["controls"],
+            control_splits=settings["repeats"].get("permuted"),
+            stop_after=settings["stop_after"],
             percentiles=params.percentiles,
             edge_statistic=params.edge_statistic,
             adjust=params.adjust,
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),
-            own=params.own,
             subjects=subjects,
             members=tested,
-            processes=snakemake.threads,
+            random_state=params.seed,
+            n_jobs=snakemake.threads,
+            verbose=1,
         )
         if result.stability is not None:
             save_table(result.stability, next(stability))

@@ -30,7 +30,7 @@ class Method:
         combination is chosen as the protocol says.
     inputs : {"graphs", "subjects"}
         What the estimator is given: the stack of graphs, or all that is known of the subjects
-        (`evaluation.subjects.Subjects`).
+        (`evaluation.subject_data.Subjects`).
     needs : tuple of {"site", "nuisance", "weights", "covariances", "systems"}
         What the data must have for it.
     file : str, optional

@@ -9,12 +9,11 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.processes import mapped
-from ..methods import method_called
-from .learners import ContrastFit, make_learner
+from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
-from .references.adjustment import Adjusted, GraphsAdjusted
 from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, TIE, classification_scores, parameters_text
 from .splits import (
     check_sizes,
@@ -25,6 +24,10 @@ from .splits import (
 )
 from .summary import kept, mean_score
 
+#: A labelling is given up when the splits that are left would have to score this many standard
+#: errors better than those before (normal tail 3e-5).
+GIVEN_UP = 4.0
+
 
 class Evaluation(NamedTuple):
     """What `evaluate` returns: scores, and for contrast subgraphs their stability."""
@@ -34,51 +37,69 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    method,
-    protocol,
     graphs,
-    splits,
-    evaluation,
+    method,
     *,
+    name,
     cohort,
-    seed=0,
+    protocol,
+    splits=None,
+    test_size=0.2,
+    folds=5,
+    candidates=None,
+    n_permutations=0,
+    n_controls=None,
+    control_splits=None,
+    stop_after=None,
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     edge_statistic="difference",
     adjust=(),
     embeddings=(),
     reseeded=(),
     site=None,
-    own=None,
     subjects=None,
     members=None,
-    progress=True,
-    processes=1,
+    random_state=0,
+    n_jobs=None,
+    verbose=0,
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
     Parameters
     ----------
-    method : str
-        A method of `methods.METHODS`, or of `own`.
+    graphs : CohortGraphs
+    method : Method
+        Of the registry, or one's own.
+    name, cohort : str
+        What method and cohort are called in the scores and for random draws.
     protocol : {"paper", "nested", "sites"}
         See `protocols.Paper` and `protocols.Nested`; ``sites`` is nested, with the
         subjects of one site as test part each time.
-    graphs : CohortGraphs
     splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
         Test parts (see `splits.read_splits`); not used by ``sites``.
-    evaluation : dict
-        Config entry ``evaluation``: ``test_size, folds, repeats, permutations, svm``, and if
-        wanted ``controls`` and ``stop_after``. Permuted labels are scored on the first
-        ``repeats["permuted"]`` splits.
-    cohort : str
-    seed : int
+    test_size : float
+        Part of the subjects in the test part of a split.
+    folds : int
+        Of the inner cross-validation.
+    candidates : list of dict, optional
+        See `svm.svm_grid`, whose defaults are taken.
+    n_permutations : int
+        Permuted labellings of a test.
+    n_controls : int, optional
+        The same where nothing is tested: under ``paper``, of embeddings (their parameters were
+        chosen on these people), and among all people where labels are permuted within sites.
+    control_splits : int, optional
+        Splits that every permuted labelling is scored on; a test goes through all the others
+        as well, unless it is plain before (`given_up`) that this labelling scores less.
+    stop_after : int, optional
+        A test ends once this many labellings have scored as well as the true one.
     percentiles : sequence of float
-        Config entry ``contrast.percentiles``: the alphas that cs-p1 and cs-p2 choose from.
+        The alphas that cs-p1 and cs-p2 choose from.
     edge_statistic : {"difference", "t", "welch"}
-        Config entry ``contrast.edge_statistic``, of the same.
+        Of the same.
     adjust : sequence of str
-        Config entry ``graph.adjust``: columns of the subjects' table that are regressed out of the
-        graphs' weights, by coefficients of the training part (under ``paper`` of everybody).
+        Columns of the subjects' table that are regressed out of the graphs' weights, by
+        coefficients of the training part (under ``paper`` of everybody).
     embeddings : sequence of str or pathlib.Path
         For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
         ``parameters`` (JSON) and ``features`` or ``gram``.
@@ -86,18 +107,17 @@ def evaluate(
         The same embedding drawn from other seeds, a file each.
     site : array_like of shape (n_subjects,), optional
         For ``sites``, and for the control permuted within sites; without it there is none.
-    own : dict, optional
-        The user's own methods (`methods.named_methods`).
     subjects : Subjects, optional
         For methods that look at more than the graphs.
     members : numpy.ndarray of shape (n_subjects,), bool, optional
-        Who is in the cohort, where the graphs hold others too: those are only trained on.
+        Who is in the cohort, where the graphs hold more people: those are only trained on.
         `splits` is then of the cohort's members. Not under ``paper``.
-    progress : bool
-        Show a progress bar on stderr.
-    processes : int
+    random_state : int
+    n_jobs : int, optional
         Processes among which the permuted labels are divided (where the system can fork);
         the scores are the same with any number.
+    verbose : int
+        Show a progress bar on stderr.
 
     Returns
     -------
@@ -116,101 +136,113 @@ def evaluate(
     InputError
         If the cohort is too small, or splits, embeddings or settings do not fit it.
     """
-    if protocol not in PROTOCOLS:
-        raise InputError(f"unknown protocol {protocol!r}: choose from {', '.join(PROTOCOLS)}")
-    folds, everybody = evaluation["folds"], np.ones(len(graphs.y), dtype=bool)
-    members = everybody if members is None or protocol == "paper" else np.asarray(members)
-    check_sizes(graphs.y[members], cohort, evaluation["test_size"], folds, graphs.groups)
+    check_option("protocol", protocol, PROTOCOLS)
+    nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
+    members = np.asarray(members) if nested and members is not None else everybody
+    check_sizes(graphs.y[members], cohort, test_size, folds, graphs.groups)
     site = None if site is None else np.asarray(site).astype(str)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
-        splits = _own_splits(splits, members, evaluation["repeats"][protocol], cohort)
-    rule = Paper(folds) if protocol == "paper" else Nested(folds)
+        splits = _placed(_checked(splits, members, cohort), members)
+    few = len(splits) if protocol == "sites" else min(control_splits or len(splits), len(splits))
+    in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
+    # Under `paper` no p-value means anything, and embeddings were chosen on these people.
+    tested = nested and method.kind != "embedding"
+    rule = Nested(folds) if nested else Paper(folds)
+    rows, n = [], len(splits)
+
+    def add(results, learner, control, permutation=pd.NA, planned=None):
+        for result in results:
+            row = _score_row(result, learner, site_names)
+            about = {"control": control, "permutation": permutation, "splits": planned or n}
+            rows.append(row | about)
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
-        options = {"seed": seed, "cohort": cohort, "own": own, "subjects": subjects}
+        shared = {"name": name, "candidates": candidates, "edge_statistic": edge_statistic}
+        shared |= {"percentiles": percentiles, "subjects": subjects, "cohort": cohort}
 
         def make(embeddings, graphs=graphs):
-            given = method, graphs, evaluation["svm"], percentiles, embeddings
-            return make_learner(*given, edge_statistic=edge_statistic, **options)
+            return make_learner(
+                graphs, method, embeddings=embeddings, random_state=random_state, **shared
+            )
 
-        if adjust and method_called(method, own).inputs == "graphs":
+        if adjust and method.inputs == "graphs":
+            from .references.adjustment import GraphsAdjusted
+
             make = partial(GraphsAdjusted, make, graphs, subjects.table, list(adjust))
         learner = make(embeddings)
-        run = partial(_run_labelling, rule, learner, seed, protocol == "sites")
-        _, results = run((None, graphs.y, splits, (cohort,)))
-        if protocol != "paper":
+        run = partial(_run_labelling, rule, random_state, protocol == "sites")
+        own = None, graphs.y, splits, (cohort,)
+        _, results = run(learner, own)
+        if nested:
             add_jaccard(results, len(graphs.roi))
-        rows = [_score_row(result, learner, "none", pd.NA, site_names) for result in results]
+        add(results, learner, "none")
         for number, path in enumerate(reseeded, 1):
-            other = partial(_run_labelling, rule, make([path]), seed, protocol == "sites")
-            for result in other((None, graphs.y, splits, (cohort,)))[1]:
-                rows.append(_score_row(result, learner, "reseeded", number, site_names))
-        if protocol != "paper" and subjects is not None and subjects.nuisance():
-            nuisance = make_learner(
-                *("motion", graphs, evaluation["svm"]), seed=seed, cohort=cohort, subjects=subjects
-            )
-            for variant, other in _variants(
-                method_called(method, own), learner, nuisance, subjects
-            ):
-                other_run = partial(_run_labelling, rule, other, seed, protocol == "sites")
-                for result in other_run((None, graphs.y, splits, (cohort,)))[1]:
-                    rows.append(_score_row(result, other, variant, 0, site_names))
-        # A mean over fewer splits has another spread, so like is compared with like.
-        few = splits if protocol == "sites" else splits[: evaluation["repeats"].get("permuted")]
-        observed = _mean_accuracy([one for one in results if one["repeat"] < len(few)], protocol)
-        in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
-        # Under `paper` no p means anything; embeddings were chosen on these people.
-        tested = protocol != "paper" and method_called(method, own).kind != "embedding"
+            add(run(make([path]), own)[1], learner, "reseeded", number)
+        if nested and subjects is not None and subjects.nuisance():
+            for variant, other in _variants(method, learner, subjects, cohort, random_state):
+                add(run(other, own)[1], other, variant, 0)
         for control in CONTROLS:
             if control == "permuted_within_site" and not in_sites:
                 continue
-            count = evaluation["permutations"]
             # Of a test with sites, the p-value is that of the permutations within them.
-            if (control == "permuted" and in_sites) or not tested:
-                count = min(count, evaluation.get("controls", count))
+            test = tested and (control == "permuted_within_site" or not in_sites)
+            count = n_permutations if test else min(n_permutations, n_controls or n_permutations)
+            planned = len(splits) if test else few
+            observed = [one for one in results if one["repeat"] < planned]
+            beaten = _mean_accuracy(observed, protocol), planned
+            hopeless = partial(given_up, results, few) if test and nested else None
             labellings = _labellings(
-                control, count, graphs.y, few, site, members, evaluation, protocol, seed, cohort
+                *(control, count, graphs.y, splits[:planned], site, members, test_size),
+                *(protocol, random_state, cohort),
             )
-            found = _until_enough(run, labellings, observed, protocol, evaluation, processes)
+            work = partial(run, learner, hopeless=hopeless)
+            found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
             bar = tqdm(
                 found,
-                desc=f"{cohort} {method} {protocol} {control.replace('_', ' ')}",
+                desc=f"{cohort} {name} {protocol} {control.replace('_', ' ')}",
                 total=count,
                 unit="labels",
-                disable=not progress,
+                disable=not verbose,
             )
             for permutation, permuted in bar:
-                for result in permuted:
-                    rows.append(_score_row(result, learner, control, permutation, site_names))
+                add(permuted, learner, control, permutation, planned)
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
-    scores = scores.assign(cohort=cohort, method=method, protocol=protocol)[list(SCORE_COLUMNS)]
-    if method_called(method, own).kind == "contrast" and protocol != "paper":
+    scores = scores.assign(cohort=cohort, method=name, protocol=protocol)[list(SCORE_COLUMNS)]
+    if method.kind == "contrast" and nested:
         chosen = [(result["fitted"], result["which"]) for result in results]
-        return Evaluation(scores, stability_table(learner, chosen, cohort, method, graphs.roi))
+        return Evaluation(scores, stability_table(learner, chosen, cohort, name, graphs.roi))
     return Evaluation(scores, None)
 
 
-def _variants(method, learner, nuisance, subjects):
+def _variants(method, learner, subjects, cohort, random_state):
     """Yield what stands beside a method: its features adjusted, and no brain at all."""
+    from .references.adjustment import Adjusted
+    from .references.nuisance import Nuisance
+
     # Those that need nothing but the site see no brain; some adjust themselves.
     adjustable = method.needs != ("site",) and "nuisance" not in method.needs
     if adjustable and getattr(learner, "transforms", True):
         yield "adjusted", Adjusted(learner, subjects)
-    yield "nuisance", nuisance
+    known = subjects.only("motion", ("nuisance",))
+    known.warn_of_gaps("motion", cohort)
+    options = {"candidates": learner.candidates, "random_state": random_state}
+    yield "nuisance", EstimatorLearner("motion", Nuisance, known, **options)
 
 
-def _run_labelling(rule, learner, seed, pooled, labelling):
+def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None):
     """Results of one labelling: of what was fitted they keep the node sets alone."""
     permutation, y, parts, names = labelling
     results = []
-    for row in rule.run(learner, y, parts, seed, *names):
+    for row in rule.run(learner, y, parts, random_state, *names):
         row["sets"] = learner.node_sets(row["fitted"], row["which"])
         if not isinstance(row["fitted"], ContrastFit):
             row["fitted"] = None  # features of everybody, for each split
         results.append(row)
+        if hopeless is not None and hopeless([one["accuracy"] for one in results]):
+            break
     if pooled:
         people = np.concatenate([row["people"] for row in results])
         decisions = np.concatenate([row["decision"] for row in results])
@@ -219,7 +251,34 @@ def _run_labelling(rule, learner, seed, pooled, labelling):
     return permutation, results
 
 
-def _labellings(control, count, y, splits, site, members, evaluation, protocol, seed, cohort):
+def given_up(results, few, accuracies):
+    """Say whether a labelling can no longer reach the mean accuracy of the true one.
+
+    After the first `few` splits, if those that are left would have to be better than these by
+    `GIVEN_UP` standard errors. A split's deviation is that of the true labels' splits, at least
+    that of its test part's coins.
+
+    Parameters
+    ----------
+    results : list of dict
+        Of the true labels: ``accuracy``, ``test``.
+    few : int
+    accuracies : sequence of float
+        Of the labelling's splits so far.
+    """
+    own = np.array([one["accuracy"] for one in results])
+    done, left = len(accuracies), len(own) - len(accuracies)
+    if done < few or left == 0:
+        return False
+    mean = np.mean(accuracies)
+    wanted = (own.sum() - done * mean) / left - mean
+    deviation = max(own.std(ddof=1), 0.5 / np.sqrt(results[0]["test"]))
+    return bool(wanted > GIVEN_UP * deviation * np.sqrt(1 / done + 1 / left))
+
+
+def _labellings(
+    control, count, y, splits, site, members, test_size, protocol, random_state, cohort
+):
     """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay.
 
     The labels of who is only trained on are permuted among themselves.
@@ -233,28 +292,30 @@ def _labellings(control, count, y, splits, site, members, evaluation, protocol, 
         names = (cohort, "permutation", permutation)
         if within is not None:
             names = (cohort, "permutation within site", permutation)
-        permuted = permuted_labels(y, seed, *names, site=blocks)
+        permuted = permuted_labels(y, random_state, *names, site=blocks)
         if protocol != "sites":
-            size = evaluation["test_size"]
-            splits = _placed(
-                stratified_splits(permuted[members], len(splits), size, seed, *names), members
+            drawn = stratified_splits(
+                permuted[members], len(splits), test_size, random_state, *names
             )
+            splits = _placed(drawn, members)
         yield permutation, permuted, splits, names
 
 
-def _until_enough(run, labellings, observed, protocol, evaluation, processes):
+def _until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     """Yield the permuted labellings' results until enough scored as well as the true labels.
 
     Sequential Monte Carlo p-values (Besag and Clifford, Biometrika 1991): where it is plain
     that permuted labels score as well, more of them add nothing new. The p-value
-    (1 + exceedances) / (1 + permutations) holds all the same.
+    (1 + exceedances) / (1 + permutations) stays valid.
     """
-    exceeding, enough = 0, evaluation.get("stop_after") or np.inf
+    exceeding, enough = 0, stop_after or np.inf
+    observed, planned = beaten
     # Several processes work ahead a little; what is beyond the end is not used.
-    for batch in batched(labellings, 1 if processes == 1 else 4 * processes):
-        for permutation, results in mapped(run, batch, min(processes, len(batch))):
+    for batch in batched(labellings, 1 if n_jobs == 1 else 4 * n_jobs):
+        for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
             yield permutation, results
-            exceeding += _mean_accuracy(results, protocol) >= observed - TIE
+            whole = len({result["repeat"] for result in results}) == planned
+            exceeding += whole and _mean_accuracy(results, protocol) >= observed - TIE
             if exceeding >= enough:
                 return
 
@@ -282,19 +343,15 @@ def _sites_matter(site, y):
     return len(set(site)) > 1 and any(len(set(y[site == name])) == 2 for name in set(site))
 
 
-def _own_splits(splits, members, repeats, cohort):
+def _checked(splits, members, cohort):
     splits = np.asarray(splits)
     if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
         raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} subjects")
-    if len(splits) < repeats:
-        raise InputError(
-            f"cohort {cohort}: {repeats} repeats need as many splits, not {len(splits)}"
-        )
-    return _placed(splits[:repeats], members)
+    return splits
 
 
 def _placed(splits, members):
-    """Splits of the cohort's members as splits of everybody: the others train."""
+    """Splits of the cohort's members as splits of everybody: the rest trains."""
     placed = np.zeros((len(splits), len(members)), dtype=bool)
     placed[:, members] = splits
     return placed
@@ -339,10 +396,8 @@ def add_jaccard(results, n_regions):
         one["jaccard"] = float(known.mean()) if len(known) else np.nan
 
 
-def _score_row(result, learner, control, permutation, site_names):
+def _score_row(result, learner, site_names):
     return {
-        "control": control,
-        "permutation": permutation,
         "repeat": result["repeat"],
         "site": site_names[result["repeat"]] if site_names else pd.NA,
         "parameters": parameters_text(learner.parameters[result["which"]]),
@@ -370,6 +425,7 @@ def stability_table(learner, chosen, cohort, method, roi):
         one that the inner cross-validation chose), ``index`` (of the region, from 0),
         ``region, count, splits``. Regions that are never chosen have a row too.
     """
+    splits, regions = len(chosen), {"index": np.arange(len(roi)), "region": roi}
     blocks = []
     for c, contrast in enumerate(learner.contrasts):
         sets = {
@@ -379,20 +435,9 @@ def stability_table(learner, chosen, cohort, method, roi):
         sets["chosen"] = [
             fit.subgraphs[contrast][learner.levels[which][c]] for fit, which in chosen
         ]
-        for name, subgraphs in sets.items():
+        for percentile, subgraphs in sets.items():
+            about = {"cohort": cohort, "method": method, "contrast": contrast}
             count = np.bincount(np.concatenate(subgraphs), minlength=len(roi))
-            blocks.append(
-                pd.DataFrame(
-                    {
-                        "cohort": cohort,
-                        "method": method,
-                        "contrast": contrast,
-                        "percentile": name,
-                        "index": np.arange(len(roi)),
-                        "region": roi,
-                        "count": count,
-                        "splits": len(chosen),
-                    }
-                )
-            )
+            about |= {"percentile": percentile, **regions, "count": count, "splits": splits}
+            blocks.append(pd.DataFrame(about))
     return pd.concat(blocks, ignore_index=True)

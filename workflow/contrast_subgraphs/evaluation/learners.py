@@ -20,8 +20,11 @@ The protocols (`protocols`) run any learner. It has:
     the node sets behind the features; none for most methods.
 """
 
+import inspect
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -34,9 +37,8 @@ from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, contrast_names
-from ..methods import method_called
-from .subjects import Subjects
-from .svm import Products, accuracy_of_columns, svm_grid, table_of, train_columns
+from .subject_data import Subjects
+from .svm import accuracy_of_columns, svm_grid, table_of, table_of_products, train_columns
 
 #: Fits without labels that are kept: controls meet the same training parts again, those of
 #: `sites` with every permutation.
@@ -44,69 +46,68 @@ KEPT = 24
 
 
 def make_learner(
-    name,
     graphs,
-    svm,
-    percentiles=(),
-    embeddings=(),
+    method,
     *,
-    seed=0,
-    cohort="the cohort",
-    own=None,
-    subjects=None,
+    name,
+    candidates=None,
+    percentiles=(),
     edge_statistic="difference",
+    embeddings=(),
+    subjects=None,
+    cohort="the cohort",
+    random_state=0,
 ):
     """Return the learner of a method (see the module's description).
 
     Parameters
     ----------
-    name : str
-        A method of the registry, or of `own`.
     graphs : CohortGraphs
-    svm : dict
-        See `svm.svm_grid`.
+    method : Method
+        Of the registry, or one's own.
+    name : str
+        What it is called, for messages and random draws.
+    candidates : list of dict, optional
+        See `svm.svm_grid`, whose defaults are taken.
     percentiles : sequence of float
+        For contrast subgraphs.
+    edge_statistic : {"difference", "t", "welch"}
         For contrast subgraphs.
     embeddings : sequence of str or pathlib.Path
         For methods of the kind ``embedding``: one file per parameter set.
-    seed : int
-    cohort : str
-        For messages.
-    own : dict, optional
-        The user's own methods (`evaluation.method.named_methods`).
     subjects : Subjects, optional
         All that is known of the subjects, for methods that look at more than the graphs.
-    edge_statistic : {"difference", "t", "welch"}
-        Config entry ``contrast.edge_statistic``, for contrast subgraphs.
+    cohort : str
+        For messages.
+    random_state : int
 
     Raises
     ------
     InputError
-        If there is no such method, it has neither percentiles nor embeddings, or they do
-        not fit.
+        If the method has neither percentiles nor embeddings, or they do not fit.
     """
-    method, candidates = method_called(name, own), svm_grid(svm)
+    candidates = svm_grid() if candidates is None else candidates
     if method.kind == "contrast":
         if not len(percentiles):
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
-        problem = method.options["problem"]
         return ContrastLearner(
-            problem,
             graphs.adjacency,
-            list(percentiles),
-            candidates,
-            seed,
-            graphs.groups,
-            edge_statistic,
+            problem=method.options["problem"],
+            percentiles=list(percentiles),
+            candidates=candidates,
+            labels=graphs.groups,
+            edge_statistic=edge_statistic,
+            random_state=random_state,
         )
     if method.kind == "embedding":
         if not len(embeddings):
             raise InputError(f"{name}: no embeddings are given for {cohort}")
         loaded = [load_embedding(path, graphs.subject) for path in embeddings]
         return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
-    if name == "edges":  # the same for any training part: one product for all splits
-        edges = method.load()().fit_transform(graphs.adjacency)
-        return KernelLearner([{}], [edges @ edges.T], [edges.shape[1]], candidates)
+    estimator = method.load()
+    if not getattr(estimator, "learns", True):  # one product for all splits
+        features = estimator(**method.options).transform(graphs.adjacency)
+        return KernelLearner([{}], [features @ features.T], candidates)
     data = graphs.adjacency
     if method.inputs == "subjects":
         if subjects is None:
@@ -114,7 +115,16 @@ def make_learner(
         data = subjects.only(name, method.needs)
         if "nuisance" in method.needs:
             data.warn_of_gaps(name, cohort)
-    return EstimatorLearner(name, method, data, candidates, seed)
+    return EstimatorLearner(
+        name,
+        estimator,
+        data,
+        options=method.options,
+        parameters=method.parameter_sets(),
+        candidates=candidates,
+        finds_sets=method.inputs == "subjects",  # not of code that we do not know
+        random_state=random_state,
+    )
 
 
 def _folds(fitted, fold):
@@ -124,7 +134,7 @@ def _folds(fitted, fold):
 
 
 def load_embedding(path, subject):
-    """Read one embedding: its parameters, inner products and number of features.
+    """Read one embedding: its parameters and the inner products of its features.
 
     Parameters
     ----------
@@ -137,8 +147,6 @@ def load_embedding(path, subject):
     -------
     parameters : dict
     gram : numpy.ndarray of shape (n_subjects, n_subjects)
-    n_features : int
-        1 where only inner products are stored.
 
     Raises
     ------
@@ -156,12 +164,12 @@ def load_embedding(path, subject):
     parameters = json.loads(str(arrays["parameters"]))
     if "features" in arrays:
         features = arrays["features"][order].astype(float)
-        gram, n_features = features @ features.T, features.shape[1]
+        gram = features @ features.T
     else:
-        gram, n_features = arrays["gram"][np.ix_(order, order)].astype(float), 1
+        gram = arrays["gram"][np.ix_(order, order)].astype(float)
     if not np.isfinite(gram).all():
         raise InputError(f"{path} holds a number that is not finite")
-    return parameters, gram, n_features
+    return parameters, gram
 
 
 @dataclass(frozen=True)
@@ -193,36 +201,37 @@ class ContrastLearner:
 
     Parameters
     ----------
-    problem : {1, 2}
     adjacency : numpy.ndarray of shape (n_subjects, n_vertices, n_vertices)
+    problem : {1, 2}
     percentiles : list of float
     candidates : list of dict
         See `svm.svm_grid`.
-    seed : int
-    groups : tuple of (str, str)
+    labels : tuple of (str, str)
         Names of the groups with `y` 0 and 1, after which the contrasts are called.
     edge_statistic : {"difference", "t", "welch"}
+    random_state : int
     """
 
     uses_labels = True
 
     def __init__(
         self,
-        problem,
         adjacency,
+        *,
+        problem,
         percentiles,
         candidates=(),
-        seed=0,
-        groups=GROUPS,
+        labels=GROUPS,
         edge_statistic="difference",
+        random_state=0,
     ):
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
         self.candidates = candidates
-        self.seed = seed
-        self.groups = groups
+        self.labels = labels
         self.edge_statistic = edge_statistic
-        names = contrast_names(groups)
+        self.random_state = random_state
+        names = contrast_names(labels)
         k = len(percentiles)
         if problem == 1:
             self.contrasts = names[:2]
@@ -246,7 +255,7 @@ class ContrastLearner:
         subgraphs, alphas = {}, {}
         for contrast in self.contrasts:
             alphas[contrast], subgraphs[contrast] = extract(
-                directed(signed, contrast, self.groups), self.percentiles, self.seed
+                directed(signed, contrast, self.labels), self.percentiles, self.random_state
             )
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
         columns = measure(self.adjacency, self.contrasts, found, summary)
@@ -323,16 +332,15 @@ class KernelLearner(TableLearner):
         Parameter sets.
     grams : list of numpy.ndarray of shape (n_subjects, n_subjects)
         Inner products of the features of each.
-    n_features : list of int
     candidates : list of dict
         See `svm.svm_grid`.
     """
 
     uses_labels = False
 
-    def __init__(self, parameters, grams, n_features, candidates):
+    def __init__(self, parameters, grams, candidates):
         self.parameters = parameters
-        self.fitted = [(Products(*one), []) for one in zip(grams, n_features, strict=True)]
+        self.fitted = [(table_of_products(gram, candidates), []) for gram in grams]
         self.candidates = candidates
 
     def fit(self, train, y):
@@ -341,7 +349,7 @@ class KernelLearner(TableLearner):
 
 
 class EstimatorLearner(TableLearner):
-    """Any scikit-learn transformer or classifier over the subjects.
+    """Any transformer or classifier over the subjects, with scikit-learn's methods.
 
     A transformer is fitted on the training subjects; its features, standardised by their
     mean and standard deviation there (only centred where the transformer's attribute
@@ -352,33 +360,45 @@ class EstimatorLearner(TableLearner):
     ----------
     name : str
         What the method is called, for messages and random draws.
-    method : core.method.Method
+    estimator : type
     data : array_like or Subjects of length n_subjects
         What the estimator is given, indexed by subjects.
+    options : dict
+        What its constructor is always given.
+    parameters : sequence of dict
+        Other parameters that are tried.
     candidates : list of dict
         See `svm.svm_grid`.
-    seed : int
+    finds_sets : bool
+        Whether node sets are in its attribute `subgraphs_`.
+    random_state : int
         For estimators with a parameter `seed` or `random_state`.
     """
 
-    def __init__(self, name, method, data, candidates, seed=0):
-        self.name = name
-        self.data = data
-        estimator = method.load()(**method.options)
-        if not hasattr(estimator, "get_params"):
-            raise InputError(f"{name}: {method.estimator} is not a scikit-learn estimator")
-        parameters = estimator.get_params()
-        for parameter in method.grid:
-            check_option(f"parameter of {name}", parameter, list(parameters))
-        self.finds_sets = method.inputs == "subjects"  # not of code that we do not know
+    def __init__(
+        self,
+        name,
+        estimator,
+        data,
+        *,
+        options=None,
+        parameters=({},),
+        candidates=(),
+        finds_sets=False,
+        random_state=0,
+    ):
+        self.name, self.data, self.finds_sets = name, data, finds_sets
+        self.estimator, self.options = estimator, dict(options or {})
         self.uses_labels = getattr(estimator, "uses_labels", True)
-        for parameter in {"seed", "random_state"} & set(parameters) - set(method.options):
-            estimator.set_params(**{parameter: seeds.integer(seed, name)})
         self.transforms = hasattr(estimator, "transform")
         if not self.transforms and not hasattr(estimator, "predict"):
-            raise InputError(f"{name}: {method.estimator} can neither transform nor predict")
-        self.estimator = estimator
-        self.parameters = method.parameter_sets()
+            raise InputError(f"{name}: {estimator.__name__} can neither transform nor predict")
+        known = inspect.signature(estimator).parameters
+        for drawn in {"seed", "random_state"} & set(known) - set(self.options):
+            self.options[drawn] = seeds.integer(random_state, name)
+        for parameter in {parameter for one in parameters for parameter in one}:
+            check_option(f"{name}: a parameter of the grid", parameter, list(known))
+        self.parameters = list(parameters)
         self.candidates = candidates if self.transforms else [{}]
         self._kept = {}
 
@@ -387,16 +407,14 @@ class EstimatorLearner(TableLearner):
 
         A classifier has none: it is fitted where it decides.
         """
-        from sklearn.base import clone
-
-        models = [clone(self.estimator).set_params(**one) for one in self.parameters]
+        makes = [partial(self.estimator, **self.options, **one) for one in self.parameters]
         if not self.transforms:
-            return [(Model(model, self.data), []) for model in models]
+            return [(Model(make, self.data), []) for make in makes]
         key = b"" if self.uses_labels else train.tobytes()
         if key in self._kept:
             return self._kept[key]
         data = self.data[train]
-        fitted = [self._features(model.fit(data, y[train]), train) for model in models]
+        fitted = [self._features(make().fit(data, y[train]), train) for make in makes]
         if key and len(self._kept) < KEPT:
             self._kept[key] = fitted
         return fitted
@@ -419,14 +437,15 @@ class EstimatorLearner(TableLearner):
             scale = features[train].std(axis=0)
             scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
             features /= scale
-        return table_of(features), getattr(model, "subgraphs_", []) if self.finds_sets else []
+        sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
+        return table_of(features, self.candidates), sets
 
 
 @dataclass(frozen=True)
 class Model:
-    """A classifier that is not an SVM, and what it classifies (see `TableLearner`)."""
+    """How to make a classifier that is not an SVM, and its data (see `TableLearner`)."""
 
-    estimator: object
+    make: Callable
     data: object
 
     def accuracy(self, y, train, test, candidates):
@@ -436,9 +455,7 @@ class Model:
 
     def classifier(self, y, train, candidate):
         """The classifier fitted on the training subjects."""
-        from sklearn.base import clone
-
-        return clone(self.estimator).fit(self.data[train], y[train])
+        return self.make().fit(self.data[train], y[train])
 
     def decide(self, classifier, train, test):
         """Decision values above 0 where the classifier says 1."""

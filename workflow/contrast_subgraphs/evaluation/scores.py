@@ -16,7 +16,8 @@ MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pooled_roc_auc", "jacca
 #: Means that differ by less are equal: they differ by the order of a sum.
 TIE = 1e-12
 
-#: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``.
+#: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``; ``splits``: how many a labelling was
+#: to be scored on (permuted ones are given up where it is plain that they score less).
 SCORE_COLUMNS = (
     "cohort",
     "method",
@@ -24,6 +25,7 @@ SCORE_COLUMNS = (
     "control",
     "permutation",
     "repeat",
+    "splits",
     "site",
     "parameters",
     "svm",

@@ -44,11 +44,11 @@ def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
         inside sites), ``pooled_roc_auc`` (of ``sites``, over all people), ``jaccard`` (how much
         the node sets of two training parts share). Rows in the order of `scores`.
 
-        The p-values and ``z`` compare permuted labels with the true ones on the same splits,
-        of which ``mean`` may have more. ``p_holm`` is corrected (Holm) for all tests of the
-        protocol, methods and cohorts; it comes from the permutations within
-        sites where there are any. Under ``paper`` there is neither: its accuracy is the
-        best of many, not a mean over independent choices.
+        The p-values compare permuted labels with the true ones on all the splits where there is
+        a test, ``control_mean`` and ``z`` on those that all permutations have. ``p_holm`` is
+        corrected (Holm) for all tests of the protocol, methods and cohorts; it comes from the
+        permutations within sites where there are any. Under ``paper`` there is neither: its
+        accuracy is the best of many, not a mean over independent choices.
     """
     groups = scores.groupby(["cohort", "method", "protocol"], sort=False)
     table = pd.DataFrame([_summary(group, paper or {}, level) for _, group in groups])
@@ -74,7 +74,7 @@ def _summary(group, paper, level):
     if own.empty:
         raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
     controls, within = control_means(group), control_means(group, "permuted_within_site")
-    beside = _score_beside_controls(group)
+    (p, beside), (site_p, _) = (_beside_controls(group, control) for control in CONTROLS)
     low = high = np.nan
     if protocol == "nested":  # not the best of many, nor test sets of different sizes
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
@@ -94,15 +94,15 @@ def _summary(group, paper, level):
         "seed_std": _std(means),
         "parameters": counts.idxmax(),
         "parameters_share": counts.max() / len(own),
-        "control_mean": _mean(controls),
+        "control_mean": controls.mean() if len(controls) else np.nan,
         "control_std": deviation,
         "permutations": len(controls),
-        "p_value": permutation_p_value(beside, controls),
-        "z": (beside - _mean(controls)) / deviation if deviation > 0 else np.nan,
-        "site_control_mean": _mean(within),
+        "p_value": p,
+        "z": (beside - controls.mean()) / deviation if deviation > 0 else np.nan,
+        "site_control_mean": within.mean() if len(within) else np.nan,
         "site_control_std": _std(within),
         "site_permutations": len(within),
-        "site_p_value": permutation_p_value(beside, within),
+        "site_p_value": site_p,
         "p_holm": np.nan,
         "paper_mean": paper_mean,
         "paper_std": paper_std,
@@ -113,10 +113,6 @@ def _summary(group, paper, level):
         "pooled_roc_auc": own["pooled_roc_auc"].mean(),
         "jaccard": own["jaccard"].mean(),
     }
-
-
-def _mean(values):
-    return np.mean(values) if len(values) else np.nan
 
 
 def _std(values):
@@ -184,32 +180,41 @@ def control_means(group, control="permuted"):
     Returns
     -------
     numpy.ndarray of shape (n_permutations,)
-        In the order of the permutations' numbers.
+        In the order of the permutations' numbers, over the splits that all of them have: one that
+        is given up early has scored worse than it would in the end.
     """
+    permuted = group[group["control"] == control].groupby("permutation", sort=True)
+    least = permuted["repeat"].nunique().min()
     protocol = group["protocol"].iloc[0]
-    permuted = group[group["control"] == control]
-    return np.array(
-        [
-            mean_score(kept(one, protocol), "accuracy", protocol)
-            for _, one in permuted.groupby("permutation", sort=True)
-        ]
-    )
+    return np.array([_mean(one[one["repeat"] < least], protocol) for _, one in permuted])
+
+
+def _mean(rows, protocol):
+    """Mean accuracy of one labelling."""
+    return mean_score(kept(rows, protocol), "accuracy", protocol)
+
+
+def _beside_controls(group, control):
+    """The p-value of a control, and the true labels' accuracy on the splits of `control_means`.
+
+    A permutation that was given up has no score on all the splits: it is below the true labels.
+    """
+    own, permuted = (group[group["control"] == name] for name in ("none", control))
+    if permuted.empty:
+        return np.nan, np.nan
+    planned, protocol = permuted["splits"].max(), group["protocol"].iloc[0]
+    permuted = permuted.groupby("permutation", sort=True)
+    done = permuted["repeat"].nunique()
+    whole = [_mean(one, protocol) for number, one in permuted if done[number] == planned]
+    controls = [*whole, *[-np.inf] * int((done < planned).sum())]
+    p = permutation_p_value(_mean(own[own["repeat"] < planned], protocol), controls)
+    return p, _mean(own[own["repeat"] < done.min()], protocol)
 
 
 def _variant_mean(group, variant):
     """Mean accuracy of ``adjusted`` or ``nuisance`` scores; NaN where there are none."""
     rows = group[group["control"] == variant]
     return mean_score(rows, "accuracy", group["protocol"].iloc[0]) if len(rows) else np.nan
-
-
-def _score_beside_controls(group):
-    """Mean accuracy of the true labels over the splits that permuted labels were scored on."""
-    protocol = group["protocol"].iloc[0]
-    own = kept(group[group["control"] == "none"], protocol)
-    splits = group.loc[group["control"].isin(CONTROLS), "repeat"].unique()
-    if len(splits):
-        own = own[own["repeat"].isin(splits)]
-    return mean_score(own, "accuracy", protocol)
 
 
 def true_scores(group):

@@ -7,8 +7,6 @@ smooth and small, so Newton's method solves it to machine precision, on a few fe
 (`svm_columns`) or on the inner products of many (`svm_gram`). Both give the numbers of
 ``LinearSVC`` run to convergence. An RBF kernel is scikit-learn's ``SVC``. A decision value
 above 0 means class 1.
-
-Each function here takes a candidate (see `svm_grid`) and calls the fit that it asks for.
 """
 
 from dataclasses import dataclass
@@ -16,22 +14,26 @@ from itertools import product
 
 import numpy as np
 
+from ..core.checks import check_option
 from ..core.errors import InputError
 from . import svm_columns
 from .svm_gram import GramClassifier, fit_gram
 
+#: The paper's penalties.
+PENALTIES = (0.01, 0.1, 1, 10, 100, 1000)
 #: With at most this many features the SVM is fitted in the weights.
 FEW_FEATURES = 64
 
 
-def svm_grid(svm):
+def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
     """Return the classifier's candidates in order of preference when they tie.
 
     Parameters
     ----------
-    svm : dict
-        Config entry ``evaluation.svm``: ``kernel`` (linear or rbf), ``C`` and, for rbf,
-        ``gamma`` (lists).
+    kernel : {"linear", "rbf"}
+    C : sequence of float
+    gamma : sequence of float or {"scale", "auto"}
+        Only for ``rbf``; see scikit-learn's ``SVC``.
 
     Returns
     -------
@@ -43,21 +45,17 @@ def svm_grid(svm):
     InputError
         If the kernel is unknown or a value cannot be used.
     """
-    kernel, penalties = svm.get("kernel", "linear"), svm.get("C", ())
-    if kernel not in ("linear", "rbf"):
-        raise InputError(f"evaluation.svm.kernel: {kernel!r} is not one of linear, rbf")
-    if not len(penalties) or not all(C > 0 for C in penalties):
-        raise InputError(f"evaluation.svm.C: give numbers above 0, not {penalties!r}")
-    penalties = sorted(penalties)
+    check_option("evaluation.svm.kernel", kernel, ("linear", "rbf"))
+    if not len(C) or not all(penalty > 0 for penalty in C):
+        raise InputError(f"evaluation.svm.C: give numbers above 0, not {C!r}")
     if kernel == "linear":
-        return [{"C": C} for C in penalties]
-    gammas = svm.get("gamma", ["scale"])
-    for gamma in gammas:
-        if gamma not in ("scale", "auto") and not (not isinstance(gamma, str) and gamma > 0):
+        return [{"C": penalty} for penalty in sorted(C)]
+    for one in gamma:
+        if one not in ("scale", "auto") and (isinstance(one, str) or not one > 0):
             raise InputError(
-                f"evaluation.svm.gamma: {gamma!r} is not scale, auto or a number above 0"
+                f"evaluation.svm.gamma: {one!r} is not scale, auto or a number above 0"
             )
-    return [{"C": C, "gamma": gamma} for C, gamma in product(penalties, gammas)]
+    return [{"C": penalty, "gamma": one} for penalty, one in product(sorted(C), gamma)]
 
 
 def accuracy_of_columns(table, sets, y, train, test, candidates):
@@ -81,93 +79,58 @@ def accuracy_of_columns(table, sets, y, train, test, candidates):
     """
     if "gamma" not in candidates[0]:
         penalties = [candidate["C"] for candidate in candidates]
-        return svm_columns.accuracy_of_columns(table, sets, y, train, test, penalties)
-    accuracy = np.empty((len(sets), len(candidates)))
-    for row, chosen in enumerate(sets):
-        X = table[:, chosen]
-        for column, candidate in enumerate(candidates):
-            decision = train_columns(X[train], y[train], candidate).decide(X[test])
-            accuracy[row, column] = _share_right(decision, y[test])
-    return accuracy
+        return svm_columns.accuracies(table, sets, y, train, test, penalties)
+
+    def accuracy(X, candidate):
+        decision = train_columns(X[train], y[train], candidate).decide(X[test])
+        return ((decision > 0) == (y[test] > 0)).mean()
+
+    return np.array([[accuracy(table[:, one], c) for c in candidates] for one in sets])
 
 
 def train_columns(X, y, candidate):
-    """Standardise features by themselves and fit the SVM.
-
-    Parameters
-    ----------
-    X : numpy.ndarray of shape (n_subjects, n_features)
-        The training subjects' features.
-    y : numpy.ndarray of shape (n_subjects,)
-    candidate : dict
-        See `svm_grid`.
+    """Standardise the training subjects' features (n, n_features) and fit the SVM.
 
     Returns
     -------
-    object
+    svm_columns.ColumnsClassifier or RbfClassifier
         ``decide(X)`` gives decision values.
     """
+    mean, scale = svm_columns.moments(X)
+    Z = (X - mean) / scale
     if "gamma" in candidate:
-        return RbfColumnsClassifier.fit(X, y, candidate)
-    return svm_columns.train_columns(X, y, candidate["C"])
+        from sklearn.svm import SVC
+
+        return RbfClassifier(mean, scale, SVC(**candidate).fit(Z, y))
+    return svm_columns.ColumnsClassifier(mean, scale, *svm_columns.fit_columns(Z, y, **candidate))
 
 
-def accuracy_of_gram(gram, y, train, test, candidates, n_features=1):
-    """Accuracy on the test subjects of each candidate, from inner products.
+@dataclass(frozen=True)
+class RbfClassifier:
+    """scikit-learn's SVC with an RBF kernel on standardised features."""
 
-    Parameters
-    ----------
-    gram : numpy.ndarray of shape (n_subjects, n_subjects)
-    y : numpy.ndarray of shape (n_subjects,)
-    train, test : numpy.ndarray of int
-    candidates : list of dict
-        See `svm_grid`.
-    n_features : int
-        Only for ``gamma: auto``, which is 1 / n_features.
+    mean: np.ndarray
+    scale: np.ndarray
+    model: object
 
-    Returns
-    -------
-    numpy.ndarray of shape (n_candidates,)
-    """
-    inner, products = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
-    if "gamma" in candidates[0]:
-        own = np.diag(gram)[test]
-        models = [train_gram(inner, y[train], one, n_features) for one in candidates]
-        decision = np.array([model.decide(products, own) for model in models])
-    else:
-        fits = fit_gram(inner, y[train], [one["C"] for one in candidates])
-        decision = fits @ (products.T + 1.0)
-    return _share_right(decision, y[test])
+    def decide(self, X):
+        """Decision values of features (n, n_features) that are not yet standardised."""
+        return self.model.decision_function((X - self.mean) / self.scale)
 
 
-def train_gram(gram, y, candidate, n_features=1):
-    """Fit the SVM from the training subjects' inner products.
-
-    Parameters
-    ----------
-    gram : numpy.ndarray of shape (n_subjects, n_subjects)
-    y : numpy.ndarray of shape (n_subjects,)
-    candidate : dict
-        See `svm_grid`.
-    n_features : int
-        Only for ``gamma: auto``.
-
-    Returns
-    -------
-    GramClassifier or RbfGramClassifier
-        ``decide(products, own)`` gives decision values from the inner products of other
-        graphs with the training subjects and with themselves.
-    """
-    if "gamma" in candidate:
-        return RbfGramClassifier.fit(gram, y, candidate, n_features)
-    return GramClassifier(fit_gram(gram, y, [candidate["C"]])[0])
-
-
-def table_of(features):
-    """Return features of everybody, standardised, as the SVM is quickest on them."""
+def table_of(features, candidates):
+    """Return features of everybody, as the SVM is quickest on them."""
     if features.shape[1] <= FEW_FEATURES:
         return Columns(features)
-    return Products(features @ features.T, features.shape[1])
+    return Rows(features) if "gamma" in candidates[0] else Products(features @ features.T)
+
+
+def table_of_products(gram, candidates):
+    """Return inner products of everybody's features; for an RBF kernel features that have them."""
+    if "gamma" not in candidates[0]:
+        return Products(gram)
+    values, vectors = np.linalg.eigh(gram)
+    return Rows(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 @dataclass(frozen=True)
@@ -199,81 +162,48 @@ class Products:
     """Inner products of everybody's features, (n_subjects, n_subjects); methods as `Columns`."""
 
     gram: np.ndarray
-    n_features: int
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects of each candidate, (n_candidates,)."""
-        return accuracy_of_gram(self.gram, y, train, test, candidates, self.n_features)
+        fits = fit_gram(self.gram[np.ix_(train, train)], y[train], [c["C"] for c in candidates])
+        decision = fits @ (self.gram[np.ix_(test, train)].T + 1.0)
+        return ((decision > 0) == (y[test] > 0)).mean(axis=-1)
 
     def classifier(self, y, train, candidate):
         """The SVM fitted on the training subjects."""
         inner = self.gram[np.ix_(train, train)]
-        return train_gram(inner, y[train], candidate, self.n_features)
+        return GramClassifier(fit_gram(inner, y[train], [candidate["C"]])[0])
 
     def decide(self, classifier, train, test):
         """Decision values of the test subjects."""
-        return classifier.decide(self.gram[np.ix_(test, train)], self.gram.diagonal()[test])
+        return classifier.decide(self.gram[np.ix_(test, train)])
 
     def changed(self, change):
         """Inner products of the features changed by a linear function of each column."""
-        return Products(change(change(self.gram).T), self.n_features)
+        return Products(change(change(self.gram).T))
 
 
 @dataclass(frozen=True)
-class RbfColumnsClassifier:
-    """scikit-learn's SVC with an RBF kernel on standardised features."""
+class Rows:
+    """Many features of everybody, as they are, for an RBF kernel; methods as `Columns`."""
 
-    mean: np.ndarray
-    scale: np.ndarray
-    model: object
+    features: np.ndarray
 
-    @classmethod
-    def fit(cls, X, y, candidate):
-        """Fit on the training subjects' features (n, n_features)."""
+    def accuracy(self, y, train, test, candidates):
+        """Accuracy on the test subjects of each candidate, (n_candidates,)."""
+        models = [self.classifier(y, train, candidate) for candidate in candidates]
+        return [model.score(self.features[test], y[test]) for model in models]
+
+    def classifier(self, y, train, candidate):
+        """The SVM fitted on the training subjects."""
         from sklearn.svm import SVC
 
-        mean, scale = svm_columns.moments(X)
-        return cls(mean, scale, SVC(**candidate).fit((X - mean) / scale, y))
+        return SVC(**candidate).fit(self.features[train], y[train])
 
-    def decide(self, X):
-        """Decision values of features (n, n_features) that are not yet standardised."""
-        return self.model.decision_function((X - self.mean) / self.scale)
+    def decide(self, classifier, train, test):
+        """Decision values of the test subjects."""
+        return classifier.decision_function(self.features[test])
 
-
-@dataclass(frozen=True)
-class RbfGramClassifier:
-    """scikit-learn's SVC with an RBF kernel whose distances come from inner products.
-
-    ``gamma: scale`` is one over the total variance of the training subjects' features.
-    """
-
-    model: object
-    gamma: float
-    own: np.ndarray
-
-    @classmethod
-    def fit(cls, gram, y, candidate, n_features):
-        """Fit on the training subjects' inner products (n, n)."""
-        from sklearn.svm import SVC
-
-        own, gamma = np.diag(gram).copy(), candidate["gamma"]
-        if gamma == "auto":
-            gamma = 1.0 / n_features
-        elif gamma == "scale":
-            variance = own.mean() - gram.mean()
-            gamma = 1.0 / variance if variance > 0 else 1.0
-        model = SVC(C=candidate["C"], kernel="precomputed")
-        return cls(model.fit(_rbf(gram, own, own, gamma), y), float(gamma), own)
-
-    def decide(self, products, own):
-        """Decision values from inner products with the training subjects and themselves."""
-        return self.model.decision_function(_rbf(products, own, self.own, self.gamma))
-
-
-def _rbf(products, own, own_train, gamma):
-    distance = own[:, None] + own_train - 2.0 * products
-    return np.exp(-gamma * np.maximum(distance, 0.0))
-
-
-def _share_right(decision, y):
-    return ((decision > 0) == (y > 0)).mean(axis=-1)
+    def changed(self, change):
+        """The features changed by a linear function of each column."""
+        return Rows(change(self.features))

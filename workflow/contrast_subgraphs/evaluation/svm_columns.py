@@ -56,11 +56,8 @@ def signs(y):
     return np.where(np.asarray(y) > 0, 1.0, -1.0)
 
 
-def accuracy_of_columns(table, sets, y, train, test, penalties):
-    """`svm.accuracy_of_columns` with the linear kernel; `penalties` are the values of C.
-
-    Each fit starts from the last.
-    """
+def accuracies(table, sets, y, train, test, penalties):
+    """`svm.accuracy_of_columns` with the linear kernel; each fit starts from the last."""
     mean, scale = moments(table[train])
     rows = _with_bias((table - mean) / scale)
     return _accuracies(rows, sets, signs(y), train, test, np.asarray(penalties, dtype=float))
@@ -95,24 +92,6 @@ class ColumnsClassifier:
     def decide(self, X):
         """Decision values of features (n, n_features) that are not yet standardised."""
         return (X - self.mean) / self.scale @ self.coef + self.intercept
-
-
-def train_columns(X, y, C):
-    """Standardise a few features by themselves and fit the linear SVM.
-
-    Parameters
-    ----------
-    X : numpy.ndarray of shape (n_subjects, n_features)
-        The training subjects' features.
-    y : numpy.ndarray of shape (n_subjects,)
-    C : float
-
-    Returns
-    -------
-    ColumnsClassifier
-    """
-    mean, scale = moments(X)
-    return ColumnsClassifier(mean, scale, *fit_columns((X - mean) / scale, y, C))
 
 
 @kernel

@@ -115,15 +115,10 @@ def _objective_gram(beta, f, s, C):
 
 @dataclass(frozen=True)
 class GramClassifier:
-    """A linear SVM in coefficients of the training subjects.
-
-    Attributes
-    ----------
-    beta : numpy.ndarray of shape (n_train,)
-    """
+    """A linear SVM in coefficients of the training subjects, (n_train,)."""
 
     beta: np.ndarray
 
-    def decide(self, products, own=None):
+    def decide(self, products):
         """Decision values from inner products (n, n_train) with the training subjects."""
         return (products + 1.0) @ self.beta

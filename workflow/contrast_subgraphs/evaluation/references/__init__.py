@@ -1,5 +1,5 @@
 """Methods to set beside the paper's: what is not the brain, plain ones, weighted contrasts.
 
-Each module is a method or two, as scikit-learn transformers over `subjects.Subjects`. They
-are named in `methods.METHODS`.
+Each module is a method or two, transformers over `subject_data.Subjects` with scikit-learn's
+methods, named in the registry of methods.
 """

@@ -4,12 +4,11 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from ...core.extras import optional
 
 
-class HarmonisedEdges(TransformerMixin, BaseEstimator):
+class HarmonisedEdges:
     """The weights of all pairs after ComBat (method ``edges-combat``).
 
     ComBat (Johnson et al., Biostatistics 2007; for connectivity Yu et al., Human Brain Mapping

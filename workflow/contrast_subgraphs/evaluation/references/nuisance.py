@@ -1,15 +1,14 @@
 """What is not the brain: nuisance variables and sites, as features."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 
-from ..subjects import NUISANCE
+from ..subject_data import NUISANCE
 
 #: Added to the framewise displacement (mm) before its logarithm.
 STILL = 0.02
 
 
-class Nuisance(TransformerMixin, BaseEstimator):
+class Nuisance:
     """Age, its square, sex, motion, its logarithm, log of the scan's length (method ``motion``).
 
     A classifier on these sees no brain. What is nowhere known is left out; a single gap gets
@@ -51,7 +50,7 @@ class Nuisance(TransformerMixin, BaseEstimator):
         return np.column_stack([np.empty((len(subjects), 0)), *columns])
 
 
-class Site(TransformerMixin, BaseEstimator):
+class Site:
     """The site alone, one column each (method ``site``).
 
     Attributes

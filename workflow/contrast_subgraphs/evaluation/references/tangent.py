@@ -1,7 +1,6 @@
 """Tangent space: covariances as deviations from their geometric mean."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 
 #: The mean is found when the mean deviation from it is this small beside the deviations.
 NEAR, MOST_STEPS = 2e-3, 50
@@ -9,7 +8,7 @@ NEAR, MOST_STEPS = 2e-3, 50
 STEP = 0.9
 
 
-class Tangent(TransformerMixin, BaseEstimator):
+class Tangent:
     """Covariances projected to the tangent space at their geometric mean (method ``tangent``).
 
     As nilearn's ``ConnectivityMeasure(kind="tangent")`` (Varoquaux et al., MICCAI 2010; the

@@ -2,15 +2,14 @@
 
 import numpy as np
 from scipy.spatial.distance import squareform
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from ...contrast.alpha import alphas_of_percentiles
 from ...contrast.solver.search import search_sweep
 from .adjustment import adjusted_weights
-from .edges import welch_t
+from .cpm import welch_t
 
 
-class WeightedContrasts(TransformerMixin, BaseEstimator):
+class WeightedContrasts:
     """Mean weights inside several contrast subgraphs (``cs-weighted``, ``cs-adjusted``).
 
     The difference graph holds Welch's t of each pair's weight. For each direction and

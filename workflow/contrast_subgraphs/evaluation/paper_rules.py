@@ -153,10 +153,10 @@ def rules_table(
     *,
     cohort,
     labels=None,
-    permutations=0,
-    seed=0,
-    progress=True,
+    n_permutations=0,
     edge_statistic="difference",
+    random_state=0,
+    verbose=0,
 ):
     """Precision and recall of the paper's rules on one cohort.
 
@@ -171,13 +171,12 @@ def rules_table(
     cohort : str
     labels : sequence of str, optional
         What the two groups are called in the texts; their names by default.
-    permutations : int
+    n_permutations : int
         Controls with permuted labels, the same as for the methods.
-    seed : int
-    progress : bool
-        Show a progress bar on stderr.
     edge_statistic : {"difference", "t", "welch"}
-        Config entry ``contrast.edge_statistic``.
+    random_state : int
+    verbose : int
+        Show a progress bar on stderr.
 
     Returns
     -------
@@ -189,17 +188,17 @@ def rules_table(
         ``share`` = the group's share of the subjects, which a rule that selects at random
         has as precision; the same two with permuted labels, pooled; a note.
     """
-    test_size = splits.mean(axis=1).mean()
-    labels = graphs.groups if labels is None else labels
+    test_size, labels = splits.mean(axis=1).mean(), labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))
-    extractor = _Figures(graphs, figures, seed, edge_statistic)
+    extractor = _Figures(graphs, figures, edge_statistic, random_state)
     own = _counts(extractor, graphs.y, splits)
     controls = []
     for number in tqdm(
-        range(permutations), desc=f"{cohort} rules", unit="labels", disable=not progress
+        range(n_permutations), desc=f"{cohort} rules", unit="labels", disable=not verbose
     ):
-        y = permuted_labels(graphs.y, seed, cohort, "permutation", number)
-        parts = stratified_splits(y, len(splits), test_size, seed, cohort, "permutation", number)
+        name = cohort, "permutation", number
+        y = permuted_labels(graphs.y, random_state, *name)
+        parts = stratified_splits(y, len(splits), test_size, random_state, *name)
         controls.append(_counts(extractor, y, parts))
     rows = []
     for rule in RULES:
@@ -227,7 +226,7 @@ def rules_table(
                     "share": _ratio(counts["of"], counts["subjects"]),
                     "control_precision": _ratio(pooled["correct"], pooled["selected"]),
                     "control_recall": _ratio(pooled["correct"], pooled["of"]),
-                    "permutations": permutations,
+                    "permutations": n_permutations,
                     "note": _note(rule, part, counts).format(**called),
                 }
             )
@@ -240,18 +239,18 @@ class _Figures:
     The two figures of Problem 1 share a learner, and so a difference graph.
     """
 
-    def __init__(self, graphs, percentiles, seed, edge_statistic):
+    def __init__(self, graphs, percentiles, edge_statistic, random_state):
         self.learners, self.which = {}, {}
         for problem in (1, 2):
             names = {rule.figure for rule in RULES if rule.problem == problem}
             grid = sorted({p for name in names for p in percentiles[name].values()})
             learner = ContrastLearner(
-                problem,
                 graphs.adjacency,
-                grid,
-                seed=seed,
-                groups=graphs.groups,
+                problem=problem,
+                percentiles=grid,
+                labels=graphs.groups,
                 edge_statistic=edge_statistic,
+                random_state=random_state,
             )
             self.learners[problem] = learner
             for name in names:

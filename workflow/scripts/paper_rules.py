@@ -5,7 +5,7 @@ from job import job
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.evaluation.rules_of_thumb import rules_table
+    from contrast_subgraphs.evaluation.paper_rules import rules_table
     from contrast_subgraphs.evaluation.splits import read_splits
 
     params = snakemake.params
@@ -14,10 +14,11 @@ with job(snakemake):
         graphs,
         read_splits(snakemake.input.splits, graphs.subject),
         params.figures,
+        verbose=1,
         cohort=snakemake.wildcards.cohort,
         labels=params.labels,
-        permutations=params.permutations,
-        seed=params.seed,
+        n_permutations=params.permutations,
+        random_state=params.seed,
         edge_statistic=params.edge_statistic,
     )
     save_table(table, snakemake.output[0])

@@ -1,0 +1,48 @@
+"""All pairs of regions as features: the edges of the graphs, or the weights behind them."""
+
+import numpy as np
+
+from .adjustment import adjusted_weights
+
+
+class EdgeFeatures:
+    """All edges of a graph as features: the plain reference (method ``edges``)."""
+
+    #: The features of a graph are the same whatever the training part.
+    learns = False
+
+    def fit(self, graphs, y=None):
+        """Do nothing: there is nothing to learn."""
+        return self
+
+    def transform(self, graphs):
+        """Return the upper triangles, row by row, (n_graphs, n_pairs)."""
+        u, v = np.triu_indices(graphs.shape[1], 1)
+        return graphs[:, u, v].astype(float, order="C")
+
+
+class WeightedEdges:
+    """The weights of all pairs (``edges-weighted``), adjusted (``edges-adjusted``).
+
+    Parameters
+    ----------
+    adjust : bool
+        Regress the nuisance variables out (`adjustment.Adjustment`).
+    """
+
+    #: Deviations of the weights are informative: the SVM gets them as they are.
+    standardise = False
+    #: The inner folds share what their training part gave.
+    uses_labels = False
+
+    def __init__(self, adjust=False):
+        self.adjust = adjust
+
+    def fit(self, subjects, y):
+        """Learn the adjustment, if any, from the training subjects."""
+        self.weights_ = adjusted_weights(self.adjust, subjects)
+        return self
+
+    def transform(self, subjects):
+        """Return the weights, (n_subjects, n_pairs)."""
+        return self.weights_(subjects)

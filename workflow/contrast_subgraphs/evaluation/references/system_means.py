@@ -1,0 +1,51 @@
+"""Mean weights inside the regions' systems and between them."""
+
+import numpy as np
+
+
+class SystemMeans:
+    """Mean weight inside each system and between each two (method ``system-means``).
+
+    With `edges`, beside all weights: each of the two parts is divided by the root of its total
+    variance in the training part, so that both have the same say (method ``two-scale``).
+
+    Parameters
+    ----------
+    edges : bool
+    """
+
+    standardise = False
+    uses_labels = False
+
+    def __init__(self, edges=False):
+        self.edges = edges
+
+    def fit(self, subjects, y=None):
+        """Learn the scales of the training part."""
+        means = _system_means(subjects)
+        deviation = means.std(axis=0)
+        self.scale_ = np.where(deviation > 0, deviation, 1.0)
+        if self.edges:
+            self.total_ = np.sqrt(subjects.weights.var(axis=0).sum())
+        return self
+
+    def transform(self, subjects):
+        """Return the means, or weights and means."""
+        means = _system_means(subjects) / self.scale_
+        if not self.edges:
+            return means
+        return np.hstack([subjects.weights / self.total_, means / np.sqrt(means.shape[1])])
+
+
+def _system_means(subjects):
+    systems = sorted(set(subjects.systems) - {""})
+    number = np.array([systems.index(s) if s else -1 for s in subjects.systems])
+    u, v = np.triu_indices(len(number), 1)
+    low, high = np.minimum(number[u], number[v]), np.maximum(number[u], number[v])
+    columns = []
+    for a in range(len(systems)):
+        for b in range(a, len(systems)):
+            pairs = np.flatnonzero((low == a) & (high == b))
+            if len(pairs):
+                columns.append(subjects.weights[:, pairs].mean(axis=1))
+    return np.column_stack(columns)
