@@ -12,6 +12,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 from code_hash import code_hash
+from terminal import show_progress
 from contrast_subgraphs.embeddings import (
     estimate_memory,
     parameter_sets,
@@ -24,6 +25,11 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
 from contrast_subgraphs.methods import METHODS, find_code, method_called, of_kind
 from contrast_subgraphs.core.seeds import integer
+
+if workflow.is_main_process and not (
+    workflow.output_settings.dryrun or workflow.output_settings.verbose
+):
+    show_progress()
 
 # Jobs end with the Snakemake that started them (scripts/job.py).
 os.environ.update(CONTRAST_SUBGRAPHS_RUN=str(os.getpid()))
