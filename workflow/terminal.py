@@ -1,7 +1,6 @@
 """What a run says on the terminal: one line a job and a bar; the rest is in Snakemake's log."""
 
 import logging
-import sys
 import time
 from pathlib import Path
 

@@ -13,7 +13,7 @@ from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.splits import stratified_splits
-from contrast_subgraphs.methods import METHODS, find_code, method_called, named_methods
+from contrast_subgraphs.methods import METHODS, code_behind, find_code, method_called, named_methods
 from tiny_cohort import CANDIDATES, REPEATS, tiny_cohort
 from workflow_runs import RESULTS, copy_run, planned, run
 
@@ -134,6 +134,23 @@ def test_code_is_looked_for_in_the_folders_then_among_installed_packages(tmp_pat
         find_code("toys:Degrees", [tmp_path])
     with pytest.raises(InputError, match="module:Class"):
         find_code("toy.py", [tmp_path])
+
+
+def test_modules_beside_an_own_method_can_be_imported_and_count(tmp_path):
+    (tmp_path / "mine.py").write_text("from helper_of_mine import Degrees", encoding="utf-8")
+    (tmp_path / "helper_of_mine.py").write_text(TOY, encoding="utf-8")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "other.py").write_text("", encoding="utf-8")
+    file = find_code("mine:Degrees", [tmp_path])
+    own = {"mine": {"estimator": "mine:Degrees", "file": str(file)}}
+    assert method_called("mine", own).load().__name__ == "Degrees"
+    found = {path.relative_to(tmp_path).as_posix() for path in code_behind(file, "mine:Degrees")}
+    assert found == {"mine.py", "helper_of_mine.py", "parts/__init__.py"}
+    installed = find_code("sklearn.dummy:DummyClassifier", [])
+    behind = code_behind(installed, "sklearn.dummy:DummyClassifier")
+    assert installed in behind and installed.with_name("base.py") in behind
 
 
 def test_a_module_of_an_installed_package_is_imported_as_part_of_it():

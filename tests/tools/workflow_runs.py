@@ -24,6 +24,8 @@ from filelock import FileLock
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = "tests/config/small.yaml"
 RESULTS = Path("results/simulated")
+#: The line of a finished job on the terminal.
+FINISHED = re.compile(r"^ *\d+ of \d+  ", re.M)
 #: Results that hold times, which no two runs share (docs/running.md lists them).
 TIMES = re.compile(r"^(logs|benchmarks)/|\.seconds\.csv$|^tables/(runtime|solver)\.")
 #: The parts of the page that show those tables.
@@ -140,7 +142,7 @@ class Running:
     @property
     def finished(self):
         """Number of jobs that have finished."""
-        return sum(line.startswith("Finished jobid") for line in self.lines)
+        return sum(FINISHED.match(line) is not None for line in self.lines)
 
     def jobs(self):
         """Process ids of the jobs that run."""

@@ -1,6 +1,8 @@
 """An edit of the library changes the hash of every stage that rests on it; imports run one way."""
 
 import ast
+import itertools
+import re
 import shutil
 import sys
 
@@ -39,6 +41,9 @@ def copy(root, tmp_path, monkeypatch):
         (f"{PACKAGE}/report/assets/page.css", ["report"], ["evaluation", "data"]),
         (f"{PACKAGE}/report/tables/paper.yaml", ["report"], ["evaluation"]),
         ("workflow/scripts/job.py", ["data", "report"], []),
+        ("workflow/rules/common.smk", ["data", "report"], []),
+        ("workflow/rules/contrast.smk", ["contrast"], ["data", "report"]),
+        (f"{PACKAGE}/methods.py", ["report"], ["data", "graphs", "contrast", "embeddings"]),
         ("envs/requirements.txt", ["data", "report"], []),
     ],
 )
@@ -90,6 +95,20 @@ def test_imports_run_one_way(root):
             continue
         for target in set(_imported(file, parts)):
             assert target in (parts[0], *IMPORTS[parts[0]]), f"{file} imports {target}"
+
+
+def test_a_script_imports_what_the_hash_of_its_rule_covers(root):
+    """Each script, by the stage that its rule's `code_hash` names."""
+    rules = "".join(path.read_text("utf-8") for path in (root / "workflow/rules").glob("*.smk"))
+    stages = {}
+    for stage, script in re.findall(r'code_hash\("(\w+)", "(\w+\.py)"\)', rules):
+        stages.setdefault(script, set()).add(stage)
+    scripts = {path.name: path for path in (root / "workflow/scripts").glob("*.py")}
+    # `job.py` is in each hash; the check of the cohorts has none, since it writes no result.
+    assert set(scripts) == {*stages, "job.py", "check_cohorts.py"}
+    for script, of in stages.items():
+        for stage, target in itertools.product(of, set(_imported(scripts[script], ()))):
+            assert target in (stage, *IMPORTS[stage]), f"{script} imports {target}"
 
 
 def _imported(file, parts):

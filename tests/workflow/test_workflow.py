@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ import pytest
 import yaml
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from workflow_runs import (
+    FINISHED,
     RESULTS,
     assert_same_results,
     copy_checkout,
@@ -42,11 +42,6 @@ FIGURES = (
 )
 
 
-def jobs_of(output):
-    """Return ``{rule: number of finished jobs}`` of a run."""
-    return Counter(re.findall(r"^Finished jobid: \d+ \(Rule: ([\w-]+)\)", output, flags=re.M))
-
-
 def overlay(folder, **config):
     path = folder / "overlay.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
@@ -72,10 +67,20 @@ def test_every_table_and_figure_is_there(small_run):
 
 def test_every_job_has_its_log_and_its_measurements(small_run):
     done = (small_run / "run.txt").read_text(encoding="utf-8")
-    jobs = jobs_of(done).total() - 1  # `all` does nothing
+    jobs = len(FINISHED.findall(done))
     logs = list((small_run / RESULTS / "logs").rglob("*.log"))
     measured = list((small_run / RESULTS / "benchmarks").rglob("*.tsv"))
     assert len(logs) == len(measured) == jobs
+
+
+def test_the_terminal_has_one_line_a_job_and_the_log_the_rest(small_run):
+    said = (small_run / "run.txt").read_text(encoding="utf-8")
+    lines = said.splitlines()
+    assert len(lines) < 60 and max(map(len, lines)) < 1000, said
+    assert not re.search("Finished jobid|Reason: |resources: |Job stats|Select jobs", said)
+    assert lines[-2].startswith("The page with everything: ")
+    (log,) = (small_run / ".snakemake" / "log").iterdir()
+    assert "Finished jobid" in log.read_text(encoding="utf-8")
 
 
 def test_the_default_profile_is_found_by_itself(small_run):

@@ -165,3 +165,28 @@ def find_code(estimator, folders):
             f"estimator: there is no {module}.py in {places}, nor an installed module {module}"
         )
     return installed
+
+
+def code_behind(file, estimator):
+    """Return the Python files that an own method may import: those of its folder or its package.
+
+    Parameters
+    ----------
+    file : pathlib.Path
+        What `find_code` gives.
+    estimator : str
+        ``"module:Class"``.
+
+    Returns
+    -------
+    list of pathlib.Path
+        Of a module in a folder: the modules and packages beside it. Of an installed one: of its
+        package, or itself alone.
+    """
+    depth = estimator.partition(":")[0].count(".")
+    if depth:
+        return [*file.parents[depth - 1].rglob("*.py")]
+    if installed_file(file.stem) == file:
+        return [file]
+    packages = [init.parent for init in file.parent.glob("*/__init__.py")]
+    return [*file.parent.glob("*.py"), *(one for each in packages for one in each.rglob("*.py"))]

@@ -23,7 +23,8 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
-from contrast_subgraphs.methods import METHODS, find_code, method_called, of_kind
+from contrast_subgraphs.core.rooms import hash_of
+from contrast_subgraphs.methods import METHODS, code_behind, find_code, method_called, of_kind
 from contrast_subgraphs.core.seeds import integer
 
 if workflow.is_main_process and not (
@@ -86,6 +87,21 @@ wildcard_constraints:
     protocol="paper|nested|sites",
     parameters="[A-Za-z0-9._-]+",
     site="[A-Za-z0-9_]+",
+
+
+
+
+def state_of(files):
+    """A hash that changes with any of the files, also for one with an older date (`cp -p`).
+
+    Of their contents; of many megabytes, of sizes and dates.
+    """
+    known = {file: file.stat() for file in map(Path, files)}
+    large = sum(one.st_size for one in known.values()) > 5e7
+    if not large:
+        return hash_of(known, os.path.commonpath(known))
+    dates = [(file.name, one.st_size, one.st_mtime_ns) for file, one in known.items()]
+    return hashlib.sha256(repr(sorted(dates)).encode()).hexdigest()[:16]
 
 
 # Stages data and graphs: whether a cohort is large enough is checked before long work.
@@ -192,7 +208,7 @@ EVALUATION_SETTINGS = {
 
 
 def own_methods():
-    """The config's own methods, each with its file and a hash of what is in it."""
+    """The config's own methods, each with its file and a hash of what it may import."""
     folders = [*(Path(file).parent for file in workflow.configfiles), Path.cwd()]
     own = {}
     for name, entry in config.get("own_methods", {}).items():
@@ -200,8 +216,8 @@ def own_methods():
             file = find_code(entry["estimator"], folders)
         except InputError as error:
             raise WorkflowError(f"error: methods.{name}: {error}") from None
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-        own[name] = {**entry, "file": os.path.relpath(file), "hash": digest}
+        code = hash_of(code_behind(file, entry["estimator"]), file.parent)
+        own[name] = {**entry, "file": os.path.relpath(file), "hash": code}
     return own
 
 

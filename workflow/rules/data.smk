@@ -25,6 +25,7 @@ if SOURCE == "published":
             runtime=30,
         params:
             source=config["sources"]["published"],
+            given=state_of([ARCHIVE]) if Path(ARCHIVE).is_file() else None,
             code=code_hash("data", "archive.py"),
         message:
             "Fetching the archive of the published graphs"
@@ -55,17 +56,21 @@ elif SOURCE == "folder":
             runtime=5,
         params:
             source=FOLDER,
+            given=state_of([PEOPLE.path]),
             code=code_hash("data", "people.py"),
         message:
             "Reading the table of people"
         script:
             "../scripts/people.py"
 
+    ATLAS = atlas_path(FOLDER)
+    GIVEN = state_of({PEOPLE.path, *PEOPLE.files.values(), *([ATLAS] if ATLAS else [])})
+
     rule series:
         input:
             files=sorted({str(path) for path in PEOPLE.files.values()}),
             table=str(PEOPLE.path),
-            atlas=str(atlas_path(FOLDER) or "") or [],
+            atlas=str(ATLAS or "") or [],
             checked=ancient(f"{DATA}/cohorts.tsv"),
         output:
             series=f"{DATA}/series/{{site}}.npz",
@@ -82,6 +87,7 @@ elif SOURCE == "folder":
             runtime=60,
         params:
             source=FOLDER,
+            given=GIVEN,
             code=code_hash("data", "folder.py"),
         message:
             "Reading every subject's file"

@@ -95,7 +95,7 @@ def _of_the_system(error):
 class _Log:
     """The log file; of a progress bar a line now and then, on the terminal too."""
 
-    every = 15  # seconds
+    every = 30  # seconds
 
     def __init__(self, file, terminal, name):
         self.file, self.terminal, self.name = file, terminal, name

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import itertools
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,6 +89,8 @@ def _module_from(file, name):
         found = installed_file(name)
         if found and found.samefile(file):
             return importlib.import_module(name)
+        if str(Path(file).parent) not in sys.path:  # its neighbours can be imported too
+            sys.path.append(str(Path(file).parent))
         specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
         module = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(module)
