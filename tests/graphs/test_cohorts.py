@@ -8,7 +8,7 @@ from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.phenotypes import NO_FILE, quality_ok, read_phenotypes
-from contrast_subgraphs.evaluation.splits import check_sizes
+from contrast_subgraphs.design.sizes import check_sizes
 from contrast_subgraphs.graphs.cohorts import (
     build_cohort,
     check_cohorts,

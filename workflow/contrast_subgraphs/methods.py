@@ -4,6 +4,7 @@ Rules, the check of the config, tables, captions and the command line read it. N
 is imported from here: code is named by a text, so that methods can be listed quickly.
 """
 
+import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -186,7 +187,7 @@ def code_behind(file, estimator):
     depth = estimator.partition(":")[0].count(".")
     if depth:
         return [*file.parents[depth - 1].rglob("*.py")]
-    if installed_file(file.stem) == file:
+    if file.is_relative_to(sysconfig.get_path("purelib")):
         return [file]
     packages = [init.parent for init in file.parent.glob("*/__init__.py")]
     return [*file.parent.glob("*.py"), *(one for each in packages for one in each.rglob("*.py"))]

@@ -7,7 +7,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import groups_of
     from contrast_subgraphs.data.phenotypes import read_phenotypes
-    from contrast_subgraphs.evaluation.splits import check_sizes
+    from contrast_subgraphs.design.sizes import check_sizes
     from contrast_subgraphs.graphs.cohorts import check_cohorts
 
     config = snakemake.config

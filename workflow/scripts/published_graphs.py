@@ -7,7 +7,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.core.graphs import GROUPS
     from contrast_subgraphs.data.published import check_cohorts, read_archive
-    from contrast_subgraphs.evaluation.splits import check_sizes
+    from contrast_subgraphs.design.sizes import check_sizes
 
     archive = read_archive(snakemake.input[0])
     # A cohort that is not there, or too small, is named before any long job.

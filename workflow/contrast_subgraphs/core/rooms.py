@@ -1,7 +1,7 @@
 """The rooms of the library: what each may import, its files, and their hash.
 
-A room is a package of the library, one for each stage, `core`, which all share, or the module
-`methods`.
+A room is a package of the library, one for each stage, `core`, which all share, or a module:
+`methods`, and `__init__` for the version.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Imports run one way: a room imports itself and these (a test holds the imports to it).
 IMPORTS = {
+    "__init__": (),
     "core": (),
     "design": ("core",),
     "data": ("core", "design"),
@@ -22,7 +23,7 @@ IMPORTS = {
     "evaluation": ("core", "design", "contrast", "embeddings", "methods"),
     "report": (
         *("core", "design", "data", "contrast", "inference", "embeddings", "evaluation"),
-        "methods",
+        *("methods", "__init__"),
     ),
 }
 

@@ -3,7 +3,6 @@
 All draws depend on the seed and the cohort's name alone.
 """
 
-import math
 import warnings
 
 import numpy as np
@@ -12,66 +11,7 @@ import pandas as pd
 from ..core import seeds
 from ..core.atomic_files import load_table
 from ..core.errors import InputError
-
-
-def check_sizes(y, cohort, test_size, folds, groups):
-    """Check that a cohort is large enough for the splits and the inner folds.
-
-    Parameters
-    ----------
-    y : numpy.ndarray of shape (n_subjects,)
-        0 for the first of the groups, 1 for the second.
-    cohort : str
-        Its name, for the error.
-    test_size : float
-        Part of the subjects in the test part of a split.
-    folds : int
-        Folds of the inner cross-validation.
-    groups : sequence of str
-        Names of the two groups.
-
-    Raises
-    ------
-    InputError
-        If a group is empty, or has fewer training subjects than folds, or no test
-        subject. The error says the smallest size.
-    """
-    if not 0 < test_size < 1:
-        raise InputError(f"evaluation.test_size: must be between 0 and 1, not {test_size!r}")
-    if folds < 2:
-        raise InputError(f"evaluation.folds: must be 2 or more, not {folds!r}")
-    counts = np.bincount(y, minlength=2)
-    if counts.min() == 0:
-        there, gone = groups[int(counts.argmax())], groups[int(counts.argmin())]
-        raise InputError(
-            f"cohort {cohort}: all {len(y)} subjects are {there} and none is {gone}; "
-            "a classifier needs both groups: change the cohort's condition or `groups`"
-        )
-    if not _large_enough(counts, test_size, folds):
-        smallest = next(m for m in range(2, 10**6) if _large_enough([m, m], test_size, folds))
-        raise InputError(
-            f"cohort {cohort}: {counts[0]} {groups[0]} and {counts[1]} {groups[1]} subjects are "
-            f"too few for {folds}-fold cross-validation inside {1 - test_size:.0%} of them: each "
-            f"group needs at least {smallest}. Enlarge the cohort, or lower evaluation.folds or "
-            "evaluation.test_size"
-        )
-
-
-def _large_enough(counts, test_size, folds):
-    tests = _test_counts(counts, test_size)
-    return all(test >= 1 and n - test >= folds for n, test in zip(counts, tests, strict=True))
-
-
-def _test_counts(counts, test_size):
-    """Test subjects of each group: their shares of the test part, by largest remainder."""
-    total = sum(counts)
-    n_test = math.ceil(test_size * total - 1e-9)
-    shares = [n_test * n / total for n in counts]
-    tests = [int(share) for share in shares]
-    order = sorted(range(len(counts)), key=lambda k: (tests[k] - shares[k], k))
-    for k in order[: n_test - sum(tests)]:
-        tests[k] += 1
-    return tests
+from ..design.sizes import check_sizes, test_part_counts
 
 
 def stratified_splits(y, repeats, test_size, seed, *names):
@@ -94,7 +34,7 @@ def stratified_splits(y, repeats, test_size, seed, *names):
     numpy.ndarray of shape (repeats, n_subjects), bool
         True for the test part.
     """
-    tests = _test_counts(np.bincount(y, minlength=2).tolist(), test_size)
+    tests = test_part_counts(np.bincount(y, minlength=2).tolist(), test_size)
     splits = np.zeros((repeats, len(y)), dtype=bool)
     for repeat in range(repeats):
         rng = seeds.generator(seed, "split", *names, repeat)
