@@ -43,7 +43,7 @@ def copy(root, tmp_path, monkeypatch):
         ("workflow/scripts/job.py", ["data", "report"], []),
         ("workflow/rules/common.smk", ["data", "report"], []),
         ("workflow/rules/contrast.smk", ["contrast"], ["data", "report"]),
-        (f"{PACKAGE}/methods.py", ["report"], ["data", "graphs", "contrast", "embeddings"]),
+        (f"{PACKAGE}/methods.py", ["report"], ["data", "contrast", "embeddings", "evaluation"]),
         ("envs/requirements.txt", ["data", "report"], []),
     ],
 )

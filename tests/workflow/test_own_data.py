@@ -2,13 +2,14 @@
 
 import itertools
 import json
+import os
 
 import numpy as np
 import pandas as pd
 import pytest
 from mirror import Mirror
 from own_data import abide_config, atlas, matrix, people, write_config, write_release
-from workflow_runs import run
+from workflow_runs import planned_files, run
 
 #: The regions of the set that each group has more weight in.
 PLANTED = {"control": range(8), "patient": range(12, 19), "sibling": range(25, 32)}
@@ -60,6 +61,15 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
     sizes = pd.read_csv(results / "tables" / "cohorts.csv", index_col="cohort")
     assert list(sizes)[1:4] == list(PLANTED)
     assert sizes.loc["all-control-sibling", list(PLANTED)].fillna(0).tolist() == [12, 0, 12]
+    # Another date reruns nothing; another content everything, also with an older date.
+    first, second = (tmp_path / f"{name}.csv" for name in table["participant_id"][:2])
+    os.utime(first)
+    assert planned_files(checkout, tmp_path / "run", configs=(config,)) == set()
+    content = second.read_bytes()
+    first.write_bytes(content)
+    os.utime(first, (1e9, 1e9))
+    pending = planned_files(checkout, tmp_path / "run", configs=(config,))
+    assert {"data/series/all.npz", "graphs/all-control-patient.npz", "report.html"} <= pending
 
 
 @pytest.mark.slow
