@@ -1,15 +1,34 @@
-"""Files as people have them: every reading of a data set, and the one that fits."""
+"""Files as people have them: every reading of a data set, and the one that fits.
+
+`text` makes all readings of a text, `fit` keeps the one under which all files of a data set
+are consistent, `layouts` knows how weights lie in an array, `containers` opens other files.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ...core.checks import plural
-from ...core.errors import InputError
-from .numbers import SUFFIXES, Numbers, read_numbers
+import numpy as np
+import pandas as pd
 
-__all__ = ["SUFFIXES", "Numbers", "Reading", "read_files", "read_numbers"]
+from ...core.checks import check_option, plural
+from ...core.errors import InputError
+from ...core.graphs import share_of_rounding
+from .containers import read_array, sheet_lines
+from .fit import checked_readings, choose
+from .layouts import matrices_of, of_edges
+from .text import Style, decode
+
+#: Endings of the files that hold series or matrices; texts also with ``.gz``.
+TEXTS = (".csv", ".tsv", ".txt", ".1d")
+ARRAYS = (".npy", ".npz", ".mat", ".h5", ".hdf5")
+SUFFIXES = (*TEXTS, ".xlsx", *(f"{ending}.gz" for ending in TEXTS), *ARRAYS)
+
+
+def is_data(path: str | Path) -> bool:
+    """Return whether a file has an ending of those that can be read."""
+    return str(path).lower().endswith(SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -29,6 +48,8 @@ class Reading:
     header, index : bool or None
         Whether texts had a line and a column of names or numbers; None without texts.
     decimal : {".", ","} or None
+    people : tuple of str
+        What a file of several people calls them.
     notes : tuple of str
         What else was understood (``edge lists``, ``comment lines left out``).
     """
@@ -40,13 +61,17 @@ class Reading:
     header: bool | None = None
     index: bool | None = None
     decimal: str | None = None
+    people: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Return the reading as one line."""
-        what = f"{self.regions} regions" if self.regions else "regions that differ"
-        parts = [f"{plural(self.files, 'file')}: {what}"]
-        parts[0] += f", named by {self.names}" if self.names else ", without names"
+        what = plural(self.regions, "region") if self.regions else "regions that differ"
+        named = f"named by {self.names}" if self.names else "without names"
+        parts = [f"{plural(self.files, 'file')}: {what}, {named}"]
+        if self.header is not None and not self.names:
+            labels = [n for n, has in (("header", self.header), ("index", self.index)) if has]
+            parts.append(f"a {' and an '.join(labels)} that only count" if labels else "no header")
         if self.decimal:
             parts.append("decimal commas" if self.decimal == "," else "decimal points")
         return "; ".join([*parts, *self.notes])
@@ -54,6 +79,47 @@ class Reading:
     def record(self) -> dict[str, Any]:
         """Return what a JSON file keeps of it."""
         return asdict(self) | {"sentence": self.sentence()}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user says about the files, and the atlas: readings must agree with it."""
+
+    header: bool | None = None
+    index: bool | None = None
+    decimal: str | None = None
+    triangle: str | None = None
+    regions: tuple[list[str], list[str]] | None = None  # the atlas's names and numbers
+
+    @property
+    def count(self) -> int | None:
+        """How many regions the atlas has."""
+        return None if self.regions is None else len(self.regions[0])
+
+    def contradicts(self, style: Style) -> str:
+        """Say which option a reading does not agree with; empty if it does with all."""
+        given = {"header": style.header, "index": bool(style.index), "decimal": style.decimal}
+        for name, value in given.items():
+            wanted = getattr(self, name)
+            if wanted is not None and wanted != value:
+                return f"it cannot be read with `{name}: {str(wanted).lower()}`"
+        return ""
+
+    def lacks(self, names: list | None, count: int, what: str, other: int = 0) -> str:
+        """Say why regions are not the atlas's; empty if they are, or without an atlas."""
+        if self.regions is None:
+            return ""
+        if names is None and count != self.count:
+            return (
+                f"it has {count} {what}, and the atlas has {self.count} regions. Without names in "
+                "the file they must be the same, in the same order"
+                + ". Is it transposed? Rows must be volumes"
+                * (other == self.count)
+            )
+        if names is not None and not any(set(names) <= set(known) for known in self.regions):
+            unknown = next(name for name in names if name not in self.regions[0])
+            return f"the region {unknown!r} in its header is not in the atlas"
+        return ""
 
 
 def read_files(
@@ -65,8 +131,8 @@ def read_files(
     index: bool | None = None,
     decimal: str | None = None,
     triangle: str | None = None,
-    regions: Sequence[str] | int | None = None,
-):
+    atlas: pd.DataFrame | None = None,
+) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
     """Read the files of one data set, all alike.
 
     Parameters
@@ -81,29 +147,122 @@ def read_files(
     triangle : {"upper", "lower"}, optional
         Of rows of weights: by rows of the upper triangle (`numpy.triu_indices`), or of the
         lower one (`numpy.tril_indices`; MATLAB's ``w(triu(true(p), 1))``).
-    regions : sequence of str or int, optional
-        Names and numbers of the atlas's regions, or only how many there are.
+    atlas : pandas.DataFrame, optional
+        As of `regions.read_atlas`: readings with other regions do not fit.
 
     Returns
     -------
     names : list of (list of str or None)
-        Of the regions of each file.
+        Of the regions of each file; None if it has none, or they only count.
     arrays : list of numpy.ndarray
-        float64; of a series (n_volumes, n_rois), a matrix (n_rois, n_rois), a file of
-        several people (n_people, ...). NaN where a value is missing.
+        float64; a series is (n_volumes, n_rois), a matrix (n_rois, n_rois), symmetric with a
+        zero diagonal, a file of several people (n_people, ...). NaN where a value is missing.
     reading : Reading
 
     Raises
     ------
     InputError
         If no reading fits all files, or several that differ do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text(",2001,2102\\n2001,1,0.5\\n2102,0.5,1\\n")
+    >>> names, arrays, reading = read_files([path], "matrix")
+    >>> names, arrays[0].tolist()
+    ([['2001', '2102']], [[0.0, 0.5], [0.5, 0.0]])
+    >>> reading.sentence()
+    '1 file: 2 regions, named by a header and a first column; decimal points'
     """
-    found = []
-    for path in paths:
-        try:
-            found.append(read_numbers(path, kind, key))
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-    sizes = {one.values.shape[-1] for one in found}
-    reading = Reading(kind, len(found), sizes.pop() if len(sizes) == 1 else None)
-    return [one.names for one in found], [one.values for one in found], reading
+    check_option("kind", kind, ("series", "matrix"))
+    check_option("decimal", decimal, (None, ".", ","))
+    check_option("triangle", triangle, (None, "upper", "lower"))
+    known = None
+    if atlas is not None:
+        known = atlas["name"].tolist(), [str(code) for code in atlas.get("code", ())]
+    options = Options(header, index, decimal, triangle, known)
+    paths = [Path(path) for path in paths]
+    names: list = [None] * len(paths)
+    arrays: list = [None] * len(paths)
+    texts, notes, style, people = [], {}, None, ()
+    for k, path in enumerate(paths):
+        one = _open(path, kind, key, options)
+        if isinstance(one, dict):
+            texts.append((k, one))
+        else:
+            names[k], arrays[k], layout = one
+            notes |= {layout: None} if layout else {}
+    if texts:
+        own = [paths[k] for k, _ in texts]
+        style, files = choose(own, [found for _, found in texts], kind)
+        if style.layout == "edges":
+            try:
+                regions, matrices = of_edges([(f.raw.ends, f.array) for f in files], known)
+            except InputError as error:
+                raise InputError(f"{own[0]}: {error}") from error
+            files = [
+                f._replace(array=m, names=regions) for f, m in zip(files, matrices, strict=True)
+            ]
+        for (k, _), one in zip(texts, files, strict=True):
+            names[k], arrays[k] = one.names, one.array
+            notes |= {one.layout: None} if one.layout else {}
+        notes |= {"comment lines left out": None} if any(f.raw.comments for f in files) else {}
+        notes |= {"separators of thousands": None} if style.thousands else {}
+        people = tuple(files[0].raw.rows or ()) if files[0].array.ndim == 3 else ()
+    sizes = {one.shape[-1] for one in arrays}
+    reading = Reading(
+        kind,
+        len(paths),
+        sizes.pop() if len(sizes) == 1 else None,
+        _named_by(style, [one for one in names if one is not None]),
+        None if style is None else style.header,
+        None if style is None else bool(style.index),
+        None if style is None else style.decimal,
+        people,
+        tuple(notes),
+    )
+    return names, arrays, reading
+
+
+def _open(path, kind, key, options):
+    """Return ``names, array, layout`` of an array's file, or all readings of a text."""
+    try:
+        if path.suffix.lower() not in ARRAYS:
+            if not is_data(path) and path.suffix.lower() in (".gz", ".nii", ".xls", ".pkl", ".rds"):
+                raise InputError("such files cannot be read: save it as .csv, .npy or .mat")
+            excel = path.suffix.lower() == ".xlsx"
+            lines = sheet_lines(path, key) if excel else decode(path.read_bytes())
+            return checked_readings(lines, kind, options)
+        array, names = read_array(path, key)
+        values, layout = array.astype(float), ""
+        if kind == "matrix":
+            rounding = share_of_rounding(array.dtype)
+            values, layout = matrices_of(values, rounding, options.triangle, options.count)
+        elif values.ndim == 2:
+            square = values.shape[0] == values.shape[1] > 2
+            if square and np.allclose(values, values.T, equal_nan=True):
+                raise InputError("it is a symmetric matrix: set `kind: matrix`")
+        if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
+            raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
+        wrong = options.lacks(names, values.shape[-1], "columns", values.shape[-2])
+        if wrong:
+            raise InputError(wrong)
+        return names, values, layout
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise InputError(f"{path}: it cannot be read: {reason}") from error
+
+
+def _named_by(style, names):
+    """Return where names of regions are from."""
+    if not names:
+        return ""
+    if style is None:
+        return "the files"
+    if style.layout == "edges":
+        return "the ends of the edges"
+    told = [n for n, has in (("a header", style.header), ("a first column", style.index)) if has]
+    return " and ".join(told)

@@ -1,0 +1,316 @@
+"""Which reading fits all files of a data set: what is the same in every file is a label."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.checks import in_words
+from ...core.errors import InputError
+from ...core.graphs import SYMMETRIC_SINGLE
+from .layouts import matrices_of
+from .text import Candidate, Misfit, labels, number, readings, whole
+
+#: Below this probability something is not taken for chance.
+_CHANCE = 1e-6
+
+
+class Checked(NamedTuple):
+    """What a file holds under a reading that is consistent in itself."""
+
+    array: np.ndarray
+    names: list | None
+    raw: Candidate
+    layout: str = ""
+
+
+def count_from(names):
+    """Whether names only number the regions: 0, 1, 2, ... or 1, 2, 3, ..."""
+    return any(names == [str(k + first) for k in range(len(names))] for first in (0, 1))
+
+
+def checked_readings(lines, kind, options):
+    """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``.
+
+    Parameters
+    ----------
+    lines : list of str
+    kind : {"series", "matrix"}
+    options : Options
+
+    Raises
+    ------
+    InputError
+        If series are looked for, and the file holds a symmetric matrix.
+    """
+    found = {}
+    for style, one in readings(lines, kind):
+        if isinstance(one, Candidate):
+            wrong = options.contradicts(style)
+            one = Misfit(0, wrong) if wrong else _check(one, style, kind, options)
+        found[style] = one
+    for one in found.values():
+        if isinstance(one, Misfit) and one.rank == 9:
+            raise InputError(one.why)
+    return found
+
+
+def _check(candidate, style, kind, options):
+    if style.layout == "edges":
+        return Checked(candidate.values, None, candidate, "edge lists")
+    try:
+        check = _check_series if kind == "series" else _check_matrix
+        return check(candidate, options)
+    except InputError as error:
+        return Misfit(4 if "not symmetric" in str(error) else 3, str(error))
+
+
+def _check_series(candidate, options):
+    values, columns, rows = candidate[:3]
+    if values.shape[0] == values.shape[1] > 2 and np.allclose(values, values.T, equal_nan=True):
+        if np.nanmin(values) < np.nanmax(values):
+            return Misfit(9, "it is a symmetric matrix: set `kind: matrix`")
+    if rows is not None and any(rows):
+        numbers = [number(row.replace(",", ".")) for row in rows]
+        texts = numbers.count(None)
+        if 0 < texts < len(rows) or (not texts and not _monotone(numbers)):
+            return Misfit(2, "its first column neither rises nor falls nor holds words")
+    if values.shape[1] < 2:
+        raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
+    if len(values) < 3:
+        raise InputError(f"it has only {len(values)} volumes")
+    names = None if columns is None or count_from(columns) else columns
+    wrong = options.lacks(names, values.shape[1], "columns", len(values))
+    return Misfit(5, wrong) if wrong else Checked(values, names, candidate)
+
+
+def _check_matrix(candidate, options):
+    values, columns, rows = candidate[:3]
+    array, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
+    if rows is not None and any(rows):
+        rows = labels(rows)
+        if not isinstance(rows, list):
+            return Misfit(2, rows or "its first column holds no labels")
+    else:
+        rows = None
+    if layout:
+        candidate = candidate._replace(rows=rows)
+        wrong = options.lacks(None, array.shape[-1], "regions")
+        return Misfit(5, wrong) if wrong else Checked(array, None, candidate, layout)
+    missing = np.isnan(np.diag(values))
+    if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
+        return Misfit(4, "its first row and column look like labels, and are none")
+    if columns is not None and rows is not None:
+        wrong = _apart(columns, rows)
+        if wrong:
+            return Misfit(6, wrong)
+    names = next((n for n in (columns, rows) if n is not None and not count_from(n)), None)
+    wrong = options.lacks(names, len(array), "rows")
+    return Misfit(5, wrong) if wrong else Checked(array, names, candidate)
+
+
+def _apart(columns, rows):
+    """Say where the labels of rows and columns differ, unless one of them only counts."""
+    if columns == rows:
+        return None
+    shared = set(columns) & set(rows)
+    if not shared or any(map(count_from, (columns, rows))) and set(columns) != set(rows):
+        rising = all(map(whole, rows)) and _monotone([float(row) for row in rows])
+        if any(map(count_from, (columns, rows))) or rising:
+            return None
+    row = next(k for k in range(len(rows)) if rows[k] != columns[k])
+    return (
+        f"its rows and columns are not the same regions in the same order: row {row + 1} is "
+        f"{rows[row]!r}, column {row + 1} is {columns[row]!r}"
+    )
+
+
+def _monotone(numbers):
+    steps = np.diff(np.asarray(numbers, dtype=float))
+    return bool(np.all(steps > 0) or np.all(steps < 0))
+
+
+# All files ----------------------------------------------------------------------------------
+
+
+def choose(paths, found, kind):
+    """Return the one reading that fits all files.
+
+    Parameters
+    ----------
+    paths : list of pathlib.Path
+    found : list of dict
+        `checked_readings` of each.
+    kind : {"series", "matrix"}
+
+    Returns
+    -------
+    style : Style
+    files : list of Checked
+
+    Raises
+    ------
+    InputError
+        If none fits, or several that differ do.
+    """
+    fits = [{s: one for s, one in of.items() if isinstance(one, Checked)} for of in found]
+    common = [style for style in fits[0] if all(style in of for of in fits)]
+    sets = {style: [of[style] for of in fits] for style in common}
+    why = {style: _unlike(style, files) for style, files in sets.items()}
+    left = {style: files for style, files in sets.items() if not why[style]}
+    for style in list(left):
+        # A line or column of labels, read as data; or a second header below a marked one.
+        more = [s for s in left if s.header >= style.header and s.index >= style.index]
+        more = [s for s in more if s[:3] == style[:3] and s != style and s.layout == style.layout]
+        if not style.marked and style.header and any(s.marked for s in left):
+            del left[style]
+        elif reason := _labelled(style, left[style], kind, more):
+            why[style] = Misfit(6, reason)
+            del left[style]
+    if not left:
+        _none_fits(paths, found, fits, why)
+    return _only(paths[0], left)
+
+
+def _unlike(style, files):
+    """Say why labels that differ between files are none: the numbers on top share too little."""
+    if style.header and style.layout == "table":
+        first = set(files[0].raw.columns)
+        for one in files:
+            columns = one.raw.columns
+            own = len(first & set(columns)) < min(len(first), len(columns)) / 2
+            if own and (style.marked or all(map(whole, columns))) and one.raw.rows != columns:
+                return Misfit(3, "its first line differs from the first file's, as data do")
+    return None
+
+
+def _labelled(style, files, kind, more):
+    """Say why the first line or column cannot be data, though a reading takes it for data."""
+    values = [one.raw.values for one in files]
+    if style.layout == "edges":
+        return ""
+    if not style.header:
+        above = [s for s in more if s.header]
+        if (above or kind == "series") and _line(values, kind, files[0].layout, bool(above)):
+            return "its first line holds whole numbers, as labels are, and they are none"
+    if not style.index and kind == "series" and any(s.index for s in more):
+        skip = 0 if style.header else 1
+        if _column([one[skip:, 0] for one in values]):
+            return "its first column numbers the volumes"
+    return ""
+
+
+def _line(values, kind, layout, distinct):
+    """Whether the first lines are labels: the same in all files, whole above fractions, or rising.
+
+    Only `distinct` whole numbers can be labels; others that are surely no data are an error.
+    """
+    lines = [one[0][np.isfinite(one[0])] for one in values]
+    if any(len(set(line)) < 2 or (line < 0).any() or (line % 1).any() for line in lines):
+        return False
+    if distinct and any(len(set(line)) < len(line) for line in lines):
+        return False
+    same = all(np.array_equal(line, lines[0]) for line in lines)
+    if same and any(not np.array_equal(v, values[0], equal_nan=True) for v in values):
+        return True
+    below = [one[1:, 1:] if kind == "matrix" else one[1:] for one in values]
+    if kind == "matrix" and not layout:
+        below = [one[np.triu_indices(min(one.shape), 1)] for one in below]
+    numbers = np.concatenate([one[np.isfinite(one)].ravel() for one in below])
+    share = (np.sum(numbers % 1 == 0) + 1) / (len(numbers) + 2)
+    if share ** sum(map(len, lines)) < _CHANCE:
+        return True
+    if kind == "matrix" and not layout:
+        return False
+    rises = all(map(_monotone, lines)) and sum(len(line) - 1 for line in lines) >= 10
+    counts = all(len(o) > 4 and np.array_equal(o - o[0], range(len(o))) and o[0] < 2 for o in lines)
+    return distinct and (rises or counts)
+
+
+def _column(columns):
+    """Whether the first columns of series number the volumes."""
+    if all(np.isnan(one).all() for one in columns):
+        return len(columns) > 1
+    if not all(len(one) > 1 and np.isfinite(one).all() and _monotone(one) for one in columns):
+        return False
+    even = all(len(o) > 3 and np.allclose(np.diff(o), o[1] - o[0], 1e-3) for o in columns)
+    return even or sum(len(one) - 1 for one in columns) >= 10
+
+
+def _only(path, left):
+    """Return the reading that is left; those with the same numbers and names are one."""
+    kinds = []
+    for style, files in left.items():
+        for place, (_, others) in enumerate(kinds):
+            pairs = list(zip(files, others, strict=True))
+            if any(not np.array_equal(a.array, b.array, equal_nan=True) for a, b in pairs):
+                continue
+            if any(a.names and b.names and a.names != b.names for a, b in pairs):
+                continue
+            if files[0].names and not others[0].names:
+                kinds[place] = style, files
+            break
+        else:
+            kinds.append((style, files))
+    if len(kinds) == 1:
+        return kinds[0]
+    (one, first), (other, second) = kinds[:2]
+    apart = [
+        name for name in ("header", "index", "decimal") if _says(one, name) != _says(other, name)
+    ]
+    if one.thousands != other.thousands and "decimal" not in apart:
+        apart.append("decimal")
+    told = " or ".join(f"{_shape(f)} ({_with(s, apart)})" for s, f in kinds[:3])
+    raise InputError(
+        f"{path} can be read in {len(kinds)} ways that differ: {told}. Say which by "
+        f"{in_words([f'`{name}`' for name in apart or ['key']])}"
+    )
+
+
+def _says(style, name):
+    return bool(style.index) if name == "index" else getattr(style, name)
+
+
+def _shape(files):
+    array = files[0].array
+    first = array[0, 1] if array.ndim == 2 else array.flat[1]
+    names = f" named {', '.join(files[0].names[:2])}, ..." if files[0].names else ""
+    return f"{' x '.join(map(str, array.shape))} numbers{names}, such as {first:g}"
+
+
+def _with(style, apart):
+    words = {
+        "header": f"{'' if style.header else 'no '}header",
+        "index": f"{'' if style.index else 'no '}index",
+        "decimal": f"decimal {style.decimal!r}{', grouped by three' * style.thousands}",
+    }
+    return ", ".join(words[name] for name in apart)
+
+
+def _none_fits(paths, found, fits, why):
+    """Raise InputError for the file that fits least, with what its best reading lacks."""
+    if any(why.values()):
+        _, reason = max((w for w in why.values() if w), key=lambda w: w.rank)
+        raise InputError(f"{paths[-1]}: {reason}")
+    for path, of, good in zip(paths, found, fits, strict=True):
+        if not good:
+            best = max(of.values(), key=lambda one: one.rank)
+            raise InputError(f"{path}: {best.why}")
+    usual = max(
+        {s: sum(s in of for of in fits) for of in fits for s in of}.items(), key=lambda i: i[1]
+    )
+    odd = next(k for k, of in enumerate(fits) if usual[0] not in of)
+    like = next(k for k, of in enumerate(fits) if usual[0] in of)
+    if isinstance(found[odd].get(usual[0]), Misfit) and found[odd][usual[0]].rank > 1:
+        raise InputError(f"{paths[odd]}: {found[odd][usual[0]].why}")
+    own = next(iter(fits[odd]))
+    raise InputError(
+        f"{paths[odd]} is not written as {paths[like]} is: {describe(own)} instead of "
+        f"{describe(usual[0])}. All files of a data set must be alike"
+    )
+
+
+def describe(style):
+    """Return what a style is, in words."""
+    marks = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "spaces", None: "spaces"}
+    labels_in = [n for n, has in (("a header", style.header), ("an index", style.index)) if has]
+    return f"{marks[style.separator]}, {in_words(labels_in) or 'no labels'}"

@@ -1,0 +1,206 @@
+"""How weights lie in an array: a matrix, a stack, rows of triangles, a list of edges."""
+
+import math
+
+import numpy as np
+
+from ...core.errors import InputError
+from ...core.graphs import SYMMETRIC, symmetric_up_to_rounding
+from .text import whole
+
+
+def symmetric(matrix, rounding=SYMMETRIC):
+    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray of shape (n, n)
+        NaN where there is nothing.
+    rounding : float
+        See `core.graphs.symmetric_up_to_rounding`.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n, n)
+
+    Raises
+    ------
+    InputError
+        If the triangles differ by more than rounding.
+
+    Examples
+    --------
+    >>> symmetric(np.array([[0, 2.0], [0, 0]]))
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    if np.array_equal(matrix, matrix.T, equal_nan=True):
+        return matrix
+    upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
+    above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
+    for one, other in ((upper, lower), (lower, upper)):
+        # One triangle only: the other is all blank, or zero wherever this one has a value.
+        # What this one lacks stays NaN.
+        place = above if one is upper else above.T
+        nothing = np.isnan(other[place.T])
+        zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
+        if nothing.all() or zero.all():
+            return np.where(place, one, one.T)
+    return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
+
+
+def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
+    """Return the symmetric matrix, or the stack of them, that an array holds.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        ``(p, p)``, a stack ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p``
+        weights, or one triangle with or without the diagonal.
+    rounding : float
+    triangle : {"upper", "lower"}, optional
+        Which triangle a row goes through, row by row.
+    count : int, optional
+        How many regions there are, if an atlas says it.
+
+    Returns
+    -------
+    numpy.ndarray of shape (p, p) or (n, p, p)
+        With a zero diagonal.
+    layout : str
+        Empty for one matrix.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or a matrix is not symmetric.
+
+    Examples
+    --------
+    >>> matrices_of(np.array([[0.5, 0.1, 0.2], [0.4, 0.3, 0.6]]), triangle="upper")[0][1].tolist()
+    [[0.0, 0.4, 0.3], [0.4, 0.0, 0.6], [0.3, 0.6, 0.0]]
+    """
+    shape = values.shape
+    if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:
+        return _hollow(values, rounding), ""
+    if values.ndim == 3:
+        found = []
+        for stack in (values, np.moveaxis(values, 2, 0)):
+            if stack.shape[1] == stack.shape[2] > 1:
+                try:
+                    found.append(np.stack([_hollow(one, rounding) for one in stack]))
+                except InputError as error:
+                    found.append(error)
+        good = [one for one in found if not isinstance(one, InputError)]
+        if len(good) == 2 and not np.array_equal(*good, equal_nan=True):
+            raise InputError("its matrices may lie along its first axis or its last: both fit")
+        if good:
+            return good[0], "a stack of matrices"
+        if found:
+            raise found[0]
+    rows = values.reshape(1, -1) if values.ndim == 1 or 1 in shape else values
+    if rows.ndim == 2 and triangle is not None:
+        return _of_rows(rows, triangle, count), f"rows of the {triangle} triangle"
+    p = math.isqrt(rows.shape[-1])
+    if rows.ndim == 2 and p * p == rows.shape[1] and p > 2:
+        stack = rows.reshape(-1, p, p)
+        if all(np.allclose(one, one.T, rounding, equal_nan=True) for one in stack):
+            return np.stack([_hollow(one, rounding) for one in stack]), "rows of all weights"
+    hint = ""
+    if rows.ndim == 2 and _side(rows.shape[1]) is not None:
+        hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
+    raise InputError(
+        f"it must be a square matrix, not of the shape {shape}: for series set `kind: series`{hint}"
+    )
+
+
+def _hollow(matrix, rounding):
+    matrix = np.array(matrix, dtype=float)
+    np.fill_diagonal(matrix, 0)
+    return symmetric(matrix, rounding)
+
+
+def _side(m):
+    """Return p of m = p (p - 1) / 2, or None."""
+    p = (1 + math.isqrt(1 + 8 * m)) // 2
+    return p if p > 1 and p * (p - 1) // 2 == m else None
+
+
+def _of_rows(rows, triangle, count):
+    """Return the matrices whose triangles are rows, with a diagonal or without one."""
+    p = _side(rows.shape[1])
+    if p is None:
+        raise InputError(f"its rows have {rows.shape[1]} numbers: no triangle has as many")
+    with_diagonal = {}
+    for side, k in ((p, 1), (p - 1, 0)):
+        places = (np.triu_indices if triangle == "upper" else np.tril_indices)(
+            side, k if triangle == "upper" else -k
+        )
+        with_diagonal[k == 0] = side, places
+    side, places = with_diagonal[True]
+    own = rows[:, places[0] == places[1]]
+    flat = own.size > 0 and (np.isnan(own).all() or (own == own.flat[0]).all())
+    if count is not None:
+        flat = count == side
+    side, places = with_diagonal[flat]
+    stack = np.zeros((len(rows), side, side))
+    stack[:, places[0], places[1]] = stack[:, places[1], places[0]] = rows
+    stack[:, range(side), range(side)] = 0
+    return stack
+
+
+def of_edges(lists, known=None):
+    """Return the matrices of lists of edges, on the regions of all of them.
+
+    Parameters
+    ----------
+    lists : list of ((labels, labels), weights)
+        Of each file: both ends of each edge, and its weight.
+    known : tuple of (list of str, list of str), optional
+        The atlas's names and numbers.
+
+    Returns
+    -------
+    names : list of str
+    matrices : list of numpy.ndarray of shape (p, p)
+
+    Raises
+    ------
+    InputError
+        If a pair stands twice with two weights, or an end is not in the atlas.
+
+    Examples
+    --------
+    >>> of_edges([((["7", "9"], ["8", "7"]), np.array([0.5, 2.0]))])[1][0].tolist()
+    [[0.0, 0.5, 2.0], [0.5, 0.0, 0.0], [2.0, 0.0, 0.0]]
+    """
+    names = list(dict.fromkeys(name for (a, b), _ in lists for name in (*a, *b)))
+    if all(map(whole, names)):
+        names.sort(key=int)
+    place = {name: k for k, name in enumerate(names)}
+    if known is not None:
+        regions, codes = known
+        count = {"0", str(len(regions))} & set(names)
+        if set(names) <= set(regions):
+            place = {name: k for k, name in enumerate(regions)}
+        elif set(names) <= set(codes):
+            place = {code: k for k, code in enumerate(codes)}
+        elif all(map(whole, names)) and len(count) == 1 and int(names[-1]) <= len(regions):
+            start = 0 if "0" in count else 1
+            place = {str(k + start): k for k in range(len(regions))}
+        else:
+            lost = next((name for name in names if name not in regions), names[0])
+            raise InputError(f"the region {lost!r} of an edge is not in the atlas")
+        names = list(regions)
+    matrices = []
+    for ends, weights in lists:
+        matrix = np.full((len(names),) * 2, np.nan)
+        for a, b, weight in zip(*ends, weights, strict=True):
+            i, j = place[a], place[b]
+            if i != j and not np.isnan(matrix[i, j]) and matrix[i, j] != weight:
+                raise InputError(f"the pair of {a} and {b} stands twice in it, with two weights")
+            matrix[i, j] = matrix[j, i] = weight
+        matrix[np.isnan(matrix)] = 0  # a pair that is not listed has no edge
+        np.fill_diagonal(matrix, 0)
+        matrices.append(matrix)
+    return names, matrices
