@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import yaml
 from click.testing import CliRunner
-from contrast_subgraphs.cli import _group_names, main
+from contrast_subgraphs.cli import main
 from contrast_subgraphs.config.propose import propose_config
+from contrast_subgraphs.data.folder import name_groups
 from contrast_subgraphs.data.people import find_subjects
 from contrast_subgraphs.graphs.expressions import check_expression, evaluate
 
@@ -73,7 +74,7 @@ def in_a_process(root, folder, *arguments):
     ],
 )
 def test_groups_are_named_by_what_differs_in_their_places(first, second, expected):
-    assert _group_names(first, second, None) == expected
+    assert name_groups(first, second) == expected
 
 
 def test_results_errors_and_exit_codes_of_a_process(root, data):

@@ -9,7 +9,6 @@ import functools
 import inspect
 import json
 import os
-import re
 import subprocess
 import sys
 import warnings
@@ -36,7 +35,7 @@ EVALUATED = [
 _NOTHING = "empty; no pair of regions differs by more than alpha"
 _GROUPS_HELP = """
 
-The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .npy, .npz, .mat), two
+The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xlsx, .npy, .npz, .mat, .h5), two
 quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices each; or one
 table of people (.csv, .tsv), with --group-column and --files.
 """
@@ -113,6 +112,26 @@ def _grouped(function):
             help="Table of the regions, one per row, with a column `name`. "
             "[default: names in the files]",
         ),
+        click.option("--key", help="Array of .npz, .mat and .h5 files, or sheet of .xlsx."),
+        click.option(
+            "--header/--no-header",
+            default=None,
+            help="Whether the first line of texts holds names or numbers. [default: as it fits]",
+        ),
+        click.option("--index/--no-index", default=None, help="Whether their first column does."),
+        click.option("--decimal", type=click.Choice([".", ","]), help="Their decimal mark."),
+        click.option(
+            "--triangle",
+            type=click.Choice(["upper", "lower"]),
+            help="Of rows of weights, one a person: which triangle they go through, row by row.",
+        ),
+        click.option(
+            "--regions",
+            type=click.Choice(["error", "common"]),
+            default="error",
+            show_default=True,
+            help="What to do if not all have all regions: stop, or keep those that all have.",
+        ),
         click.option(
             "--edge-statistic",
             type=click.Choice(["difference", "t", "welch"]),
@@ -125,6 +144,7 @@ def _grouped(function):
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     ]
     reading = ("groups", "names", "group_column", "files", "id_column", "edges", "atlas")
+    reading += ("regions", "key", "header", "index", "decimal", "triangle")
 
     @functools.wraps(function)
     def wrapper(**given):
@@ -196,7 +216,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         _check_plot(options["plot"])
     if options["between"] and options["alternatives"] is not None:
         raise InputError("--alternatives does not go with --between: leave one of the two out")
-    graphs = read()
+    graphs = read().graphs
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
@@ -340,9 +360,8 @@ def _told(record, groups):
 )
 @click.option(
     "--blocks",
-    type=click.Path(exists=True, dir_okay=False),
-    help="Text file with the block (site) of each matrix, one per line, first group first: "
-    "labels are permuted within blocks.",
+    help="The block (site) of each matrix, within which labels are permuted: a column of the "
+    "table, or of two groups a text file with one per line, first group first.",
 )
 def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks, hold):
     """Test whether the groups differ by more than chance (permutation test).
@@ -352,14 +371,15 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
     """
     from .inference.permutation import permutation_test
 
-    graphs = read()
+    found = read()
+    graphs = found.graphs
     table = permutation_test(
         graphs.adjacency,
         graphs.labels,
         percentiles=percentiles or (80,),
         labels=graphs.groups,
         regions=graphs.roi,
-        blocks=None if blocks is None else _lines(blocks, len(graphs.y)),
+        blocks=None if blocks is None else _blocks(blocks, found),
         hold=hold,
         n_permutations=permutations,
         random_state=seed,
@@ -417,7 +437,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
         if options[option] < least:
             raise InputError(f"--{option} {options[option]}: give at least {least}")
-    graphs = read()
+    graphs = read().graphs
     settings = {
         "protocol": "nested",
         "folds": options["folds"],
@@ -528,14 +548,15 @@ def info():
 # --- reading --------------------------------------------------------------------------
 
 
-def _read_groups(groups, names, group_column, files, id_column, edges, atlas):
-    """Return two groups of matrices as `CohortGraphs`."""
-    from .data.folder import read_groups, read_table
+def _read_groups(groups, names, group_column, files, id_column, edges, atlas, regions, **how):
+    """Return two groups of matrices as `TwoGroups`, and say how they were read."""
+    from .data.folder import read_two_groups
     from .graphs.threshold import threshold_graph
 
     if edges is not None and not 1 <= edges < 100:
         meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
+    table = None
     if group_column is not None or files is not None:
         if len(groups) != 1 or group_column is None or files is None:
             raise InputError(
@@ -543,56 +564,45 @@ def _read_groups(groups, names, group_column, files, id_column, edges, atlas):
                 "other file: contrast-subgraphs find people.tsv --group-column dx --files "
                 "'matrices/{id}.csv'"
             )
-        chosen = None if names is None else _two(names)
-        source = {"subjects": groups[0], "id": id_column, "files": files}
-        source["atlas"] = atlas and str(Path(atlas).resolve())  # not one beside the table
-        graphs = read_table(source, group_column, chosen)
+        table = {"column": group_column, "files": files, "id": id_column}
     elif len(groups) != 2:
         raise InputError(
             f"give two groups, not {len(groups)}, or one table with --group-column and --files"
         )
-    elif Path(groups[0]).resolve() == Path(groups[1]).resolve():
-        raise InputError(f"{groups[0]} is given twice: give two groups")
-    else:
-        called = _group_names(*groups, names)
-        graphs = read_groups(dict(zip(called, groups, strict=True)), atlas=atlas)
+    if names is not None:
+        called, names = names, [name.strip() for name in names.split(",")]
+        if len(names) != 2 or names[0] == names[1] or not all(names):
+            raise InputError(f"--names {called}: give two different names, as control,patient")
+    found = read_two_groups(groups, names, atlas, how, regions, table)
+    click.echo(f"read: {found.reading.sentence()}", err=True)
     if edges is None:
-        return graphs
+        return found
     # A zero is no edge, also where most pairs of a matrix of counts are zero.
+    graphs = found.graphs
     kept = [threshold_graph(one, {"percentile": edges}, zeros=False) for one in graphs.adjacency]
-    return replace(graphs, adjacency=np.stack(kept))
+    return found._replace(graphs=replace(graphs, adjacency=np.stack(kept)))
 
 
-def _two(names):
-    found = [name.strip() for name in names.split(",")]
-    if len(found) != 2 or found[0] == found[1] or not all(found):
-        raise InputError(f"--names {names}: give two different names, as control,patient")
-    return found
-
-
-def _group_names(first, second, names):
-    """Return the names of two groups: those of the nearest folders or files that differ."""
-    parts = zip(*([Path(p).stem, *Path(p).parts[-2::-1]] for p in (first, second)), strict=False)
-    safe = [tuple(re.sub(r"\W+", "_", name).strip("_") for name in pair) for pair in parts]
-    own = next((pair for pair in safe if pair[0] != pair[1] and all(pair)), ("first", "second"))
-    if not names:
-        return own
-    found = tuple(re.sub(r"\W+", "_", name) for name in _two(names))
-    if found == own[::-1]:
+def _blocks(given, found):
+    """Return the block of each matrix: a column of the table of people, or lines of a file."""
+    if found.people is not None and given in found.people:
+        column = found.people[given]
+        if column.isna().any():
+            name = found.people["FILE_ID"][column.isna().to_numpy()].iloc[0]
+            raise InputError(f"--blocks {given}: {name} has none in the table")
+        return column.astype(str).tolist()
+    if not Path(given).is_file():
+        columns = "" if found.people is None else ", nor a column of the table"
+        raise InputError(f"--blocks {given}: there is no such file{columns}")
+    if found.people is not None:
         raise InputError(
-            f"--names {names}: the folders have these names in the other order. --names calls the "
-            "first group by the first name: give the folders in that order, or leave it out"
+            f"--blocks {given}: with a table of people give a column of it, such as site: lines of "
+            "a file belong to matrices in order, and the table has an order of its own"
         )
-    if found[0] == found[1]:
-        raise InputError(f"--names {names}: both become {found[0]}: give two different names")
-    return found
-
-
-def _lines(path, count=None):
-    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    lines = Path(given).read_text(encoding="utf-8-sig").splitlines()
     lines = [line.strip() for line in lines if line.strip()]
-    if not lines or (count is not None and len(lines) != count):
-        raise InputError(f"{path} has {len(lines)} lines" + (f", not {count}" if count else ""))
+    if len(lines) != len(found.graphs.y):
+        raise InputError(f"{given} has {len(lines)} lines, not {len(found.graphs.y)}")
     return lines
 
 

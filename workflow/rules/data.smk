@@ -73,13 +73,14 @@ elif SOURCE == "folder":
             atlas=str(ATLAS or "") or [],
             checked=ancient(f"{DATA}/cohorts.tsv"),
         output:
-            series=f"{DATA}/series/{{site}}.npz",
-            table=f"{DATA}/series/{{site}}.tsv",
-            coverage=f"{DATA}/series/{{site}}.coverage.tsv",
+            series=f"{DATA}/series/all.npz",
+            table=f"{DATA}/series/all.tsv",
+            coverage=f"{DATA}/series/all.coverage.tsv",
+            reading=f"{DATA}/reading.json",
         log:
-            f"{LOGS}/data/series-{{site}}.log",
+            f"{LOGS}/data/series-all.log",
         benchmark:
-            f"{BENCHMARKS}/data/series-{{site}}.tsv"
+            f"{BENCHMARKS}/data/series-all.tsv"
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

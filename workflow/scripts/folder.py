@@ -3,10 +3,11 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.atomic_files import save_table
+    from contrast_subgraphs.core.atomic_files import save_json, save_table
     from contrast_subgraphs.data.folder import read_folder
 
-    data, table, coverage = read_folder(snakemake.params.source)
+    data, table, coverage, reading = read_folder(snakemake.params.source)
+    save_json(snakemake.output.reading, reading.record())
     save_table(table, snakemake.output.table)
     save_table(coverage, snakemake.output.coverage)
     data.save(snakemake.output.series)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import InputError
 from ..data.people import KNOWN_COLUMNS, read_people
-from ..data.reading import SUFFIXES, read_numbers
+from ..data.reading import is_data, read_files
 
 #: How columns that say the group are often called, the surest first.
 _GROUP_NAMES = (
@@ -110,7 +110,7 @@ def _people(folder):
     """Return the table of people, its column of names, and the pattern of their files."""
     tables = [p for p in sorted(folder.iterdir()) if p.suffix.lower() in (".csv", ".tsv")]
     tables.sort(key=lambda p: not p.name.startswith(("participants", "pheno", "subjects")))
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix.lower() in SUFFIXES]
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and is_data(p)]
     for path in tables:
         try:
             table = read_people(path)
@@ -141,9 +141,11 @@ def _people(folder):
 
 def _kind(folder, pattern, first):
     """Return what a file holds, series or a matrix, of how many regions, and whether counts."""
-    values = read_numbers(folder / pattern.replace("{id}", first), "matrix").values
-    square = values.ndim == 2 and values.shape[0] == values.shape[1]
-    if not square or not np.allclose(values, values.T, equal_nan=True):
+    path = folder / pattern.replace("{id}", first)
+    try:
+        _, (values,), _ = read_files([path], "matrix")
+    except InputError:
+        _, (values,), _ = read_files([path], "series")
         return "series", values.shape[-1], False
     whole = np.nan_to_num(values)
     counts = (whole >= 0).all() and (whole == whole.round()).all() and whole.max() > 1

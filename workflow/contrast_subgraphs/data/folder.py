@@ -1,8 +1,4 @@
-"""One's own data: a table of people, and one file for each with series or a matrix.
-
-Files are read as people have them (`read_numbers`); what they hold is checked, and put in
-the order of one set of regions.
-"""
+"""The user's own data: people and their files become series or matrices on the same regions."""
 
 import glob
 import hashlib
@@ -11,144 +7,113 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import in_single, load_npz
+from ..core.checks import in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import (
-    SYMMETRIC,
-    CohortGraphs,
-    symmetric_up_to_rounding,
-    warn_of_absent_regions,
-)
+from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from .matrices import SubjectMatrices, square_of, upper_triangle
-from .people import find_subjects, plain, warn_of_strangers
-from .reading.numbers import SUFFIXES, Numbers, read_numbers
-from .regions import (
-    atlas_of,
-    atlas_path,
-    check_positions,
-    common_regions,
-    in_order,
-    name_regions,
-    read_atlas,
-)
-from .series import SiteSeries, warn_of_short
+from .people import find_subjects, warn_of_strangers
+from .reading import SUFFIXES, Reading, is_data, read_files
+from .regions import atlas_of, atlas_path, check_places, common_regions, name_regions, read_atlas
+from .series import SiteSeries, constant_rois, warn_of_short
 
-# Reading ------------------------------------------------------------------------------------
+#: What a config says about how files are read, beside their kind.
+_HOW = ("key", "header", "index", "decimal", "triangle")
+#: From this factor on, one person's numbers are not on the scale of the rest.
+_SCALE = 100
 
 
-def read_folder(source):
-    """Read every subject's file, checked and on the same regions.
+class Person(NamedTuple):
+    """What one person's file holds."""
+
+    label: str
+    path: Path
+    data: np.ndarray  # of `own`: volumes x regions, or the upper triangle
+    own: list  # the regions that there are data for
+    names: list  # all regions of the file
+    named: bool  # whether the file names them
+    constant: frozenset = frozenset()  # regions whose series do not change
+
+    def on(self, regions):
+        """Return the data of some regions, in their order."""
+        if self.own == regions:
+            return self.data
+        place = {name: index for index, name in enumerate(self.own)}
+        order = [place[name] for name in regions]
+        if self.data.ndim == 2:
+            return self.data[:, order]
+        square = square_of(self.data, len(self.own))[np.ix_(order, order)]
+        return square[upper_triangle(len(regions))]
+
+
+def read_persons(paths, kind, atlas=None, how=None, labels=None):
+    """Read the files of a data set, checked, one or several people in each.
 
     Parameters
     ----------
-    source : dict
-        ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
-        (``series`` or ``matrix``), ``key`` (of the array in ``.npz`` and ``.mat``),
-        ``regions`` and ``atlas``.
+    paths : list of pathlib.Path
+    kind : {"series", "matrix"}
+    atlas : pandas.DataFrame, optional
+    how : dict, optional
+        Of `read_files`: ``key``, ``header``, ``index``, ``decimal``, ``triangle``.
+    labels : list of str, optional
+        What to call the people; their files by default.
 
     Returns
     -------
-    data : SiteSeries or SubjectMatrices
-        Of the subjects that have a file, in the order of the table.
-    table : pandas.DataFrame
-        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``.
-    coverage : pandas.DataFrame
-        ``subject``, ``regions`` (how many its file has data for), ``lacking`` (names).
+    people : list of Person
+    reading : Reading
 
     Raises
     ------
     InputError
         Naming the file and what is wrong with it.
     """
-    subjects = find_subjects(source)
-    path = atlas_path(source)
-    warn_of_strangers(source, subjects, [] if path is None else [path])
-    kind, key = source.get("kind", "series"), source.get("key")
-    atlas = atlas_of(source)
-    read, unnamed = {}, []
-    for name, numbers in _each(subjects, kind, key):
-        if numbers.names is None and atlas is None:
-            unnamed.append(name)
-        try:
-            if kind == "series":
-                read[name] = _check_series(numbers, atlas)
-            else:
-                (matrix, own), everything = _check_matrix(numbers, atlas)
-                read[name] = (in_single(matrix[upper_triangle(len(own))]), own), everything
-        except InputError as error:
-            raise InputError(f"{subjects.files[name]}: {error}") from error
-    check_positions(read, unnamed, subjects)
-    regions, coverage = common_regions(read, source, atlas, kind)
-    names = list(read)
-    if kind == "series":
-        columns = [_columns(read.pop(name), regions) for name in names]
-        _warn_of_twins(names, columns)
-        data = SiteSeries.stack(names, columns, regions)
-        volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
-        site_of = subjects.table.set_index("FILE_ID")["SITE_ID"]
-        for site in sorted(set(site_of[names])):
-            warn_of_short(site, {name: volumes[name] for name in names if site_of[name] == site})
-    else:
-        # Filled while what was read is let go, so that there is little more than one copy.
-        kinds = {weights.dtype for (weights, _), _ in read.values()}
-        shape = len(names), len(regions) * (len(regions) - 1) // 2
-        weights = np.empty(shape, np.result_type(*kinds))
-        for row, name in zip(weights, names, strict=True):
-            row[:] = _triangle(read.pop(name), regions)
-        _warn_of_twins(names, weights)
-        data, volumes = SubjectMatrices(np.array(names), weights, np.array(regions)), {}
-    everyone = subjects.table["FILE_ID"].tolist()
-    table = pd.DataFrame(
-        {
-            "subject": everyone,
-            "status": ["fetched" if name in coverage else "missing" for name in everyone],
-            "reason": ["" if name in coverage else "no file" for name in everyone],
-            "volumes": [volumes.get(name, 0) for name in everyone],
-        }
-    )
-    told = pd.DataFrame(
-        [(name, count, ", ".join(lacking)) for name, (count, lacking) in coverage.items()],
-        columns=["subject", "regions", "lacking"],
-    )
-    return data, table, told
+    names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
+    check = _series if kind == "series" else _matrix
+    people = []
+    for k, (path, own) in enumerate(zip(paths, names, strict=True)):
+        array, arrays[k] = arrays[k], None  # let go, so that there is little more than one copy
+        for place, values in enumerate(array if array.ndim == 3 else [array]):
+            label = str(path) if array.ndim == 2 else f"{path}, {place}"
+            try:
+                regions = name_regions(own, values.shape[-1], atlas)
+                found = check(values, regions)
+            except InputError as error:
+                raise InputError(f"{label}: {error}") from error
+            label = label if labels is None else labels[len(people)]
+            people.append(Person(label, path, *found[:2], regions, own is not None, *found[2:]))
+    if atlas is None:
+        check_places(people)
+    return people, reading
 
 
-def _warn_of_twins(names, arrays):
-    """Warn about subjects with the very same numbers: one person twice, or in both groups."""
-    seen, twins = {}, []
-    for name, array in zip(names, arrays, strict=True):
-        digest = hashlib.sha256(np.ascontiguousarray(array)).digest()
-        other = seen.setdefault(digest, name)
-        if other is not name:
-            twins.append((other, name))
-    if twins:
-        one, other = twins[0]
-        warnings.warn(
-            f"{one} and {other}{f' (and {len(twins) - 1} others)' * (len(twins) > 1)} hold the "
-            "same numbers: is it one person twice?",
-            stacklevel=3,
-        )
+def _series(values, names):
+    _check_unknown(values)
+    lacking = np.isnan(values).all(axis=0)
+    bad = ~np.isfinite(values) & ~lacking
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise InputError(f"volume {row + 1} of region {names[column]} is not a finite number")
+    own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
+    data = values[:, ~lacking]
+    return data, own, frozenset(np.array(own)[constant_rois(data)].tolist() if own else ())
 
 
-def _each(subjects, kind, key):
-    """Yield ``(name, Numbers)`` of each subject with a file."""
-    if not subjects.stacked:
-        for name, path in subjects.files.items():
-            yield name, _read_named(path, kind, key)
-        return
-    path = next(iter(subjects.files.values()))
-    stack = _read_named(path, "stack", key)
-    if len(stack.values) != len(subjects.files):
-        raise InputError(
-            f"{path} holds {len(stack.values)} subjects, but the table lists "
-            f"{len(subjects.files)}: they must be the same, in the same order"
-        )
-    for name, values in zip(subjects.files, stack.values, strict=True):
-        yield name, Numbers(values, stack.names, stack.rounding)
+def _matrix(values, names):
+    _check_unknown(values)
+    lacking = np.isnan(values).sum(axis=0) >= len(values) - 1
+    kept = values[np.ix_(~lacking, ~lacking)]
+    own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
+    if not np.isfinite(kept).all():
+        row, column = np.argwhere(~np.isfinite(kept))[0]
+        raise InputError(f"the weight of {own[row]} and {own[column]} is not a finite number")
+    return in_single(kept[upper_triangle(len(own))]), own
 
 
 def _check_unknown(values):
@@ -161,101 +126,131 @@ def _check_unknown(values):
         )
 
 
-def _check_series(numbers, atlas):
-    values = numbers.values
-    _check_unknown(values)
-    if values.ndim != 2 or min(values.shape) < 2:
-        raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
-    square = values.shape[0] == values.shape[1] and np.allclose(values, values.T, equal_nan=True)
-    if square:
-        raise InputError("it is a symmetric matrix: set `kind: matrix`")
-    if len(values) < 3:
-        raise InputError(f"it has only {len(values)} volumes")
-    try:
-        names = name_regions(numbers, values.shape[1], atlas, "columns")
-    except InputError as error:
-        turned = atlas is not None and len(values) == len(atlas)
-        hint = ". Is it transposed? Rows must be volumes" if turned else ""
-        raise InputError(f"{error}{hint}") from error
-    lacking = np.isnan(values).all(axis=0)
-    bad = ~np.isfinite(values) & ~lacking
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise InputError(f"volume {row + 1} of region {names[column]} is not a finite number")
-    return {name: values[:, i] for i, name in enumerate(names) if not lacking[i]}, names
-
-
-def _check_matrix(numbers, atlas):
-    matrix = np.array(numbers.values, dtype=float)
-    _check_unknown(matrix)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
-        raise InputError(
-            f"it must be a square matrix, not of the shape {matrix.shape}: for series set "
-            "`kind: series`"
+def _warn_of_odd(labels, arrays):
+    """Warn about the very same numbers twice, none at all, or numbers on another scale."""
+    seen, twins = {}, []
+    size = np.zeros(len(labels))
+    for k, (name, array) in enumerate(zip(labels, arrays, strict=True)):
+        other = seen.setdefault(hashlib.sha256(np.ascontiguousarray(array)).digest(), name)
+        weights = np.abs(array[array != 0])
+        size[k] = np.median(weights) if weights.size else 0
+        if other is not name:
+            twins.append((other, name))
+    if twins:
+        more = f" (and {len(twins) - 1} more)" * (len(twins) > 1)
+        warnings.warn(
+            f"{twins[0][0]} and {twins[0][1]}{more} hold the same numbers: is it one person twice?",
+            stacklevel=3,
         )
-    names = name_regions(numbers, len(matrix), atlas, "rows")
-    np.fill_diagonal(matrix, 0)
-    matrix = symmetric(matrix, numbers.rounding)
-    lacking = np.isnan(matrix).sum(axis=0) >= len(matrix) - 1
-    kept = matrix[np.ix_(~lacking, ~lacking)]
-    if not np.isfinite(kept).all():
-        row, column = np.argwhere(~np.isfinite(kept))[0]
-        had = [name for name, gone in zip(names, lacking, strict=True) if not gone]
-        raise InputError(f"the weight of {had[row]} and {had[column]} is not a finite number")
-    return (kept, [n for n, gone in zip(names, lacking, strict=True) if not gone]), names
+    empty = [name for name, one in zip(labels, size, strict=True) if not one]
+    if empty:
+        warnings.warn(
+            f"{in_words(empty, most=3)} {'holds' if len(empty) == 1 else 'hold'} nothing but "
+            "zeros: leave them out if they were not measured",
+            stacklevel=3,
+        )
+    usual = np.median(size[size > 0]) if size.any() else 1.0
+    odd = np.flatnonzero((size > 0) & ((size > _SCALE * usual) | (size < usual / _SCALE)))
+    if len(odd):
+        warnings.warn(
+            f"the numbers of {in_words([labels[k] for k in odd], most=3)} are on another scale "
+            f"than the rest ({size[odd[0]]:.3g}, usually {usual:.3g}): are they in the same unit?",
+            stacklevel=3,
+        )
 
 
-def symmetric(matrix, rounding=SYMMETRIC):
-    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
+# A table of people ------------------------------------------------------------------------------
+
+
+def read_folder(source):
+    """Read every subject's file, checked and on the same regions.
 
     Parameters
     ----------
-    matrix : numpy.ndarray of shape (n, n)
-        NaN where there is nothing.
-    rounding : float
-        See `core.graphs.symmetric_up_to_rounding`.
+    source : dict
+        ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
+        (``series`` or ``matrix``), how files are read (``key``, ``header``, ``index``,
+        ``decimal``, ``triangle``), ``regions`` and ``atlas``.
 
     Returns
     -------
-    numpy.ndarray of shape (n, n)
+    data : SiteSeries or SubjectMatrices
+        Of the subjects that have a file, in the order of the table.
+    table : pandas.DataFrame
+        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``.
+    coverage : pandas.DataFrame
+        ``subject``, ``regions`` (how many its file has data for), ``lacking`` (names).
+    reading : Reading
 
     Raises
     ------
     InputError
-        If the triangles differ by more than rounding.
-
-    Examples
-    --------
-    >>> symmetric(np.array([[0, 2.0], [0, 0]]))
-    array([[0., 2.],
-           [2., 0.]])
+        Naming the file and what is wrong with it.
     """
-    if np.array_equal(matrix, matrix.T, equal_nan=True):
-        return matrix
-    upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
-    above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
-    for one, other in ((upper, lower), (lower, upper)):
-        # One triangle only: the other is all blank, or zero wherever this one has a value.
-        # What this one lacks stays NaN.
-        place = above if one is upper else above.T
-        nothing = np.isnan(other[place.T])
-        zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
-        if nothing.all() or zero.all():
-            return np.where(place, one, one.T)
-    return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
+    subjects, path = find_subjects(source), atlas_path(source)
+    warn_of_strangers(source, subjects, [] if path is None else [path])
+    kind, atlas = source.get("kind", "series"), atlas_of(source)
+    how = {name: source.get(name) for name in _HOW}
+    names = list(subjects.files)
+    paths = list(dict.fromkeys(subjects.files.values()))
+    people, reading = read_persons(paths, kind, atlas, how, None if subjects.stacked else names)
+    if subjects.stacked:
+        people = _of_one_file(people, reading, names)
+    regions, coverage = common_regions(people, atlas, source.get("regions", "error"))
+    volumes = {}
+    if kind == "series":
+        columns = [one.on(regions) for one in people]
+        _warn_of_odd(names, columns)
+        data = SiteSeries.stack(names, columns, regions)
+        volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
+        site_of = subjects.table.set_index("FILE_ID")["SITE_ID"]
+        for site in sorted(set(site_of[names])):
+            warn_of_short(site, {name: volumes[name] for name in names if site_of[name] == site})
+    else:
+        weights = _stacked(people, regions)
+        _warn_of_odd(names, weights)
+        data = SubjectMatrices(np.array(names), weights, np.array(regions))
+    everyone = subjects.table["FILE_ID"].tolist()
+    table = pd.DataFrame(
+        {
+            "subject": everyone,
+            "status": ["fetched" if name in coverage else "missing" for name in everyone],
+            "reason": ["" if name in coverage else "no file" for name in everyone],
+            "volumes": [volumes.get(name, 0) for name in everyone],
+        }
+    )
+    lacking = pd.DataFrame(
+        [(name, count, ", ".join(lacking)) for name, (count, lacking) in coverage.items()],
+        columns=["subject", "regions", "lacking"],
+    )
+    return data, table, lacking, reading
 
 
-def _columns(one, regions):
-    data, _ = one
-    return np.column_stack([data[name] for name in regions])
+def _of_one_file(people, reading, names):
+    """Return the people of one file in the order of the table: by their names, or their places."""
+    path = people[0].path
+    if len(people) != len(names):
+        raise InputError(
+            f"{path} holds {len(people)} subjects, but the table lists {len(names)}: they must be "
+            "the same, in the same order"
+        )
+    if set(reading.people) == set(names):
+        row = {name: k for k, name in enumerate(reading.people)}
+        people = [people[row[name]] for name in names]
+    elif reading.people and not all(name.isdigit() for name in reading.people):
+        lost = next(name for name in reading.people if name not in names)
+        raise InputError(f"{path} has a row of {lost}, who is not in the table of people")
+    return [one._replace(label=name) for one, name in zip(people, names, strict=True)]
 
 
-def _triangle(one, regions):
-    """Return the upper triangle of a subject's matrix, on some regions in their order."""
-    (weights, names), _ = one
-    if names == regions:
-        return weights
-    return in_order(square_of(weights, len(names)), names, regions)[upper_triangle(len(regions))]
+def _stacked(people, regions):
+    """Return the upper triangles of people's matrices, who are let go one by one."""
+    shape = len(people), len(regions) * (len(regions) - 1) // 2
+    weights = np.empty(shape, np.result_type(*{one.data.dtype for one in people}))
+    for k, row in enumerate(weights):
+        row[:] = people[k].on(regions)
+        people[k] = None
+    return weights
 
 
 def load_subjects(path):
@@ -274,13 +269,169 @@ def load_subjects(path):
     return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
 
 
+# Two groups ---------------------------------------------------------------------------------------
+
+
+class TwoGroups(NamedTuple):
+    """Two groups as they were read."""
+
+    graphs: CohortGraphs
+    reading: Reading
+    people: pd.DataFrame | None = None  # the rows of a table of people, in the graphs' order
+
+
+def read_two_groups(places, names=None, atlas=None, how=None, regions="error", table=None):
+    """Read what the command line names: two places of matrices, or one table of people.
+
+    Parameters
+    ----------
+    places : sequence of str
+        Two folders, patterns or files; or a table, with `table`.
+    names : sequence of two str, optional
+        What to call the groups; of a table, which values of the column and in which order.
+    atlas : str or pathlib.Path, optional
+    how : dict, optional
+        Of `read_files`: ``key``, ``header``, ``index``, ``decimal``, ``triangle``.
+    regions : {"error", "common"}
+    table : dict, optional
+        Of a table: its column of groups ``column``, ``files`` and ``id``, as in a config.
+
+    Returns
+    -------
+    TwoGroups
+
+    Raises
+    ------
+    InputError
+        If the two groups are not there, or their files cannot be read.
+    """
+    if table is not None:
+        source = {"subjects": places[0], "kind": "matrix", "regions": regions, **table}
+        # Not one beside the table.
+        source |= (how or {}) | {"atlas": atlas and str(Path(atlas).resolve())}
+        return _of_table(source, table["column"], names)
+    if Path(places[0]).resolve() == Path(places[1]).resolve():
+        raise InputError(f"{places[0]} is given twice: give two groups")
+    called = name_groups(*places, names)
+    found = dict(zip(called, places, strict=True))
+    return _of_places(found, None if atlas is None else read_atlas(atlas), how, regions)
+
+
+def name_groups(first, second, names=None):
+    """Return the names of two groups: those of the nearest folders or files that differ.
+
+    Examples
+    --------
+    >>> name_groups("study/con/*.csv", "study/pat/*.csv")
+    ('con', 'pat')
+    """
+    pair = Path(first), Path(second)
+    parts = zip(*([_stem(place), *place.parts[-2::-1]] for place in pair), strict=False)
+    safe = [tuple(_safe(name).strip("_") for name in pair) for pair in parts]
+    own = next((pair for pair in safe if pair[0] != pair[1] and all(pair)), ("first", "second"))
+    if names is None:
+        return own
+    found = tuple(map(_safe, names))
+    if found == own[::-1]:
+        raise InputError(
+            f"--names {','.join(names)}: the folders have these names in the other order. --names "
+            "calls the first group by the first name: give the folders in that order, or leave it "
+            "out"
+        )
+    if found[0] == found[1]:
+        raise InputError(f"--names {','.join(names)}: both become {found[0]}: give other names")
+    return found
+
+
+def _safe(name):
+    return re.sub(r"\W+", "_", name)
+
+
+def _stem(path):
+    """Return a file's name without the ending that says its kind."""
+    ending = next((e for e in SUFFIXES if path.name.lower().endswith(e)), path.suffix)
+    return path.name[: len(path.name) - len(ending)]
+
+
+def _of_table(source, column, groups):
+    """Return two groups of the people in a table."""
+    subjects = find_subjects(source, [column])
+    people = subjects.table.set_index("FILE_ID", drop=False)
+    if column not in people:
+        raise InputError(
+            f"{source['subjects']} has no column {column!r}; it has "
+            f"{', '.join(map(repr, people.columns))}"
+        )
+    group = {name: value for name, value in people[column].items() if not _missing(value)}
+    there = Counter(group.values())
+    counts = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
+    if groups is None and len(there) != 2:
+        raise InputError(
+            f"the column {column} of {source['subjects']} has {len(there)} values, not two: "
+            f"{counts}. Choose two of them by --names, as control,patient"
+        )
+    groups = tuple(sorted(there) if groups is None else map(str, groups))
+    for name in groups:
+        if name not in there:
+            raise InputError(
+                f"nobody in {source['subjects']} has the {column} {name!r}; there are {counts}"
+            )
+    data, _, _, reading = read_folder(source)
+    chosen = [(groups.index(group[n]), n, w) for n, w in data if group.get(n) in groups]
+    if len(chosen) < len(data):
+        warnings.warn(
+            f"{len(data) - len(chosen)} of {len(data)} people are in neither group and are left "
+            "out",
+            stacklevel=2,
+        )
+    y, names, matrices = map(np.array, zip(*chosen, strict=True))
+    if len(set(y.tolist())) < 2:
+        raise InputError(f"nobody with a file has the {column} {groups[1 - y[0]]!r}")
+    safe = tuple(map(_safe, groups))
+    groups = groups if safe[0] == safe[1] else safe
+    warn_of_absent_regions(matrices, y, groups, data.roi)
+    graphs = CohortGraphs(matrices, y, names, data.roi, groups)
+    return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
+
+
+def _missing(value):
+    return pd.isna(value) or str(value).strip().lower() in ("n/a", "-9999", "")
+
+
+def _of_places(places, atlas=None, how=None, regions="error"):
+    """Return two groups of the files in two places, by their names."""
+    names = tuple(map(str, places))
+    if len(names) != 2:
+        raise InputError(f"a contrast is one of two groups, not of {len(names)}")
+    files = [_paths(place) for place in places.values()]
+    of_first = {file.resolve() for file in files[0]}
+    for file in files[1]:
+        if file.resolve() in of_first:
+            raise InputError(f"{file} is in both groups: give two groups without a file in common")
+    people, reading = read_persons([*files[0], *files[1]], "matrix", atlas, how)
+    kept, _ = common_regions(people, atlas, regions)
+    labels = [one.label for one in people]
+    y = np.array([0 if one.path.resolve() in of_first else 1 for one in people])
+    weights = _stacked(people, kept)
+    _warn_of_odd(labels, weights)
+    matrices = np.stack([square_of(row, len(kept)) for row in weights])
+    warn_of_absent_regions(matrices, y, names, kept)
+    return TwoGroups(CohortGraphs(matrices, y, np.array(labels), np.array(kept), names), reading)
+
+
 # For the user's own scripts -----------------------------------------------------------------------
 
 
 def read_groups(
     places: Mapping[str, str | Path | Iterable[str | Path]],
-    key: str | None = None,
+    *,
     atlas: str | Path | None = None,
+    regions: str = "error",
+    key: str | None = None,
+    header: bool | None = None,
+    index: bool | None = None,
+    decimal: str | None = None,
+    triangle: str | None = None,
 ) -> CohortGraphs:
     """Read the matrices of two groups, all on the same regions in one order.
 
@@ -288,11 +439,13 @@ def read_groups(
     ----------
     places : mapping of str to str or iterable of str or pathlib.Path
         The name of each group, and a folder, a pattern such as ``"patients/*.csv"``, the
-        files, or one stacked array.
-    key : str, optional
-        Of the array in ``.npz`` and ``.mat`` files.
+        files, or one file of all (a stack, or one row a person).
     atlas : str or pathlib.Path, optional
         A table of the regions (`read_atlas`).
+    regions : {"error", "common"}
+        Whether files of other regions are an error, or only the regions of all are kept.
+    key, header, index, decimal, triangle
+        How files are read, where several readings fit: see `data.reading.read_files`.
 
     Returns
     -------
@@ -306,13 +459,14 @@ def read_groups(
     ------
     InputError
         Naming the file that is missing, is not a square and symmetric matrix, is in both
-        groups or has other regions than the first.
+        groups or has other regions than the first; or if no reading fits all files, or several
+        that differ.
 
     Warns
     -----
     UserWarning
-        If two files hold the same numbers, or one group has no edge at a region where the
-        other has some.
+        If two files hold the same numbers, one is empty or on another scale, or one group has
+        no edge at a region where the other has some.
 
     Examples
     --------
@@ -324,137 +478,27 @@ def read_groups(
     >>> people.roi.tolist(), people.labels.tolist(), people.adjacency[:, 0, 1].tolist()
     (['V1', 'M1'], ['well', 'ill'], [0.5, 0.3])
     """
-    names = tuple(map(str, places))
-    if len(names) != 2:
-        raise InputError(f"a contrast is one of two groups, not of {len(names)}")
-    files = [_paths(place) for place in places.values()]
-    of_first = {file.resolve() for file in files[0]}
-    for file in files[1]:
-        if file.resolve() in of_first:
-            raise InputError(f"{file} is in both groups: give two groups without a file in common")
-    table = None if atlas is None else read_atlas(atlas)
-    subjects, matrices, regions = _read_stack([*files[0], *files[1]], key, table)
-    told = [str(path) if place is None else f"{path}, {place}" for path, place in subjects]
-    _warn_of_twins(told, matrices)
-    y = np.array([0 if subject.resolve() in of_first else 1 for subject, _ in subjects])
-    roi = np.array(regions or range(1, matrices.shape[1] + 1), dtype=str)
-    warn_of_absent_regions(matrices, y, names, roi)
-    return CohortGraphs(matrices, y, np.array(told), roi, names)
+    how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
+    return _of_places(places, None if atlas is None else read_atlas(atlas), how, regions).graphs
 
 
-def read_table(source, column, groups=None):
-    """Read the matrices of two groups of people in a table.
-
-    Parameters
-    ----------
-    source : dict
-        As of `read_folder`: ``subjects`` (the table), ``id``, ``files``, ``atlas``.
-    column : str
-        The table's column that says the group.
-    groups : sequence of two str, optional
-        Which of its values, and in which order; by default both, sorted.
-
-    Returns
-    -------
-    CohortGraphs
-        As of `read_groups`; ``subject`` are the names in the table.
-
-    Raises
-    ------
-    InputError
-        As `read_folder` does, or if the column is not there or has not two values.
-
-    Warns
-    -----
-    UserWarning
-        If people of the table are in neither group.
-    """
-    table = find_subjects(source).table
-    if column not in table:
-        raise InputError(
-            f"{source['subjects']} has no column {column!r}; it has "
-            f"{', '.join(map(repr, table.columns))}"
-        )
-    group = dict(zip(table["FILE_ID"], table[column].map(plain, na_action="ignore"), strict=True))
-    there = Counter(value for value in group.values() if not pd.isna(value))
-    told = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
-    if groups is None and len(there) != 2:
-        raise InputError(
-            f"the column {column} of {source['subjects']} has {len(there)} values, not two: "
-            f"{told}. Choose two of them by --names, as control,patient"
-        )
-    groups = tuple(sorted(there) if groups is None else map(str, groups))
-    for name in groups:
-        if name not in there:
-            raise InputError(
-                f"nobody in {source['subjects']} has the {column} {name!r}; there are {told}"
-            )
-    data, _, _ = read_folder({**source, "kind": "matrix"})
-    chosen = [(groups.index(group[name]), name, w) for name, w in data if group[name] in groups]
-    if len(chosen) < len(data):
-        warnings.warn(
-            f"{len(data) - len(chosen)} of {len(data)} people are in neither group and are left "
-            "out",
-            stacklevel=2,
-        )
-    y, subjects, matrices = map(np.array, zip(*chosen, strict=True))
-    safe = tuple(re.sub(r"\W+", "_", name) for name in groups)
-    groups = groups if safe[0] == safe[1] else safe
-    warn_of_absent_regions(matrices, y, groups, data.roi)
-    return CohortGraphs(matrices, y, subjects, data.roi, groups)
-
-
-def _read_stack(paths, key=None, atlas=None):
-    """Return ``(path, place in a stacked array)`` of each subject, matrices, and names."""
-    first, regions, named, subjects, matrices = None, [], False, [], []
-    for path, place, numbers in _each_matrix(paths, key):
-        try:
-            (matrix, own), everything = _check_matrix(numbers, atlas)
-            if len(own) < len(everything):
-                raise InputError("it has regions without any weight")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        if first is None:
-            first, regions, named = path, own, numbers.names is not None
-        if atlas is None and named != (numbers.names is not None):
-            raise InputError(
-                f"only one of {path} and {first} names its regions: whether they are in the "
-                "same order cannot be told. Give all files names, or none"
-            )
-        if set(own) != set(regions):
-            raise InputError(f"{path} has other regions ({len(own)}) than {first} ({len(regions)})")
-        subjects.append((path, place))
-        matrices.append(in_order(matrix, own, regions))
-    return subjects, np.stack(matrices), regions if named or atlas is not None else None
-
-
-def _each_matrix(paths, key):
-    """Yield path, place (None for a file of one) and Numbers of each matrix."""
-    for path in paths:
-        numbers = _read_named(path, "matrix", key)
-        if numbers.values.ndim != 3:
-            yield path, None, numbers
-            continue
-        for index, values in enumerate(numbers.values):
-            yield path, index, Numbers(values, numbers.names, numbers.rounding)
-
-
-def _read_named(path, kind, key):
-    try:
-        return read_numbers(path, kind, key)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-
-
-def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = None) -> np.ndarray:
+def read_matrices(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    index: bool | None = None,
+    decimal: str | None = None,
+    triangle: str | None = None,
+) -> np.ndarray:
     """Read matrices, one file per subject, for example all CSVs of a folder.
 
     Parameters
     ----------
     paths : str or iterable of str or pathlib.Path
-        A folder, a pattern such as ``"patients/*.csv"``, the files, or one stacked array.
-    key : str, optional
-        Of the array in ``.npz`` and ``.mat`` files.
+        A folder, a pattern such as ``"patients/*.csv"``, the files, or one file of all.
+    key, header, index, decimal, triangle
+        See `read_groups`.
 
     Returns
     -------
@@ -465,8 +509,7 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     Raises
     ------
     InputError
-        Naming the file that is missing, is not a square and symmetric matrix, or has other
-        regions than the first.
+        As `read_groups` does.
 
     Examples
     --------
@@ -476,11 +519,19 @@ def read_matrices(paths: str | Path | Iterable[str | Path], key: str | None = No
     >>> read_matrices(folder).tolist()
     [[[0.0, 0.5], [0.5, 0.0]]]
     """
-    return _read_stack(_paths(paths), key)[1]
+    how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
+    people, _ = read_persons(_paths(paths), "matrix", how=how)
+    regions, _ = common_regions(people)
+    return np.stack([square_of(one.on(regions), len(regions)) for one in people])
 
 
 def read_series(
-    paths: str | Path | Iterable[str | Path], key: str | None = None
+    paths: str | Path | Iterable[str | Path],
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    index: bool | None = None,
+    decimal: str | None = None,
 ) -> list[np.ndarray]:
     """Read time series, one file per subject.
 
@@ -488,8 +539,8 @@ def read_series(
     ----------
     paths : str or iterable of str or pathlib.Path
         A folder, a pattern such as ``"patients/*.tsv"``, or the files.
-    key : str, optional
-        Of the array in ``.npz`` and ``.mat`` files.
+    key, header, index, decimal
+        See `read_groups`.
 
     Returns
     -------
@@ -507,45 +558,43 @@ def read_series(
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "a.tsv").write_text("V1\\tM1\\n1\\t5\\n2\\t3\\n4\\t4\\n")
+    >>> _ = (folder / "a.tsv").write_text("V1\\tM1\\n1\\t5\\n3\\t3\\n2\\t4\\n")
     >>> [series.tolist() for series in read_series(folder)]
-    [[[1.0, 5.0], [2.0, 3.0], [4.0, 4.0]]]
+    [[[1.0, 5.0], [3.0, 3.0], [2.0, 4.0]]]
     """
-    found = _paths(paths)
-    series, names = [], None
-    for path in found:
-        try:
-            numbers = read_numbers(path, "series", key)
-            data, own = _check_series(numbers, None)
-            if len(data) < len(own):
-                raise InputError("it has regions without data")
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from error
-        if names is not None and set(own) != set(names):
-            raise InputError(
-                f"{path} has other regions ({len(own)}) than {found[0]} ({len(names)})"
-            )
-        names = own if names is None else names
-        series.append(np.column_stack([data[name] for name in names]))
-    return series
+    how = {"key": key, "header": header, "index": index, "decimal": decimal}
+    people, _ = read_persons(_paths(paths), "series", how=how)
+    regions, _ = common_regions(people)
+    return [one.on(regions) for one in people]
 
 
 def _paths(paths):
     """Return the files of a folder or a pattern, or those that are given."""
-    if isinstance(paths, (str, Path)):
-        folder = Path(paths).expanduser()
-        if folder.is_dir():
-            found = sorted(p for p in folder.iterdir() if p.suffix.lower() in SUFFIXES)
-            found = [path for path in found if path.name[0] != "."]
-        else:
-            found = [Path(path) for path in sorted(glob.glob(str(folder)))]
+    if not isinstance(paths, (str, Path)):
+        found = [Path(path) for path in paths]
         if not found:
-            raise InputError(f"{paths}: no {', '.join(SUFFIXES)} files there")
+            raise InputError("there is no file to read")
+        for path, count in Counter(path.expanduser().resolve() for path in found).items():
+            if count > 1:
+                raise InputError(f"{path} is given {count} times")
         return found
-    found = [Path(path) for path in paths]
+    folder = Path(paths).expanduser()
+    if folder.is_dir():
+        there = [p for p in sorted(folder.iterdir()) if p.is_file() and p.name[0] != "."]
+        found = [path for path in there if is_data(path)]
+        if found and len(found) < len(there):
+            odd = next(path for path in there if not is_data(path))
+            warnings.warn(
+                f"{plural(len(there) - len(found), 'file')} in {folder} cannot hold a matrix and "
+                f"is passed over, such as {odd.name}",
+                stacklevel=4,
+            )
+    else:
+        found = [Path(path) for path in sorted(glob.glob(str(folder)))]
     if not found:
-        raise InputError("there is no file to read")
-    for path, count in Counter(path.expanduser().resolve() for path in found).items():
-        if count > 1:
-            raise InputError(f"{path} is given {count} times")
+        raise InputError(f"{paths}: no {', '.join(SUFFIXES)} files there")
+    twice = Counter(path.with_name(_stem(path)) for path in found)
+    for path in found:
+        if twice[path.with_name(_stem(path))] > 1:
+            raise InputError(f"{path} is there with two endings: is it one person twice?")
     return found

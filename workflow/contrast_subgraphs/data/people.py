@@ -49,7 +49,7 @@ class Subjects:
     stacked: bool
 
 
-def find_subjects(source):
+def find_subjects(source, texts=()):
     """Return the people in the table of a source `folder`, and their files.
 
     Parameters
@@ -59,6 +59,8 @@ def find_subjects(source):
         column of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the
         table says, ``*`` for anything; without any of them, one stacked array), ``missing``,
         and columns for ``site``, ``age``, ``sex``, ``motion``.
+    texts : sequence of str
+        Further columns that are names, such as that of the groups: NA is one of them.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def find_subjects(source):
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column, pattern = source.get("id") or "participant_id", source.get("files")
     fields = [name for _, name, _, _ in string.Formatter().parse(pattern or "") if name]
-    table = read_people(path, [column, *fields, source.get("site")])
+    table = read_people(path, [column, *fields, source.get("site"), *texts])
     if column not in table:
         raise InputError(
             f"{path} has no column {column!r} (`sources.folder.id`); it has "

@@ -1,16 +1,15 @@
 """The user's regions: the table of an atlas, names of files matched with it, those all have."""
 
 import warnings
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from .atlases import load_aal
 from .people import existing_file, plain, read_people
-from .series import constant_rois
 
 #: By which names the columns of an atlas's table are known.
 _ATLAS_NAMES = {
@@ -104,129 +103,114 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def name_regions(numbers, count, atlas, what):
-    """Return the names of a file's regions: its own, or else the atlas's."""
-    if numbers.names is not None:
-        names = _of_the_atlas(numbers.names, atlas)
-        twice = [name for name, n in Counter(names).items() if n > 1]
-        if twice:
-            raise InputError(f"the region {twice[0]} appears twice in it")
-        return names
-    if atlas is not None:
-        if len(atlas) != count:
-            raise InputError(
-                f"it has {count} {what}, and the atlas has {len(atlas)} regions. Without names in "
-                "the file they must be the same, in the same order"
-            )
-        codes = [str(code) for code in atlas.get("code", ())]
-        counted = [{str(k + first) for k in range(count)} for first in (0, 1)]
-        if set(codes) in counted and codes != sorted(codes, key=int):
-            raise InputError(
-                "it has no names of regions, or their numbers only, and the numbers of the atlas "
-                "are not in the order of its rows: sort the rows of the atlas by number (or, if "
-                "its rows are in the order of the file, leave the numbers out)"
-            )
-        return atlas["name"].tolist()
-    return [str(index) for index in range(1, count + 1)]
-
-
-def _of_the_atlas(names, atlas):
-    """Return the atlas's names of regions that a header calls by name or by number."""
-    if atlas is None:
-        aal = load_aal()
-        code = dict(zip(aal["code"].astype(str), aal["name"], strict=True))
-        # AAL's numbers are like no other's: four digits, all of them known.
-        return [code[name] for name in names] if set(names) <= set(code) else list(names)
-    if set(names) <= set(atlas["name"]):
-        return list(names)
-    if "code" in atlas:
-        code = dict(zip(atlas["code"].astype(str), atlas["name"], strict=True))
-        if set(names) <= set(code):
-            return [code[name] for name in names]
-    unknown = [name for name in names if name not in set(atlas["name"])]
-    raise InputError(f"the region {unknown[0]!r} in its header is not in the atlas")
-
-
-def common_regions(read, source, atlas, kind):
-    """Return the regions to work on, and ``{subject: (how many, which it lacks)}``.
+def name_regions(names, count, atlas):
+    """Return the names of a file's regions: its own, as the atlas has them, or the atlas's.
 
     Parameters
     ----------
-    read : dict
-        For each subject what its file has data for, and the names of all its regions.
+    names : list of str or None
+    count : int
+        How many regions the file has.
+    atlas : pandas.DataFrame or None
+        With as many regions, or with all that the names call.
+
+    Raises
+    ------
+    InputError
+        If the order of regions without names is not certain.
     """
-    everything = list(dict.fromkeys(name for _, names in read.values() for name in names))
+    known = load_aal() if atlas is None else atlas
+    codes = [str(code) for code in known.get("code", ())]
+    if names is not None:
+        # Without an atlas AAL's numbers are understood: four digits, all of them known.
+        if set(names) <= set(codes) and (atlas is None or not set(names) <= set(known["name"])):
+            code = dict(zip(codes, known["name"], strict=True))
+            return [code[name] for name in names]
+        return list(names)
+    if atlas is None:
+        return [str(index) for index in range(1, count + 1)]
+    if all(code.isdigit() for code in codes) and codes != sorted(codes, key=int):
+        raise InputError(
+            "it has no names of regions, or their numbers only, and the numbers of the atlas "
+            "are not in the order of its rows: sort the rows of the atlas by number (or, if "
+            "its rows are in the order of the file, leave the numbers out)"
+        )
+    return atlas["name"].tolist()
+
+
+def check_places(people):
+    """Raise InputError unless all people's files have names of regions, or none and as many.
+
+    Parameters
+    ----------
+    people : list of Person
+        Read without an atlas.
+    """
+    without = [one for one in people if not one.named]
+    few, many = (f(without, key=lambda one: len(one.names), default=None) for f in (min, max))
+    if without and len(without) < len(people):
+        named = next(one for one in people if one.named)
+        raise InputError(
+            f"only one of {named.path} and {without[0].path} names its regions: whether they are "
+            "in the same order is not known. Give all files names, or none, or an atlas"
+        )
+    if without and len(few.names) < len(many.names):
+        raise InputError(
+            f"the subjects are not on the same regions: {few.path} has {len(few.names)}, "
+            f"{many.path} has {len(many.names)}. Without names in the files it is not known which "
+            "are which"
+        )
+
+
+def common_regions(people, atlas=None, regions="error"):
+    """Return the regions to work on, and which of them each person has.
+
+    Parameters
+    ----------
+    people : list of Person
+    atlas : pandas.DataFrame, optional
+        Gives the order; else the first file that has a region does.
+    regions : {"error", "common"}
+        What to do if not all people have all regions: an error, or keep those that all have.
+
+    Returns
+    -------
+    regions : list of str
+    coverage : dict
+        Of each person how many regions there are data for, and the names of those that lack.
+    """
+    check_option("regions", regions, ("error", "common"))
+    everything = list(dict.fromkeys(name for one in people for name in one.names))
     if atlas is not None:
         place = {name: index for index, name in enumerate(atlas["name"])}
         everything.sort(key=place.__getitem__)
-    there = {
-        subject: set(data if kind == "series" else data[1]) for subject, (data, _) in read.items()
-    }
     # A constant series counts as there in `error`: the stage graphs leaves its subject out.
-    covered = {
-        subject: there[subject] - (_constant(data) if kind == "series" else set())
-        for subject, (data, _) in read.items()
-    }
+    covered = {one.label: set(one.own) - one.constant for one in people}
     coverage = {
-        subject: (len(names), [name for name in everything if name not in names])
-        for subject, names in covered.items()
+        label: (len(names), [name for name in everything if name not in names])
+        for label, names in covered.items()
     }
-    worst = min(coverage, key=lambda subject: coverage[subject][0])
-    if source.get("regions", "error") == "error":
-        uneven = [subject for subject, names in there.items() if len(names) < len(everything)]
+    uneven = [one for one in people if len(one.own) < len(everything)]
+    if regions == "error":
         if uneven:
-            gone = [name for name in everything if name not in there[uneven[0]]]
+            gone = [name for name in everything if name not in set(uneven[0].own)]
             raise InputError(
-                f"the subjects are not on the same regions: {uneven[0]} lacks {len(gone)} of "
-                f"{len(everything)} ({', '.join(gone[:3])}{', ...' if len(gone) > 3 else ''}), "
-                f"and {len(uneven) - 1} others lack some. Set `regions: common` to keep those "
-                "that all have"
+                f"the subjects are not on the same regions: {uneven[0].label} lacks {len(gone)} of "
+                f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
+                "some. Set `regions: common` (--regions common) to keep those that all have"
             )
         return everything, coverage
-    regions = [name for name in everything if all(name in names for names in covered.values())]
-    if len(regions) < 3:
+    kept = [name for name in everything if all(name in names for names in covered.values())]
+    worst = min(coverage, key=lambda label: coverage[label][0])
+    if len(kept) < 3:
         raise InputError(
-            f"the subjects have only {len(regions)} regions in common: leave out those who lack "
+            f"the subjects have only {len(kept)} regions in common: leave out those who lack "
             f"most, such as {worst}"
         )
-    if len(regions) < len(everything):
+    if len(kept) < len(everything):
         warnings.warn(
-            f"{len(everything) - len(regions)} of {len(everything)} regions are left out, since "
-            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}; all in "
-            "all.coverage.tsv)",
+            f"{len(everything) - len(kept)} of {len(everything)} regions are left out, since "
+            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])})",
             stacklevel=3,
         )
-    return regions, coverage
-
-
-def check_positions(read, unnamed, subjects):
-    """Regions without names are known by their place alone: all files must have as many."""
-    sizes = {len(read[name][1]): name for name in unnamed}
-    if len(sizes) > 1:
-        (few, one), *_, (many, other) = sorted(sizes.items())
-        raise InputError(
-            f"the subjects are not on the same regions: {subjects.files[one]} has {few}, "
-            f"{subjects.files[other]} has {many}. Without names in the files it is not known "
-            "which are which"
-        )
-    if unnamed and len(unnamed) < len(read):
-        named = next(name for name in read if name not in unnamed)
-        raise InputError(
-            f"{subjects.files[unnamed[0]]} has no names of regions, but {subjects.files[named]} "
-            "has: give all or none, or an atlas"
-        )
-
-
-def in_order(matrix, names, regions):
-    """Return a matrix on some of its regions, in their order."""
-    if names == regions:
-        return matrix
-    place = {name: index for index, name in enumerate(names)}
-    order = [place[name] for name in regions]
-    return matrix[np.ix_(order, order)]
-
-
-def _constant(data):
-    """Names of the regions without data, of a subject's series by region."""
-    names = np.array(list(data))
-    return set(names[constant_rois(np.column_stack(list(data.values())))]) if data else set()
+    return kept, coverage

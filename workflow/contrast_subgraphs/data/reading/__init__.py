@@ -98,7 +98,7 @@ class Options:
 
     def contradicts(self, style: Style) -> str:
         """Say which option a reading does not agree with; empty if it does with all."""
-        given = {"header": style.header, "index": bool(style.index), "decimal": style.decimal}
+        given = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
         for name, value in given.items():
             wanted = getattr(self, name)
             if wanted is not None and wanted != value:
@@ -185,7 +185,8 @@ def read_files(
     paths = [Path(path) for path in paths]
     names: list = [None] * len(paths)
     arrays: list = [None] * len(paths)
-    texts, notes, style, people = [], {}, None, ()
+    notes: dict[str, None] = {}
+    texts, style, people = [], None, ()
     for k, path in enumerate(paths):
         one = _open(path, kind, key, options)
         if isinstance(one, dict):
@@ -217,7 +218,7 @@ def read_files(
         sizes.pop() if len(sizes) == 1 else None,
         _named_by(style, [one for one in names if one is not None]),
         None if style is None else style.header,
-        None if style is None else bool(style.index),
+        None if style is None else bool(style.beside),
         None if style is None else style.decimal,
         people,
         tuple(notes),
@@ -264,5 +265,5 @@ def _named_by(style, names):
         return "the files"
     if style.layout == "edges":
         return "the ends of the edges"
-    told = [n for n, has in (("a header", style.header), ("a first column", style.index)) if has]
+    told = [n for n, has in (("a header", style.header), ("a first column", style.beside)) if has]
     return " and ".join(told)

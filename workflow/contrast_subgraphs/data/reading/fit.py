@@ -159,7 +159,7 @@ def choose(paths, found, kind):
     left = {style: files for style, files in sets.items() if not why[style]}
     for style in list(left):
         # A line or column of labels, read as data; or a second header below a marked one.
-        more = [s for s in left if s.header >= style.header and s.index >= style.index]
+        more = [s for s in left if s.header >= style.header and s.beside >= style.beside]
         more = [s for s in more if s[:3] == style[:3] and s != style and s.layout == style.layout]
         if not style.marked and style.header and any(s.marked for s in left):
             del left[style]
@@ -192,7 +192,7 @@ def _labelled(style, files, kind, more):
         above = [s for s in more if s.header]
         if (above or kind == "series") and _line(values, kind, files[0].layout, bool(above)):
             return "its first line holds whole numbers, as labels are, and they are none"
-    if not style.index and kind == "series" and any(s.index for s in more):
+    if not style.beside and kind == "series" and any(s.beside for s in more):
         skip = 0 if style.header else 1
         if _column([one[skip:, 0] for one in values]):
             return "its first column numbers the volumes"
@@ -267,7 +267,7 @@ def _only(path, left):
 
 
 def _says(style, name):
-    return bool(style.index) if name == "index" else getattr(style, name)
+    return bool(style.beside) if name == "index" else getattr(style, name)
 
 
 def _shape(files):
@@ -280,7 +280,7 @@ def _shape(files):
 def _with(style, apart):
     words = {
         "header": f"{'' if style.header else 'no '}header",
-        "index": f"{'' if style.index else 'no '}index",
+        "index": f"{'' if style.beside else 'no '}index",
         "decimal": f"decimal {style.decimal!r}{', grouped by three' * style.thousands}",
     }
     return ", ".join(words[name] for name in apart)
@@ -312,5 +312,5 @@ def _none_fits(paths, found, fits, why):
 def describe(style):
     """Return what a style is, in words."""
     marks = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "spaces", None: "spaces"}
-    labels_in = [n for n, has in (("a header", style.header), ("an index", style.index)) if has]
+    labels_in = [n for n, has in (("a header", style.header), ("an index", style.beside)) if has]
     return f"{marks[style.separator]}, {in_words(labels_in) or 'no labels'}"

@@ -36,7 +36,7 @@ class Style(NamedTuple):
     marked: bool  # whether the header is a comment line
     layout: str  # "table" or "edges"
     header: bool = False
-    index: int = 0  # columns of labels
+    beside: int = 0  # columns of labels
 
 
 class Candidate(NamedTuple):
@@ -312,7 +312,7 @@ def _of_grid(first, left, table, code, style, comments, kind):
             rows = left if index == 1 else table.iloc[:, index - 1].map(_plain).tolist()
             rows = rows if header else [first[index - 1], *rows]
         found = found or Candidate(full[header:, index:], columns, rows, (), comments)
-        yield style._replace(header=header, index=index), found
+        yield style._replace(header=header, beside=index), found
 
 
 def _plain(value):
@@ -354,5 +354,5 @@ def _of_edges(first, left, table, style, comments):
     names = labels(list(dict.fromkeys([*ends[0], *ends[1]])))
     if isinstance(names, list):
         ends = tuple([_label(one) for one in end] for end in ends)
-        style = style._replace(header=header, index=index, layout="edges")
+        style = style._replace(header=header, beside=index, layout="edges")
         yield style, Candidate(values, None, None, ends, comments)
