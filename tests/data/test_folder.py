@@ -17,10 +17,10 @@ from contrast_subgraphs.data.folder import (
     read_groups,
     read_matrices,
     read_series,
-    symmetric,
 )
 from contrast_subgraphs.data.people import find_subjects
 from contrast_subgraphs.data.phenotypes import read_phenotypes
+from contrast_subgraphs.data.reading.layouts import symmetric
 from contrast_subgraphs.data.regions import atlas_of
 from contrast_subgraphs.graphs.cohorts import build_cohort, group_labels
 from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
@@ -62,7 +62,7 @@ def rewrite(path, change):
 
 
 def test_matrices_become_graphs_of_two_groups(own, tmp_path):
-    data, table, coverage = read_folder(of_matrices(own))
+    data, table, coverage, _ = read_folder(of_matrices(own))
     assert data.roi.tolist() == NAMES
     assert table["status"].tolist() == ["fetched"] * 8
     assert coverage["regions"].tolist() == [P] * 8 and (coverage["lacking"] == "").all()
@@ -85,7 +85,7 @@ def test_matrices_become_graphs_of_two_groups(own, tmp_path):
 
 
 def test_series_become_graphs(own, tmp_path):
-    data, table, _ = read_folder(of_series(own))
+    data, table, _, _ = read_folder(of_series(own))
     data.save(tmp_path / "all.npz")
     graphs, status = site_graphs(load_subjects(tmp_path / "all.npz"), table)
     assert graphs.roi.tolist() == NAMES
@@ -125,7 +125,7 @@ def test_aal_s_numbers_in_athena_s_files_are_aal(tmp_path):
         frame.insert(0, "File", "x.nii.gz")
         frame.to_csv(tmp_path / f"{name}.1D", sep="\t", index=False)
     source = {"subjects": str(tmp_path / "participants.tsv"), "files": "{id}.1D"}
-    data, _, _ = read_folder(source)
+    data, _, _, _ = read_folder(source)
     table = describe_atlas(data.roi_code, atlas_of(source))
     assert table["name"].tolist() == load_aal()["name"].tolist() and table["x"].notna().all()
 
@@ -159,7 +159,7 @@ BAD_MATRICES = [
         lambda f: f.iloc[:4, :4],
         r"not on the same regions: sub-003 lacks 2 of 6 .*`regions: common`",
     ),
-    (lambda f: f.rename(columns={"Région 1": "Mars"}), "'Mars' in its header is not in the atlas"),
+    (lambda f: f.rename(columns={"Région 1": "Mars"}), "row 2 is 'Région 1', column 2 is 'Mars'"),
     (lambda f: f.rename(columns={"Région 1": "Région 2"}), "Région 2 appears twice"),
     (lambda f: f.astype(object).replace({f.iloc[0, 1]: "x"}), "holds 'x'"),
 ]
@@ -231,7 +231,9 @@ def test_regions_without_names_are_told_by_their_place_alone(own):
         with pytest.raises(InputError, match="sub-002.txt has 5, .* has 6. Without names"):
             read_folder(of_matrices(own, files="{id}.txt", atlas=None, regions=regions))
     pd.read_csv(own / "sub-002.csv", index_col=0).to_csv(own / "sub-002.txt")
-    with pytest.raises(InputError, match="sub-001.txt has no names of regions, but .*sub-002"):
+    with pytest.raises(
+        InputError, match="sub-002.txt is not written as .*sub-001.txt is: commas, a header"
+    ):
         read_folder(of_matrices(own, files="{id}.txt", atlas=None))
 
 
@@ -243,7 +245,7 @@ def test_uneven_regions(own):
     with pytest.raises(InputError, match="sub-002 lacks 2 of 6"):
         read_folder(of_series(own))
     with pytest.warns(UserWarning, match="2 of 6 regions are left out"):
-        data, _, coverage = read_folder(of_series(own, regions="common"))
+        data, _, coverage, _ = read_folder(of_series(own, regions="common"))
     assert data.roi_code.tolist() == [NAMES[i] for i in (0, 2, 3, 5)]
     told = coverage.set_index("subject")
     assert told.loc["sub-002"].tolist() == [4, "Région 1, Région 4"]
@@ -276,7 +278,7 @@ def test_people_without_files_and_files_without_people(own):
     with pytest.raises(InputError, match=r"sub-004: .*`missing: skip`"):
         read_folder(of_matrices(own))
     with pytest.warns(UserWarning, match=r"1 files belong to nobody .*sub-099"):
-        data, table, _ = read_folder(of_matrices(own, missing="skip"))
+        data, table, _, _ = read_folder(of_matrices(own, missing="skip"))
     assert len(data) == 7
     assert table.set_index("subject").loc["sub-004", "status"] == "missing"
 
@@ -308,8 +310,8 @@ def test_atlases_that_cannot_be(own):
         (own / "atlas.csv").write_text("foo,x\na,1\n")
         atlas_of(of_matrices(own))
     atlas(P + 1).to_csv(own / "atlas.csv", index=False)
-    first = pd.read_csv(own / "sub-001.csv", index_col=0).to_numpy()
-    np.savetxt(own / "sub-001.csv", first)
+    for path in own.glob("sub-*.csv"):
+        np.savetxt(path, pd.read_csv(path, index_col=0).to_numpy())
     with pytest.raises(InputError, match="it has 6 rows, and the atlas has 7 regions"):
         read_folder(of_matrices(own))
     table = atlas(P).assign(index=[2, 1, *range(3, P + 1)])  # which order is the file's?
@@ -332,7 +334,7 @@ def test_reading_for_one_s_own_scripts(own):
     with pytest.raises(InputError, match=r"sub-003.csv is given 2 times"):
         read_matrices([*paths, own / "sub-003.csv"])
     rewrite(own / "sub-003.csv", lambda f: f.iloc[:4, :4])
-    with pytest.raises(InputError, match=r"sub-003.csv has other regions \(4\)"):
+    with pytest.raises(InputError, match="sub-003.csv lacks 2 of 6"):
         read_matrices(paths)
     with pytest.raises(InputError, match="no .csv"):
         read_matrices(own / "nowhere" / "*.csv")
@@ -390,7 +392,7 @@ def test_the_examples_of_the_documentation_read_files_laid_out_so(root, tmp_path
         lacking = source.get("regions") == "common"
         told = pytest.warns(UserWarning, match="1 of 116 regions") if lacking else nullcontext()
         with told:
-            data, _, _ = read_folder(source)
+            data, _, _, _ = read_folder(source)
         assert len(data) == 4 and len(data.roi_code) == 116 - lacking
         assert group_labels(find_subjects(source).table, rules).tolist() == [0, 1, 0, 1]
 

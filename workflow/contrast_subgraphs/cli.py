@@ -35,9 +35,9 @@ EVALUATED = [
 _NOTHING = "empty; no pair of regions differs by more than alpha"
 _GROUPS_HELP = """
 
-The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xlsx, .npy, .npz, .mat, .h5), two
-quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices each; or one
-table of people (.csv, .tsv), with --group-column and --files.
+The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xlsx, .npy, .npz,
+.mat, .h5), two quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices
+each; or one table of people (.csv, .tsv, .xlsx), with --group-column and --files.
 """
 
 

@@ -11,7 +11,7 @@ from .layouts import matrices_of
 from .text import Candidate, Misfit, labels, number, readings, whole
 
 #: Below this probability something is not taken for chance.
-_CHANCE = 1e-6
+_CHANCE = 1e-5
 
 
 class Checked(NamedTuple):
@@ -75,9 +75,9 @@ def _check_series(candidate, options):
         if 0 < texts < len(rows) or (not texts and not _monotone(numbers)):
             return Misfit(2, "its first column neither rises nor falls nor holds words")
     if values.shape[1] < 2:
-        raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
+        return Misfit(2, f"it must hold volumes x regions, not the shape {values.shape}")
     if len(values) < 3:
-        raise InputError(f"it has only {len(values)} volumes")
+        return Misfit(2, f"it has only {len(values)} volumes")
     names = None if columns is None or count_from(columns) else columns
     wrong = options.lacks(names, values.shape[1], "columns", len(values))
     return Misfit(5, wrong) if wrong else Checked(values, names, candidate)
@@ -85,17 +85,16 @@ def _check_series(candidate, options):
 
 def _check_matrix(candidate, options):
     values, columns, rows = candidate[:3]
+    rows = labels(rows) if rows is not None and any(rows) else None
+    if isinstance(rows, str) or (rows is None and any(candidate.rows or ())):
+        return Misfit(2, rows or "its first column holds no labels")
     array, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
-    if rows is not None and any(rows):
-        rows = labels(rows)
-        if not isinstance(rows, list):
-            return Misfit(2, rows or "its first column holds no labels")
-    else:
-        rows = None
     if layout:
         candidate = candidate._replace(rows=rows)
         wrong = options.lacks(None, array.shape[-1], "regions")
         return Misfit(5, wrong) if wrong else Checked(array, None, candidate, layout)
+    if candidate.corner is not None and not (len(array) > 3 and _monotone(map(float, rows))):
+        return Misfit(4, "a number stands above its first column")
     missing = np.isnan(np.diag(values))
     if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
         return Misfit(4, "its first row and column look like labels, and are none")
@@ -114,8 +113,10 @@ def _apart(columns, rows):
         return None
     shared = set(columns) & set(rows)
     if not shared or any(map(count_from, (columns, rows))) and set(columns) != set(rows):
-        rising = all(map(whole, rows)) and _monotone([float(row) for row in rows])
-        if any(map(count_from, (columns, rows))) or rising:
+        rising = all(map(whole, rows)) and _monotone(map(float, rows))
+        # Row1, Row2, ... only count, too.
+        bare = [[one.removeprefix(n[0][:-1]) for one in n] for n in (columns, rows)]
+        if any(map(count_from, (columns, rows, *bare))) or rising:
             return None
     row = next(k for k in range(len(rows)) if rows[k] != columns[k])
     return (
@@ -125,7 +126,7 @@ def _apart(columns, rows):
 
 
 def _monotone(numbers):
-    steps = np.diff(np.asarray(numbers, dtype=float))
+    steps = np.diff(np.array(list(numbers), dtype=float))
     return bool(np.all(steps > 0) or np.all(steps < 0))
 
 
@@ -166,6 +167,8 @@ def choose(paths, found, kind):
         elif reason := _labelled(style, left[style], kind, more):
             why[style] = Misfit(6, reason)
             del left[style]
+    if any(style.layout == "table" for style in left):  # three edges are no symmetric matrix
+        left = {style: files for style, files in left.items() if style.layout == "table"}
     if not left:
         _none_fits(paths, found, fits, why)
     return _only(paths[0], left)
@@ -178,7 +181,7 @@ def _unlike(style, files):
         for one in files:
             columns = one.raw.columns
             own = len(first & set(columns)) < min(len(first), len(columns)) / 2
-            if own and (style.marked or all(map(whole, columns))) and one.raw.rows != columns:
+            if own and (style.marked or all(map(whole, columns))):
                 return Misfit(3, "its first line differs from the first file's, as data do")
     return None
 
@@ -190,7 +193,8 @@ def _labelled(style, files, kind, more):
         return ""
     if not style.header:
         above = [s for s in more if s.header]
-        if (above or kind == "series") and _line(values, kind, files[0].layout, bool(above)):
+        distinct = bool(above) or kind == "matrix"
+        if _line(values, kind, files[0].layout, distinct, bool(above)):
             return "its first line holds whole numbers, as labels are, and they are none"
     if not style.beside and kind == "series" and any(s.beside for s in more):
         skip = 0 if style.header else 1
@@ -199,10 +203,11 @@ def _labelled(style, files, kind, more):
     return ""
 
 
-def _line(values, kind, layout, distinct):
+def _line(values, kind, layout, distinct, above):
     """Whether the first lines are labels: the same in all files, whole above fractions, or rising.
 
-    Only `distinct` whole numbers can be labels; others that are surely no data are an error.
+    Only `distinct` whole numbers can be labels; others that are surely no data are an error, as
+    are those without a reading that takes them for labels (`above`).
     """
     lines = [one[0][np.isfinite(one[0])] for one in values]
     if any(len(set(line)) < 2 or (line < 0).any() or (line % 1).any() for line in lines):
@@ -211,7 +216,8 @@ def _line(values, kind, layout, distinct):
         return False
     same = all(np.array_equal(line, lines[0]) for line in lines)
     if same and any(not np.array_equal(v, values[0], equal_nan=True) for v in values):
-        return True
+        if above or kind == "series":
+            return True
     below = [one[1:, 1:] if kind == "matrix" else one[1:] for one in values]
     if kind == "matrix" and not layout:
         below = [one[np.triu_indices(min(one.shape), 1)] for one in below]
@@ -223,7 +229,7 @@ def _line(values, kind, layout, distinct):
         return False
     rises = all(map(_monotone, lines)) and sum(len(line) - 1 for line in lines) >= 10
     counts = all(len(o) > 4 and np.array_equal(o - o[0], range(len(o))) and o[0] < 2 for o in lines)
-    return distinct and (rises or counts)
+    return above and (rises or counts)
 
 
 def _column(columns):
@@ -259,7 +265,11 @@ def _only(path, left):
     ]
     if one.thousands != other.thousands and "decimal" not in apart:
         apart.append("decimal")
-    told = " or ".join(f"{_shape(f)} ({_with(s, apart)})" for s, f in kinds[:3])
+    array, same = first[0].array, second[0].array
+    at = (0,) * (array.ndim - 1) + (1,)
+    if array.shape == same.shape and not np.array_equal(array, same, equal_nan=True):
+        at = tuple(np.argwhere(~np.isclose(array, same, equal_nan=True))[0])
+    told = " or ".join(f"{_shape(f[0], at)} ({_with(s, apart)})" for s, f in kinds[:2])
     raise InputError(
         f"{path} can be read in {len(kinds)} ways that differ: {told}. Say which by "
         f"{in_words([f'`{name}`' for name in apart or ['key']])}"
@@ -270,11 +280,9 @@ def _says(style, name):
     return bool(style.beside) if name == "index" else getattr(style, name)
 
 
-def _shape(files):
-    array = files[0].array
-    first = array[0, 1] if array.ndim == 2 else array.flat[1]
-    names = f" named {', '.join(files[0].names[:2])}, ..." if files[0].names else ""
-    return f"{' x '.join(map(str, array.shape))} numbers{names}, such as {first:g}"
+def _shape(one, at):
+    names = f" named {', '.join(one.names[:2])}, ..." if one.names else ""
+    return f"{' x '.join(map(str, one.array.shape))} numbers{names}, such as {one.array[at]:g}"
 
 
 def _with(style, apart):
@@ -292,20 +300,19 @@ def _none_fits(paths, found, fits, why):
         _, reason = max((w for w in why.values() if w), key=lambda w: w.rank)
         raise InputError(f"{paths[-1]}: {reason}")
     for path, of, good in zip(paths, found, fits, strict=True):
-        if not good:
-            best = max(of.values(), key=lambda one: one.rank)
+        best = max((o for o in of.values() if isinstance(o, Misfit)), key=lambda one: one.rank)
+        if not good or best.rank > 5:
             raise InputError(f"{path}: {best.why}")
-    usual = max(
-        {s: sum(s in of for of in fits) for of in fits for s in of}.items(), key=lambda i: i[1]
-    )
-    odd = next(k for k, of in enumerate(fits) if usual[0] not in of)
-    like = next(k for k, of in enumerate(fits) if usual[0] in of)
-    if isinstance(found[odd].get(usual[0]), Misfit) and found[odd][usual[0]].rank > 1:
-        raise InputError(f"{paths[odd]}: {found[odd][usual[0]].why}")
-    own = next(iter(fits[odd]))
+    counts = {style: sum(style in of for of in fits) for of in fits for style in of}
+    usual = max(counts, key=counts.__getitem__)
+    odd = next(k for k, of in enumerate(fits) if usual not in of)
+    like = next(k for k, of in enumerate(fits) if usual in of)
+    wrong = found[odd].get(usual)
+    if isinstance(wrong, Misfit) and wrong.rank > 2:
+        raise InputError(f"{paths[odd]}: {wrong.why}")
     raise InputError(
-        f"{paths[odd]} is not written as {paths[like]} is: {describe(own)} instead of "
-        f"{describe(usual[0])}. All files of a data set must be alike"
+        f"{paths[odd]} is not written as {paths[like]} is: {describe(next(iter(fits[odd])))} "
+        f"instead of {describe(usual)}. All files of a data set must be alike"
     )
 
 

@@ -47,6 +47,7 @@ class Candidate(NamedTuple):
     rows: list | None = None
     ends: tuple = ()  # of an edge list: the labels of both ends
     comments: bool = False  # whether there were lines of them
+    corner: float | None = None  # a number above the first column, under a header
 
 
 class Misfit(NamedTuple):
@@ -161,8 +162,8 @@ def _without_comments(lines):
 
 def _separators(rows):
     body = rows[1:] or rows
-    found = [mark for mark in "\t;," if all(mark in line for line in body)]
-    if not found or found == [","]:
+    found = [mark for mark in "\t;," if 2 * sum(mark in line for line in rows) > len(rows)]
+    if not found or (found == [","] and all(" " in line.strip() for line in body)):
         found.append(None)
         if any("  " in line or line[0] == " " or line[-1] == " " for line in body):
             found.append(" ")  # a missing value between two spaces
@@ -173,13 +174,13 @@ def _marks(body, separator):
     """Yield decimal marks, and whether the other one separates thousands."""
     text = "\n".join(body)
     for decimal, other in (".,", ",."):
-        if decimal == "," and (
-            "," not in text
-            or (separator == "," and '"' not in text)
-            or (separator is None and re.search(r",(\s|$)", text))
-        ):
+        apart = (separator == "," and '"' not in text) or (
+            separator is None and re.search(r",(\s|$)", text)
+        )
+        if decimal == "," and apart:
             continue
-        yield decimal, False
+        if decimal == "." or "," in text:
+            yield decimal, False
         if other in text and not (separator == other and '"' not in text):
             yield from [(decimal, True)] * _groups_thousands(body, separator, decimal, other)
 
@@ -227,7 +228,8 @@ def _grid(rows, style):
         else len(split(line, separator))
         for line in body
     ]
-    width = max(set(counts), key=counts.count) if counts else len(first)
+    everywhere = [*counts, len(first)]
+    width = max(counts or everywhere, key=everywhere.count)
     for line, count in enumerate(counts, start=2):
         if count != width:
             more = "more" if count > width else "fewer"
@@ -244,13 +246,11 @@ def _grid(rows, style):
                 io.StringIO("\n".join(body)),
                 sep=r"\s+" if separator is None else separator,
                 header=None,
-                index_col=False,
                 decimal=decimal,
                 thousands={".": ",", ",": "."}[decimal] if thousands else None,
                 na_values=_MISSING,
                 keep_default_na=False,
                 skipinitialspace=separator != " ",
-                float_precision="round_trip" if decimal == "." and not thousands else None,
                 low_memory=False,
             )
         except ValueError as error:
@@ -277,7 +277,8 @@ def _of_grid(first, left, table, code, style, comments, kind):
     width = table.shape[1]
     decimal = style.decimal
     numeric = [pd.api.types.is_numeric_dtype(t) and t.kind != "b" for t in table.dtypes]
-    texts = next((j for j, one in enumerate(numeric) if one), width)  # columns of words in front
+    words = (_words(table[column]) for column in table)
+    texts = next((j for j, one in enumerate(words) if not one), width)  # columns of words in front
     bad = next((j for j in range(texts, width) if not numeric[j]), None)
     top = [number(f.replace(" .,"[1 + (decimal == ".")], "") if style.thousands else f, decimal)
            for f in first]  # fmt: skip
@@ -296,12 +297,14 @@ def _of_grid(first, left, table, code, style, comments, kind):
         elif header:
             columns = labels(first[max(index - (len(first) < width), 0) :])
             if not isinstance(columns, list):
-                found = Misfit(2, columns or "its first line holds no labels")
+                found = (
+                    Misfit(3, columns) if columns else Misfit(2, "its first line holds no labels")
+                )
             elif len(columns) != width - index:
                 text = f"its header has {len(columns)} names above {width - index} columns"
                 found = Misfit(1, text)
             elif not len(table):
-                found = Misfit(2, "it has a header but no numbers")
+                found = Misfit(3, "it has a header but no numbers")
         elif len(first) != width:
             found = Misfit(1, f"its first line has {len(first)} fields, the next one {width}")
         elif None in top[index:]:
@@ -311,8 +314,17 @@ def _of_grid(first, left, table, code, style, comments, kind):
         if index:
             rows = left if index == 1 else table.iloc[:, index - 1].map(_plain).tolist()
             rows = rows if header else [first[index - 1], *rows]
-        found = found or Candidate(full[header:, index:], columns, rows, (), comments)
+        corner = top[index - 1] if header and index and len(first) == width else None
+        corner = None if corner is None or np.isnan(corner) else corner
+        found = found or Candidate(full[header:, index:], columns, rows, (), comments, corner)
         yield style._replace(header=header, beside=index), found
+
+
+def _words(column):
+    """Whether a column holds words, and no number at all."""
+    if column.dtype.kind in "iufb":
+        return False
+    return all(number(str(value)) is None and number(str(value), ",") is None for value in column)
 
 
 def _plain(value):
@@ -346,6 +358,8 @@ def _of_edges(first, left, table, style, comments):
             for side in (0, 1)]  # fmt: skip
     top = number(first[-1], style.decimal)
     header = top is None
+    if len(values) < 4:  # hardly a graph, and easily something else
+        return
     if header and isinstance(labels(first[index:]), str) or (style.marked and not header):
         return
     if not header:
