@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.inference import group_tests, permutation_test  # noqa: E402
+from contrast_subgraphs.inference import edge_tests, permutation_test  # noqa: E402
 
 REGIONS, PERMUTATIONS, PERCENTILES = 30, 59, (75, 90)
 #: Odds of an edge, and how much a person's regions and the sites differ, on the log scale.
@@ -46,10 +46,10 @@ TESTS = {
 
 
 def networks(rng, effect, planted, people, sites=False):
-    """Graphs of two groups of this many people each, their groups, and their sites or None."""
-    n = 2 * people
+    """Graphs of two groups of this many people (one number or two), y, and sites or None."""
     y = np.repeat([0, 1], people)
-    site = (rng.permuted(np.arange(n) % people) < people * np.where(y == 0, 0.25, 0.75)).astype(int)
+    n = len(y)
+    site = (rng.random(n) < np.where(y == 0, 0.25, 0.75)).astype(int)
     own = rng.normal(0, SPREAD, size=(n, REGIONS))
     odds = BASE + own[:, :, None] + own[:, None, :]
     odds[y == 0, :planted, :planted] += effect
@@ -68,10 +68,11 @@ def p_values(job):
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours = permutation_test(graphs, y, percentiles=PERCENTILES, solver="search", **options)
-        edges = group_tests(graphs, y, **options)["0-1"]
-        low = group_tests(graphs, y, threshold=2.0, **options)["0-1"]["nbs"]
-    found = {"contrast": float(ours.p_contrast().p[0].min()), "nbs2": low.p}
-    return found | {test: edges[test].p for test in ("nbs", "max-t", "fdr")}
+        found = edge_tests(graphs, y, thresholds=[3.1, 2.0], **options)
+    nbs = {"nbs": 3.1, "nbs2": 2.0}
+    p = {name: found.of("0-1", "nbs-extent", value).pvalue for name, value in nbs.items()}
+    p |= {test: found.of("0-1", test).pvalue for test in ("max-t", "fdr")}
+    return p | {"contrast": float(ours.p_contrast().p[0].min())}
 
 
 def study(sets, null_sets, cores):

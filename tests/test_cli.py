@@ -194,6 +194,10 @@ def test_test_tells_p(cli):
         *("control-patient", "patient-control", "symmetric")
     ]
     assert tests[1]["p"] == pytest.approx(1 / 61) and tests[0]["p"] > 0.05
+    assert tests[1]["held_out_low"] > 0.4 and tests[1]["held_out_effect"] <= tests[1]["in_sample"]
+    assert tests[2]["held_out_effect"] is None
+    lines = cli("test", "control", "patient", "--permutations", 60).splitlines()
+    assert len(lines) == 5 and "in people who did not choose it" in lines[3]
 
 
 def test_evaluate_has_its_control_beside_it(cli):

@@ -11,7 +11,8 @@ from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 from contrast_subgraphs.inference.cohort import (
-    cohort_group_tests,
+    cohort_edge_tests,
+    cohort_effects,
     cohort_stability,
     cohort_test,
 )
@@ -23,6 +24,7 @@ SETTINGS = {
     "covariates": [],
     "halves": 5,
     "nbs_threshold": 2.0,
+    "effects": {"folds": 3, "repeats": 2},
 }
 
 OPTIONS = {"edge_statistic": "difference", "n_jobs": 1}
@@ -140,9 +142,12 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     for name, people in (("old", members), ("young", cohort[1])):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tests = cohort_group_tests(graphs, people, SETTINGS, 0, name)
+            tests = cohort_edge_tests(graphs, people, SETTINGS, 0, name, **OPTIONS)
+            effects = cohort_effects(*(graphs, people, cohort[2], SETTINGS, 0, name), **OPTIONS)
             shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name, **OPTIONS)
-        assert len(tests) == (0 if name == "old" else 9)
+        assert len(tests) == (0 if name == "old" else 12)
+        assert len(effects) == (0 if name == "old" else 2 * 2)
+        assert {"cohort", "effect", "low", "in_sample", "blocks", "adjusted"} <= set(effects)
         assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
         save_table(tests, tmp_path / f"{name}.group_tests.csv")
         save_table(shares, tmp_path / f"{name}.regions.csv")
@@ -154,13 +159,16 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     given = Results(config, **paths)
     TABLES["group_tests"].save(given, tmp_path / "tables")
     beside = TABLES["group_tests"].load(tmp_path / "tables" / "group_tests.csv")
-    assert beside["test"].tolist() == ["contrast subgraph", "nbs", "max-t", "fdr"] * 3
+    assert (
+        beside["test"].tolist()
+        == ["contrast subgraph", "nbs-extent", "nbs-intensity", "max-t", "fdr"] * 3
+    )
     assert len(given.shares) == 48
     TABLES["significance"].save(given, tmp_path / "tables")
     table = TABLES["significance"].load(tmp_path / "tables" / "significance.csv")
     assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6
     text = (tmp_path / "tables" / "significance.md").read_text(encoding="utf-8")
-    assert "OLD: the groups allow no permutation test" in text
+    assert "OLD: these groups allow no permutation test" in text
     assert "young: 40 random permutations of the labels within each site." in text
     save(significance(table, given.names), tmp_path / "figure.png")
 

@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from .data.folder import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
     from .graphs.correlation import correlation_graphs
-    from .inference import PermutationTestResult, group_tests, permutation_test, region_stability
+    from .inference import (
+        EdgeTestsResult,
+        HeldOutEffectResult,
+        PermutationTestResult,
+        edge_tests,
+        held_out_effect,
+        permutation_test,
+        region_stability,
+    )
     from .report.figures.contrasts import plot_contrast
 
 __version__ = "0.1.0"
@@ -43,11 +51,14 @@ __version__ = "0.1.0"
 #: Where the public names live that are not in `contrast`.
 _ELSEWHERE = {
     "ContrastSubgraphFeatures": "contrast.estimator",
+    "EdgeTestsResult": "inference",
+    "HeldOutEffectResult": "inference",
     "InputError": "core.errors",
     "PermutationTestResult": "inference",
     "cohort_difference": "contrast.cohort",
     "correlation_graphs": "graphs.correlation",
-    "group_tests": "inference",
+    "edge_tests": "inference",
+    "held_out_effect": "inference",
     "load": "contrast.files",
     "permutation_test": "inference",
     "plot_contrast": "report.figures.contrasts",
@@ -63,6 +74,8 @@ __all__ = [
     "BipartiteContrastResult",
     "ContrastSubgraphFeatures",
     "ContrastSubgraphResult",
+    "EdgeTestsResult",
+    "HeldOutEffectResult",
     "InputError",
     "Limits",
     "PermutationTestResult",
@@ -76,7 +89,8 @@ __all__ = [
     "contrast_subgraphs",
     "correlation_graphs",
     "difference_graph",
-    "group_tests",
+    "edge_tests",
+    "held_out_effect",
     "load",
     "objective",
     "permutation_test",

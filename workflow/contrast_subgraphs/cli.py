@@ -369,23 +369,36 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
     \b
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
-    from .inference.permutation import permutation_test
+    from .design import two_groups
+    from .inference import held_out_effect, permutation_test
 
     found = read()
     graphs = found.graphs
-    table = permutation_test(
-        graphs.adjacency,
+    design = two_groups(
         graphs.labels,
-        percentiles=percentiles or (80,),
         labels=graphs.groups,
-        regions=graphs.roi,
         blocks=None if blocks is None else _blocks(blocks, found),
+        random_state=seed,
+    )
+    options = {
+        "percentiles": percentiles or (80,),
+        "edge_statistic": edge_statistic,
+        "n_jobs": _cores(),
+    }
+    table = permutation_test(
+        *(graphs.adjacency, design),
         hold=hold,
         n_permutations=permutations,
-        random_state=seed,
-        n_jobs=_cores(),
-        edge_statistic=edge_statistic,
+        regions=graphs.roi,
+        **options,
     ).table()
+    # Small groups have fewer folds; with two people no one is left to measure.
+    folds = min(5, min(_sizes(graphs).values()) - 1)
+    if folds > 1:
+        effects = held_out_effect(graphs.adjacency, design, n_folds=folds, **options).table()
+        held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
+        effects = effects[["contrast", "percentile", *held_out, "in_sample"]]
+        table = table.merge(effects.rename(columns=held_out), how="left")
     if as_json:
         records = json.loads(table.to_json(orient="records"))
         click.echo(json.dumps({"groups": _sizes(graphs), "tests": records}, indent=1))
@@ -397,6 +410,13 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
             f"{row['null_sd']:.2g}; p = {row['p']:.4g} (all contrasts and penalties together: "
             f"{row['p_familywise']:.4g})"
         )
+        if not np.isnan(row.get("held_out_effect", np.nan)):
+            click.echo(
+                f"  difference of mean weight inside it, in people who did not choose it: "
+                f"{row['held_out_effect']:.3g} ({row['held_out_low']:.3g} to "
+                f"{row['held_out_high']:.3g}), d = {row['held_out_d']:.2f}; in these people "
+                f"{row['in_sample']:.3g}"
+            )
 
 
 @_command

@@ -1,4 +1,4 @@
-# Stage inference: is the difference between the groups more than chance?
+# Stage inference: is the difference between the groups more than chance, and how large?
 
 
 rule permutation_test:
@@ -10,6 +10,7 @@ rule permutation_test:
         table=f"{INFERENCE}/{{cohort}}.csv",
         regions=f"{INFERENCE}/{{cohort}}.regions.csv",
         group_tests=f"{INFERENCE}/{{cohort}}.group_tests.csv",
+        effects=f"{INFERENCE}/{{cohort}}.effects.csv",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:

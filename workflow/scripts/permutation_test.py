@@ -7,7 +7,8 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.inference.cohort import (
-        cohort_group_tests,
+        cohort_edge_tests,
+        cohort_effects,
         cohort_stability,
         cohort_test,
     )
@@ -17,10 +18,11 @@ with job(snakemake):
     members = load_table(given.members, ["subject"])
     of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
     options = {"n_jobs": snakemake.threads, "edge_statistic": params.edge_statistic}
+    records = [load_subgraphs(path) for path in given.contrasts]
     table = cohort_test(
         graphs,
         members,
-        [load_subgraphs(path) for path in given.contrasts],
+        records,
         *of_cohort,
         kept=output.null,
         stamp=params.code,
@@ -28,5 +30,8 @@ with job(snakemake):
     )
     regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)
     save_table(regions, output.regions)
-    save_table(cohort_group_tests(graphs, members, *of_cohort), output.group_tests)
+    edges = cohort_edge_tests(graphs, members, *of_cohort, **options)
+    save_table(edges, output.group_tests)
+    effects = cohort_effects(graphs, members, records, *of_cohort, **options)
+    save_table(effects, output.effects)
     save_table(table, output.table)

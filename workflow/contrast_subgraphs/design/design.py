@@ -222,7 +222,10 @@ class Design:
         """
         rng = seeds.generator(self.random_state, "folds", self.name, repeat)
         fold, dealt = np.zeros(self._together.max() + 1, dtype=np.int64), 0
-        for cell in self._cells(self.observed()[0] if draw is None else draw):
+        # Group by group: small blocks dealt out in turn could leave a fold without one of them.
+        cells = list(self._cells(self.observed()[0] if draw is None else draw))
+        strata = self.strata.max() + 1
+        for cell in (cell for group in range(strata) for cell in cells[group::strata]):
             fold[rng.permutation(cell)] = (dealt + np.arange(len(cell))) % n_folds
             dealt += len(cell)
         return fold[self._together]

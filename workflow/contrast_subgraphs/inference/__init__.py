@@ -1,7 +1,16 @@
-"""Is the difference real? Permutation tests, stability of regions, the field's own tests."""
+"""Is the difference real, and how large? Tests, held-out effects, stability of regions."""
 
-from .group_tests import group_tests
+from .edge_tests import EdgeTestsResult, edge_tests
+from .effect_size import HeldOutEffectResult, held_out_effect
 from .permutation import PermutationTestResult, permutation_test
 from .stability import region_stability
 
-__all__ = ["PermutationTestResult", "group_tests", "permutation_test", "region_stability"]
+__all__ = [
+    "EdgeTestsResult",
+    "HeldOutEffectResult",
+    "PermutationTestResult",
+    "edge_tests",
+    "held_out_effect",
+    "permutation_test",
+    "region_stability",
+]

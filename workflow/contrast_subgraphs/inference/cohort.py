@@ -14,7 +14,9 @@ from ..core.checks import check_option
 from ..core.errors import InputError
 from ..design import Covariates, NoTest, two_groups
 from ..design.covariates import say_missing
-from .group_tests import group_tests, group_tests_table
+from .edge_tests import EdgeTestsResult, edge_tests
+from .effect_size import COLUMNS as EFFECT_COLUMNS
+from .effect_size import held_out_effect
 from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
@@ -125,14 +127,12 @@ def cohort_test(
     """
     names = _names(members, settings)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
-    entries = records[0]["subgraphs"]
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         table = test_of_design(
             design,
             graphs.adjacency,
-            [e["percentile"] for e in entries if e["percentile"] is not None],
-            [e["alpha"] for e in entries if e["percentile"] is None],
+            *_penalties(records),
             edge_statistic=edge_statistic,
             hold=settings["hold"],
             n_permutations=settings["permutations"],
@@ -155,34 +155,80 @@ def cohort_test(
     return table.assign(**names)
 
 
-def cohort_group_tests(graphs, members, settings, seed, cohort):
+def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic, n_jobs):
     """Test a cohort edge by edge, on the same relabellings.
 
     Parameters
     ----------
-    graphs, members, settings, seed, cohort
+    graphs, members, settings, seed, cohort, edge_statistic, n_jobs
         As for `cohort_test`.
 
     Returns
     -------
     pandas.DataFrame
-        See `group_tests_table`, with ``cohort, blocks, adjusted, permutations``; no rows
+        See `EdgeTestsResult.table`, with ``cohort, blocks, adjusted, permutations``; no rows
         where the cohort allows no test.
     """
-    threshold, names, found = settings["nbs_threshold"], _names(members, settings), {}
+    names, found = _names(members, settings), EdgeTestsResult(())
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        found = group_tests(
+        found = edge_tests(
             graphs.adjacency,
             design,
+            thresholds=settings["nbs_threshold"],
+            edge_statistic=edge_statistic,
             n_permutations=settings["permutations"],
-            threshold=threshold,
+            n_jobs=n_jobs,
         )
     except NoTest:
         pass  # said by `cohort_test`
-    table = group_tests_table(found, threshold)
+    table = found.table()
     table.insert(0, "cohort", cohort)
     return table.assign(**names, permutations=settings["permutations"])
+
+
+def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
+    """Measure a cohort's differences on people who did not choose the sets.
+
+    Parameters
+    ----------
+    graphs, members, records, settings, seed, cohort, edge_statistic, n_jobs
+        As for `cohort_test`, with the settings ``effects: {folds, repeats}``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `HeldOutEffectResult.table`, with ``cohort, blocks, adjusted``; no rows where the
+        cohort is too small.
+    """
+    names, folds = _names(members, settings), settings["effects"]
+    percentiles, alphas = _penalties(records)
+    try:
+        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+        table = held_out_effect(
+            graphs.adjacency,
+            design,
+            percentiles=percentiles,
+            alphas=alphas,
+            edge_statistic=edge_statistic,
+            n_folds=folds["folds"],
+            n_repeats=folds["repeats"],
+            n_jobs=n_jobs,
+        ).table()
+    except NoTest as error:
+        warnings.warn(f"{cohort}: no effect in held-out people: {error}", stacklevel=2)
+        table = pd.DataFrame(columns=EFFECT_COLUMNS)
+    table.insert(0, "cohort", cohort)
+    return table.assign(**names)
+
+
+def _penalties(records):
+    """The penalties of a cohort's subgraphs, as percentiles and as plain values."""
+    entries = records[0]["subgraphs"]
+    return (
+        [e["percentile"] for e in entries if e["percentile"] is not None],
+        [e["alpha"] for e in entries if e["percentile"] is None],
+    )
 
 
 def cohort_stability(

@@ -9,7 +9,8 @@ from .table import Table
 #: Name of a test -> what it is called.
 LABELS = {
     "contrast subgraph": "Contrast subgraph",
-    "nbs": "Network-based statistic",
+    "nbs-extent": "NBS, extent",
+    "nbs-intensity": "NBS, intensity",
     "max-t": "Largest t (max-T)",
     "fdr": "False discovery rate",
 }

@@ -1,0 +1,257 @@
+"""The field's own tests on the same graphs and the same relabellings.
+
+Each looks at the t statistic of the groups in every edge (of a linear model with the
+covariates, if there are any; `design.edge_statistic.t_statistic`, which is never infinite):
+
+* network-based statistic (`inference.nbs`): p of the largest component, by its extent and by
+  its intensity, at each threshold;
+* max-T: p of the largest t over all edges (Westfall and Young 1993), and the edges that
+  reach the family-wise level;
+* false discovery rate (Benjamini and Hochberg 1995) of p-values edge by edge.
+
+The relabellings are too few for the p-value of one edge among thousands. Edges of one skewness
+(of graphs without weights: of one prevalence) have one null distribution or nearly so, also where
+sparse edges and unequal groups make it far from Student's. The p-value of an edge therefore
+counts all relabellings of all edges like it (pooled as in Storey and Tibshirani, PNAS 2003).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.stats import false_discovery_control
+from threadpoolctl import threadpool_limits
+
+from ..contrast.alpha import listed_penalties
+from ..core.checks import check_count, check_number
+from ..core.errors import InputError
+from ..core.processes import mapped
+from ..design import Design, make_design
+from ..design.covariates import NOTHING, unexplained
+from ..design.edge_statistic import CHUNK
+from .nbs import MEASURES, component_edges, largest_components
+from .permutation import ROUNDING, p_value
+
+#: Thresholds of the network-based statistic, in units of t.
+THRESHOLDS = (2.0, 3.1)
+#: Level at which edges count as found.
+LEVEL = 0.05
+#: Edges that are alike, at least: this many, and this share of all.
+ALIKE, SHARE = 50, 0.05
+#: Of the table.
+COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
+
+
+@dataclass(frozen=True)
+class EdgeFinding:
+    """What one test finds in one contrast.
+
+    Attributes
+    ----------
+    contrast : str
+    test : str
+        ``nbs-extent``, ``nbs-intensity``, ``max-t`` or ``fdr``.
+    threshold : float or None
+        Of the network-based statistic.
+    statistic : float
+        Extent or intensity of the largest component, the largest t, the smallest p of an edge
+        before correction.
+    pvalue : float
+        Corrected for all edges of the contrast; of ``fdr`` the smallest adjusted p.
+    pairs : numpy.ndarray of int, shape (n_edges, 2)
+        Edges of the largest component, or those with a corrected p up to `LEVEL`.
+    """
+
+    contrast: str
+    test: str
+    threshold: float | None
+    statistic: float
+    pvalue: float
+    pairs: np.ndarray
+
+
+@dataclass(frozen=True)
+class EdgeTestsResult:
+    """Result of `edge_tests`.
+
+    Attributes
+    ----------
+    findings : tuple of EdgeFinding
+        By contrast, then by test.
+    """
+
+    findings: tuple
+
+    def of(self, contrast: str, test: str, threshold: float | None = None) -> EdgeFinding:
+        """Return what a test finds in a contrast; of several thresholds at the first."""
+        for found in self.findings:
+            if (found.contrast, found.test) == (contrast, test) and (
+                threshold is None or found.threshold == threshold
+            ):
+                return found
+        raise InputError(f"there is no test {test} of {contrast} at the threshold {threshold}")
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each contrast, test and threshold.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``contrast, test, threshold, statistic, edges, regions, p``.
+        """
+        rows = [
+            {
+                "contrast": found.contrast,
+                "test": found.test,
+                "threshold": np.nan if found.threshold is None else found.threshold,
+                "statistic": found.statistic,
+                "edges": len(found.pairs),
+                "regions": len(np.unique(found.pairs)),
+                "p": found.pvalue,
+            }
+            for found in self.findings
+        ]
+        return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def edge_tests(
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    *,
+    thresholds: float | Sequence[float] = THRESHOLDS,
+    labels: Sequence | Mapping | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None,
+    subjects: Sequence[str] | None = None,
+    edge_statistic: str = "t",
+    n_permutations: int = 1000,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> EdgeTestsResult:
+    """Test every edge: network-based statistic, max-T, false discovery rate.
+
+    Parameters
+    ----------
+    X, y, labels, blocks, covariates, subjects, n_permutations, random_state, n_jobs
+        As for `permutation_test`, which sees the same relabellings.
+    thresholds : float or sequence of float
+        From these t on edges belong to the network-based statistic's components. Each has its own
+        p: choosing among them is not corrected for.
+    edge_statistic : {"t", "welch"}
+        Student's t, or Welch's for groups of unequal spread.
+
+    Returns
+    -------
+    EdgeTestsResult
+
+    Raises
+    ------
+    InputError
+        As `permutation_test`, or if a threshold is not above 0.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = np.triu(rng.random((40, 6, 6)) < 0.3, 1).astype(int)
+    >>> graphs[:20, :3, :3] = np.triu(np.ones((3, 3), int), 1)
+    >>> graphs = graphs + graphs.transpose(0, 2, 1)
+    >>> found = edge_tests(graphs, np.repeat(["a", "b"], 20), n_permutations=199)
+    >>> found.of("a-b", "nbs-extent").pvalue, found.of("a-b", "max-t").pairs.tolist()
+    (0.005, [[0, 1], [0, 2], [1, 2]])
+    """
+    check_count(n_permutations, "n_permutations")
+    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    thresholds = [check_number(value, "a threshold") for value in listed_penalties(thresholds)]
+    if not thresholds or min(thresholds) <= 0:
+        raise InputError("a threshold of the network-based statistic must be above 0")
+    design = make_design(
+        X,
+        y,
+        labels=labels,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        random_state=random_state,
+    )
+    statistic = design.statistic(X, "t" if edge_statistic == "difference" else edge_statistic)
+    draws, count, exact = design.draws(n_permutations)
+    shape = statistic.pairs, statistic.n_vertices
+    pools = _pools(statistic)
+
+    def chunk(start):
+        forms = design.forms(statistic.values(draws(start, min(start + CHUNK, count))))
+        largest = [
+            [form.max(axis=1, initial=0.0)]
+            + [row for value in thresholds for row in largest_components(form, *shape, value)]
+            for form in forms
+        ]
+        return np.array(largest), np.array(
+            [_reached(*of, pools) for of in zip(observed, forms, strict=True)]
+        )
+
+    with threadpool_limits(1, "blas"):
+        observed = [form[0] for form in design.forms(statistic.values(design.observed()))]
+        parts = list(mapped(chunk, range(0, count, CHUNK), jobs))
+    largest = np.concatenate([part[0] for part in parts], axis=2)
+    reached = sum(part[1] for part in parts)
+    size, findings = np.ones(len(shape[0])), []
+    for pool in pools:
+        size[pool] = len(pool)
+    for contrast, form, null, counts in zip(
+        design.contrasts, observed, largest, reached, strict=True
+    ):
+        rows = iter(null[1:])
+        for threshold in thresholds:
+            here = largest_components(form[None], *shape, threshold)[:, 0]
+            edges = component_edges(form, *shape, threshold)
+            for measure, value, inside in zip(MEASURES, here, edges, strict=True):
+                p = float(p_value(value, next(rows), exact).p)
+                name = f"nbs-{measure}"
+                findings.append(
+                    EdgeFinding(contrast, name, threshold, float(value), p, statistic.pairs[inside])
+                )
+        p = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
+        findings.append(
+            EdgeFinding(contrast, "max-t", None, float(form.max(initial=0.0)),
+                        float(p.min(initial=1.0)), statistic.pairs[p <= LEVEL])
+        )  # fmt: skip
+        p = (1 + counts) / (1 + count * size)
+        q = false_discovery_control(p) if len(p) else p
+        findings.append(
+            EdgeFinding(contrast, "fdr", None, float(p.min(initial=1.0)),
+                        float(q.min(initial=1.0)), statistic.pairs[q <= LEVEL])
+        )  # fmt: skip
+    return EdgeTestsResult(tuple(findings))
+
+
+def _pools(statistic):
+    """The edges of like skewness, as one array of their numbers for each pool."""
+    edges = unexplained(statistic.edges.T.astype(float), statistic.design.nuisance)
+    spread = np.sqrt((edges**2).mean(axis=1))
+    # Edges that are the same in everybody have no statistic: they are alike, and like no other.
+    varies = spread > NOTHING * np.abs(statistic.edges).max(axis=0, initial=0)
+    skewness = (edges[varies] ** 3).mean(axis=1) / spread[varies] ** 3
+    value, counts = np.unique(np.round(skewness, 6), return_inverse=True, return_counts=True)[1:]
+    least, pool, pools, held = max(ALIKE, SHARE * len(edges)), 0, [], 0
+    for size in counts:
+        pools.append(pool)
+        held += size
+        if held >= least:
+            pool, held = pool + 1, 0
+    if held < least:  # what is left over belongs to the last pool
+        pools = np.minimum(pools, max(pool - 1, 0))
+    pool_of = np.asarray(pools, dtype=int)[value]
+    found = [np.flatnonzero(varies)[pool_of == k] for k in np.unique(pool_of)]
+    return [*found, np.flatnonzero(~varies)]
+
+
+def _reached(observed, null, pools):
+    """How many permuted statistics of an edge's pool reach its observed one."""
+    counts = np.zeros(len(observed), dtype=np.int64)
+    for pool in pools:
+        values = np.sort(null[:, pool], axis=None)
+        slack = ROUNDING * np.abs(observed[pool])
+        counts[pool] = values.size - np.searchsorted(values, observed[pool] - slack)
+    return counts

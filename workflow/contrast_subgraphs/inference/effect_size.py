@@ -1,0 +1,324 @@
+"""How large is the difference? Measured on people who did not choose the set.
+
+A contrast subgraph is chosen because its density differs between the groups. The difference
+inside it, in the same people, is therefore too large, and large without any effect. Here the set
+is found on some of the people and measured on the others:
+
+1. Folds, each with its share of both groups, spread over the blocks (sites).
+2. Without a fold: the difference graph, alpha, the best set, as in the whole.
+3. Each person of the fold has a number, the mean weight of the pairs inside that set. With
+   covariates, what they explain is taken off, of that number and of the group alike, by
+   coefficients of the people outside the fold, which do not use the group. (So nothing that the
+   covariates share with the group is lost: Robinson, Econometrica 1988; Chernozhukov et al.,
+   Econometrics Journal 2018.)
+4. The effect is the difference of the groups' means inside folds, over all folds; Cohen's d is
+   that over the sd within groups and folds. Both are means over several assignments to folds.
+
+The people of one fold help to choose the sets for another. So the error of a mean over folds is
+larger than that of independent people: the plain interval covers 0 in .8 to .9 of data sets
+without an effect. How much larger is measured: the labels are permuted, and the effects are
+computed in the same way. Their sd over the plain error is the factor `inflation`, one for each
+penalty (docs/effect_size.md has the coverage).
+"""
+
+import functools
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+from threadpoolctl import threadpool_limits
+
+from ..contrast.alpha import (
+    PERCENTILES,
+    alphas_of_percentiles,
+    check_percentile,
+    listed_penalties,
+)
+from ..contrast.solver.search import search_quick
+from ..core.checks import check_count, check_number
+from ..core.errors import InputError
+from ..core.processes import mapped
+from ..design import Design, NoTest, make_design
+from ..design.edge_statistic import CHUNK
+from .permutation import LEVEL
+
+#: Relabellings that say how much wider the interval must be, and assignments to folds of each.
+CALIBRATION, REPEATS = 100, 2
+
+
+@dataclass(frozen=True)
+class HeldOutEffectResult:
+    """Result of `held_out_effect`, for the two directions and K penalties.
+
+    Attributes
+    ----------
+    contrasts : tuple of str
+    percentiles : tuple of (float or None)
+        None for a penalty that was given as a value. Length K.
+    effect, d : numpy.ndarray of shape (2, K)
+        Difference of mean weight inside sets that others chose, and Cohen's d.
+    low, high : numpy.ndarray of shape (2, K)
+        The 95 % interval of the effect. NaN if no fold has a set.
+    in_sample : numpy.ndarray of shape (2, K)
+        The same difference inside the set of everybody, in these people: too large.
+    nodes : list of list of numpy.ndarray of int
+        The sets of everybody.
+    empty : numpy.ndarray of shape (2, K)
+        Share of the folds without a set. They count as no effect.
+    inflation : numpy.ndarray of shape (K,)
+        How much wider the interval is than the plain one.
+    n_folds, n_repeats : int
+    covariates : tuple of str
+        What was adjusted for.
+    """
+
+    contrasts: tuple
+    percentiles: tuple
+    effect: np.ndarray
+    d: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    in_sample: np.ndarray
+    nodes: list
+    empty: np.ndarray
+    inflation: np.ndarray
+    n_folds: int
+    n_repeats: int
+    covariates: tuple = ()
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each direction and penalty.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``contrast, percentile, effect, d, low, high, in_sample, size, empty, folds,
+            repeats``.
+        """
+        count = len(self.percentiles)
+        table = pd.DataFrame(
+            {
+                "contrast": np.repeat(self.contrasts, count),
+                "percentile": np.array([*self.percentiles] * len(self.contrasts), dtype=float),
+            }
+        )
+        for name in ("effect", "d", "low", "high", "in_sample"):
+            table[name] = getattr(self, name).ravel()
+        table["size"] = [len(nodes) for row in self.nodes for nodes in row]
+        table["empty"] = self.empty.ravel()
+        return table.assign(folds=self.n_folds, repeats=self.n_repeats)[COLUMNS]
+
+
+#: Of the table.
+COLUMNS = "contrast percentile effect d low high in_sample size empty folds repeats".split()
+
+
+def held_out_effect(
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    *,
+    percentiles: float | Sequence[float] = PERCENTILES,
+    alphas: float | Sequence[float] = (),
+    labels: Sequence | Mapping | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: Sequence[str] | None = None,
+    exchange: str = "within",
+    edge_statistic: str = "difference",
+    n_folds: int = 5,
+    n_repeats: int = 10,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> HeldOutEffectResult:
+    """Measure the difference inside contrast subgraphs on people who did not choose them.
+
+    The module's docstring has the recipe.
+
+    Parameters
+    ----------
+    X, y, labels, covariates, subjects, exchange
+        As for `permutation_test`.
+    percentiles, alphas : float or sequence of float
+        The penalties: percentiles of the difference graph of the people outside the fold, and
+        plain values.
+    blocks : array_like of shape (n_graphs,), optional
+        Folds are spread over these, and labels are permuted within them for the interval. For an
+        effect *within* blocks give them as a covariate too.
+    edge_statistic : {"difference", "t", "welch"}
+        What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
+    n_folds, n_repeats : int
+        Folds, and assignments of the people to them.
+    random_state : int
+    n_jobs : int, optional
+        Processes. The result is the same with any number.
+
+    Returns
+    -------
+    HeldOutEffectResult
+
+    Raises
+    ------
+    InputError
+        If a group has fewer people than there are folds, as `permutation_test`, or if an option
+        cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If no fold has a set at some penalty.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = np.triu(rng.random((40, 8, 8)) < 0.3, 1).astype(int)
+    >>> graphs[:20, :4, :4] = np.triu(rng.random((20, 4, 4)) < 0.8, 1)
+    >>> y = np.repeat(["a", "b"], 20)
+    >>> found = held_out_effect(graphs + graphs.transpose(0, 2, 1), y, percentiles=80)
+    >>> found.contrasts, found.nodes[0][0].tolist()
+    (('a-b', 'b-a'), [0, 1, 2, 3])
+    >>> bool(0.4 < found.effect[0, 0] < 0.6), bool(found.low[0, 0] > 0 > found.low[1, 0])
+    (True, True)
+    """
+    check_count(n_folds, "n_folds", 2)
+    check_count(n_repeats, "n_repeats")
+    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    percentiles = [check_percentile(value) for value in listed_penalties(percentiles)]
+    alphas = [check_number(value, "alpha") for value in listed_penalties(alphas)]
+    if not percentiles + alphas:
+        raise InputError("give at least one penalty, as percentiles or as alphas")
+    design = make_design(
+        X,
+        y,
+        labels=labels,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        random_state=random_state,
+    )
+    if len(design.contrasts) < 2:
+        raise InputError(f"{design.what} has no direction: there is no effect size of it")
+    if (least := np.bincount(design.strata).min()) <= n_folds:
+        raise NoTest(f"a group of {least} is too small for {n_folds} folds: it needs one more")
+    measured = functools.partial(
+        _measured, design.statistic(X, edge_statistic), percentiles, alphas
+    )
+    drawn: list = [(None, repeat) for repeat in range(n_repeats)]
+    drawn += [(draw, repeat) for draw in range(CALIBRATION) for repeat in range(REPEATS)]
+    size = max(1, CHUNK // n_folds)
+
+    def chunk(start):
+        draws, folds = [], []
+        for draw, repeat in drawn[start : start + size]:
+            one = design.observed() if draw is None else design.random(draw, draw + 1, "effect")
+            draws.append(one)
+            folds.append(design.folds(n_folds, repeat, one[0]))
+        return measured(np.concatenate(draws), np.array(folds))[0]
+
+    with threadpool_limits(1, "blas"):
+        whole, nodes = measured(design.observed(), np.zeros((1, len(design.rows)), dtype=int))
+        parts = mapped(chunk, range(0, len(drawn), size), jobs)
+        found = np.concatenate(list(parts))  # of (draw, number, contrast, penalty)
+    effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
+    inflation = _inflation(found[n_repeats:, :2], n_repeats)
+    freedom = len(design.rows) - 2 * n_folds
+    half = inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
+    never = empty.mean(axis=0) == 1
+    if never.any():
+        warnings.warn(
+            "at some penalties no fold has a set of two regions or more: there the effect is 0 and "
+            "has no interval",
+            stacklevel=2,
+        )
+    effect, half = effect.mean(axis=0), np.where(never, np.nan, half)
+    return HeldOutEffectResult(
+        contrasts=design.contrasts[:2],
+        percentiles=(*percentiles, *[None] * len(alphas)),
+        effect=effect,
+        d=d.mean(axis=0),
+        low=effect - half,
+        high=effect + half,
+        in_sample=whole[0, 0],
+        nodes=nodes,
+        empty=empty.mean(axis=0),
+        inflation=inflation,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
+        covariates=design.covariates,
+    )
+
+
+def _measured(statistic, percentiles, alphas, draws, folds):
+    """Effect, standard error, d and share of empty sets of each draw; the last fold's sets.
+
+    With one fold the people are measured who choose the set.
+    """
+    design, count = statistic.design, folds.max() + 1
+    held = folds[:, None] == np.arange(count)[:, None]
+    train = ~held | (count == 1)
+    parts = train.reshape(-1, folds.shape[1])
+    rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
+    edges, found = statistic.edges.T, []
+    for k, value in enumerate(design.regressors[:, 0][draws]):
+        sums, empty = [], []
+        for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
+            nodes = [
+                _sets(form, percentiles, alphas, design.random_state)
+                for form in statistic.contrasts(row)[:2]
+            ]
+            empty.append([[len(one) < 2 for one in sets] for sets in nodes])
+            values = np.stack(
+                [[_inside(edges, statistic.pairs, one) for one in sets] for sets in nodes]
+            )
+            # What covariates explain, by coefficients of the people outside the fold.
+            basis = design.nuisance[here] @ np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
+            values = values[..., here] - values[..., rest] @ basis.T
+            group = value[here] - basis @ value[rest]
+            values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
+            values[1] *= -1  # the second direction is the second group minus the first
+            product, weight = values @ group, np.full(values.shape[:2], group @ group)
+            squares = (values - (product / weight)[..., None] * group) ** 2
+            sums.append([product, weight, squares.sum(axis=-1), squares @ group**2])
+        product, weight, squares, spread = np.sum(sums, axis=0)
+        effect, freedom = product / weight, len(value) - 2 * count
+        # As in `t_statistic`: at least the squares of one person who is off by the whole effect.
+        least = effect**2 / freedom
+        error = np.sqrt(np.maximum(spread / weight**2 * len(value) / freedom, least / weight))
+        sd = np.sqrt(np.maximum(squares / freedom, least))
+        d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
+        found.append([effect, error, d, np.mean(empty, axis=0)])
+    return np.array(found), nodes
+
+
+def _sets(weights, percentiles, alphas, seed):
+    """The best set at each penalty, empty where nothing weighs more."""
+    penalties = [*alphas_of_percentiles(weights, percentiles), *alphas]
+    return [np.flatnonzero(one) for one in search_quick([weights], penalties, seed=seed)[0][0]]
+
+
+def _inside(edges, pairs, nodes):
+    """Mean weight of the pairs inside a set in each person; 0 if there are none."""
+    member = np.zeros(pairs.max(initial=-1) + 1, dtype=bool)
+    member[nodes] = True
+    inside = np.flatnonzero(member[pairs[:, 0]] & member[pairs[:, 1]])
+    return edges[inside].sum(axis=0, dtype=float) / max(1, len(inside))
+
+
+def _inflation(permuted, repeats):
+    """How much wider than the plain interval, from effects and errors of permuted labels.
+
+    Of the mean of `repeats` assignments to folds, from `REPEATS` of each relabelling.
+    """
+    effect, error = np.moveaxis(permuted.reshape(CALIBRATION, REPEATS, *permuted.shape[1:]), 2, 0)
+    plain = np.sqrt((error**2).mean(axis=1, keepdims=True))
+    z = np.divide(effect, plain, out=np.zeros_like(effect), where=plain > 0)
+    z -= z.mean(axis=(0, 1))
+    between = z.sum(axis=1) ** 2 - (z**2).sum(axis=1)  # of different assignments, all pairs
+    shared = between.sum(axis=0) / (CALIBRATION - 1) / (REPEATS * (REPEATS - 1))
+    every = (z**2).sum(axis=(0, 1)) / (CALIBRATION - 1) / REPEATS
+    # One for both directions, whose null is the same but for skewness.
+    return np.sqrt(np.maximum(1.0, (shared + (every - shared) / repeats).mean(axis=0)))
