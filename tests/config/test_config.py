@@ -111,7 +111,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
-        ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p1"]),
+        ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p2"]),
         ("report.cohorts", ["childrn"], ["report.cohorts", "'childrn'", "children"]),
         ("report.contrast_small.td-asd", 91, ["report.contrast_small.td-asd", "91", "70"]),
         ("baselines.embs.best.male", {"epoch": 1}, ["embs", "'epoch'", "epochs"]),

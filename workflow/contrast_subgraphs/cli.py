@@ -22,7 +22,6 @@ import numpy as np
 from . import __version__
 from .core.errors import InputError
 from .core.extras import optional
-from .core.graphs import contrast_names
 from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
@@ -211,6 +210,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     """
     from .contrast.cohort import cohort_difference
     from .contrast.solve import Settings
+    from .core.graphs import contrast_names
 
     if options["plot"]:
         _check_plot(options["plot"])

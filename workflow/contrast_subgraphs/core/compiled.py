@@ -7,12 +7,12 @@ code never outlives what it was made from.
 """
 
 import contextlib
+import functools
 import os
 import shutil
 import sys
 import tempfile
 import time
-from functools import cache
 from pathlib import Path
 
 import numba
@@ -32,18 +32,7 @@ UNUSED = 7 * 24 * 3600
 
 
 def kernel(function=None, **options):
-    """Compile a function with `numba.njit` at its first call, and keep the machine code.
-
-    Parameters
-    ----------
-    function : callable
-    **options
-        For `numba.njit`, such as ``fastmath=True``.
-
-    Returns
-    -------
-    callable
-        It compiles when it is first called, not before.
+    """Compile a function with `numba.njit(**options)` at its first call; keep the machine code.
 
     Examples
     --------
@@ -54,10 +43,10 @@ def kernel(function=None, **options):
     42
     """
     if function is None:
-        return lambda function: kernel(function, **options)
-    folder = cache_folder(_room(function))
-    defined_in_a_file = os.path.exists(function.__code__.co_filename)
-    if folder is None or not defined_in_a_file:
+        return functools.partial(kernel, **options)
+    room = function.__module__.split(".")[1:2]
+    folder = cache_folder(room[0] if room and room[0] in IMPORTS else "report")
+    if folder is None or not os.path.exists(function.__code__.co_filename):
         return numba.njit(**options)(function)
     # numba reads its setting while it decorates; other packages keep theirs.
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
@@ -94,8 +83,8 @@ class _Said(numba.core.event.Listener):
     said = False
 
     def on_start(self, event):
-        function = event.data["dispatcher"].py_func
-        if not self.said and function.__module__.startswith("contrast_subgraphs."):
+        module = event.data["dispatcher"].py_func.__module__
+        if not self.said and module.startswith("contrast_subgraphs."):
             type(self).said = True
             print("compiling (once)", file=sys.stderr, flush=True)
 
@@ -106,22 +95,13 @@ class _Said(numba.core.event.Listener):
 numba.core.event.register("numba:compile", _Said())
 
 
-@cache
+@functools.cache
 def cache_folder(room):
     """Return the folder for the machine code of a room's functions, made if need be.
 
     The first of these places that can be written: ``NUMBA_CACHE_DIR`` (or numba's own
-    setting), the package's ``__pycache__``, the user's cache, the temporary folder.
-
-    Parameters
-    ----------
-    room : str
-        One of `rooms.IMPORTS`.
-
-    Returns
-    -------
-    pathlib.Path or None
-        None if none can be written; functions are then compiled in every process.
+    setting), the package's ``__pycache__``, the user's cache, the temporary folder. None if none
+    can: functions are then compiled in every process.
     """
     name = PREFIX + hash_of(files_behind(room))
     for place in _places():
@@ -133,13 +113,6 @@ def cache_folder(room):
             _remove_unused(place, keep=name)
             return folder
     return None
-
-
-def _room(function):
-    """The room that a function is defined in; for code from elsewhere the one on top."""
-    parts = function.__module__.split(".")
-    known = parts[0] == PACKAGE.name and parts[1:2] and parts[1] in IMPORTS
-    return parts[1] if known else list(IMPORTS)[-1]
 
 
 def _places():

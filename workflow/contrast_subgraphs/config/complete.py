@@ -1,0 +1,78 @@
+"""What the config leaves to defaults: groups in full, pairs of groups, one threshold."""
+
+import itertools
+
+from ..core.graphs import contrast_names
+
+
+def full_groups(groups):
+    """Return ``{name: {label, where}}`` for groups given so, or by their expression alone."""
+    full = {
+        name: {"where": group} if isinstance(group, str) else group
+        for name, group in groups.items()
+    }
+    return {
+        name: {"label": name.upper() if len(name) <= 4 else name, **group}
+        for name, group in full.items()
+    }
+
+
+def by_pairs(cohorts, groups):
+    """Return for each cohort those that it stands for: itself, or one for each pair of groups.
+
+    Two groups are compared, so of more each pair has a cohort of its own, under a name that
+    no other cohort has: names of groups have no hyphen.
+
+    Parameters
+    ----------
+    cohorts : dict
+        What the config says. A cohort with ``groups`` (two names) is of this pair alone.
+    groups : dict
+        Name -> ``{label, where}``.
+
+    Returns
+    -------
+    dict of dict of dict
+    """
+    found = {}
+    for name, cohort in cohorts.items():
+        called = {"label": name, "description": cohort["where"]}
+        full = cohort | {key: cohort.get(key, text) for key, text in called.items()}
+        if len(groups) == 2 or "groups" in cohort:
+            found[name] = {name: full}
+            continue
+        found[name] = {}
+        for pair in itertools.combinations(groups, 2):
+            labels = " and ".join(groups[group]["label"] for group in pair)
+            own = {"label": f"{full['label']}: {labels}", "groups": list(pair)}
+            found[name]["-".join((name, *pair))] = full | own
+    return found
+
+
+def directions(groups):
+    """Return the contrasts of Problem 1 of every pair of groups."""
+    pairs = itertools.combinations(groups, 2)
+    return [name for pair in pairs for name in contrast_names(pair)[:2]]
+
+
+def graph_settings(graph):
+    """Return the settings of the graphs with one threshold, or none.
+
+    ``percentile`` alone is short for the threshold of this name. The default's percentile
+    gives way to a density or a value.
+    """
+    graph = {
+        "measure": "correlation",
+        "weights": "binary",
+        "sign": "positive",
+        "adjust": [],
+        **graph,
+    }
+    threshold = graph.get("threshold") or {}
+    threshold = {kind: number for kind, number in threshold.items() if number is not None}
+    short = graph.pop("percentile", None)
+    if short is not None:
+        threshold["percentile"] = short
+    if len(threshold) > 1:
+        threshold.pop("percentile", None)
+    return graph | {"threshold": threshold or None}

@@ -1,0 +1,94 @@
+"""The config against its schema: what is wrong, in words."""
+
+import contextlib
+import math
+from pathlib import Path
+
+from ..core.checks import did_you_mean, in_words
+from ..core.extras import optional
+
+SCHEMA = Path(__file__).parent / "schema.yaml"
+
+
+def complaints(config):
+    """Yield what the schema says against a config, whose texts for numbers become numbers."""
+    said = list(_no_texts(config))
+    yield from said
+    if said:
+        return
+    validator = _validator(optional("yaml", "workflow").safe_load(SCHEMA.read_text("utf-8")))
+    _read_numbers(config, validator)
+    for error in sorted(validator.iter_errors(config), key=lambda one: list(map(str, one.path))):
+        yield from _explain(error)
+
+
+def near(name, known):
+    """Return names like one that is unknown, or all of them where none is."""
+    known = list(map(str, known))
+    return did_you_mean(name, known) or f" (known: {in_words(known, most=99)})"
+
+
+def _no_texts(config, where=""):
+    """Yield what is wrong with keys that YAML reads as something else than a text."""
+    for key, value in config.items() if isinstance(config, dict) else ():
+        if not isinstance(key, str):
+            yield f"{where or 'the config'}: YAML reads a key as {key!r}; write it in quotes"
+        yield from _no_texts(value, f"{where}.{key}" if where else str(key))
+
+
+def _validator(schema):
+    """Return a validator for which a whole number is no 5.0, and a number is finite."""
+    jsonschema = optional("jsonschema", "workflow")
+    numbers = {
+        "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+        "number": lambda _, value: (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        ),
+    }
+    base = jsonschema.Draft202012Validator
+    types = base.TYPE_CHECKER.redefine_many(numbers)
+    return jsonschema.validators.extend(base, type_checker=types)(schema)
+
+
+def _read_numbers(config, validator):
+    """Turn texts into numbers where the schema wants a number.
+
+    Snakemake reads what `--config graph='{percentile: 90}'` holds as texts, and YAML reads
+    1e-9 as one.
+    """
+    for error in list(validator.iter_errors(config)):
+        if error.validator != "type" or not isinstance(error.instance, str):
+            continue
+        *folders, last = error.path
+        place = config
+        for key in folders:
+            place = place[key]
+        for read in (int, float, {"true": True, "false": False, "null": None}.__getitem__):
+            with contextlib.suppress(ValueError, KeyError):
+                value = read(error.instance)
+                if validator.evolve(schema={"type": error.validator_value}).is_valid(value):
+                    place[last] = value
+                    break
+
+
+def _explain(error):
+    """Yield what is wrong, from one of jsonschema's errors."""
+    where = ".".join(map(str, error.path)) or "the config"
+    if error.validator == "additionalProperties":
+        known = list(error.schema["properties"])
+        for key in error.instance.keys() - set(known):
+            yield f"{where}: unknown key {key!r}{near(key, known)}"
+    elif error.validator == "anyOf" and error.context:
+        # Of the kinds that are allowed there, the one that came furthest.
+        yield from _explain(max(error.context, key=lambda inner: len(inner.path)))
+    elif error.validator == "pattern" and "propertyNames" in error.schema_path:
+        yield f"{where}: the name {error.instance!r} becomes that of a folder: {error.message}"
+    elif error.validator == "enum" and error.instance not in error.validator_value:
+        allowed = error.validator_value
+        yield f"{where}: {error.instance!r} is unknown{near(error.instance, allowed)}"
+    elif error.validator == "minimum" and error.schema.get("exclusiveMaximum") == 100:
+        given = error.instance
+        meant = f": did you mean {given * 100:g}?" if 0 < given < 1 else ""
+        yield f"{where}: {given:g} is no percentile from 1 to below 100{meant}"
+    else:
+        yield f"{where}: {error.message}"
