@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 
@@ -41,9 +42,12 @@ try:
     with open(f"{workflow.basedir}/config.yaml", encoding="utf-8") as file:
         defaults = yaml.safe_load(file)
     given = workflow.config_settings.overwrite_config  # all that is laid over it
-    config = checked(without_defaults(config, defaults, given))
+    with warnings.catch_warnings(record=True) as warned:
+        config = checked(without_defaults(config, defaults, given))
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
+for one in warned if workflow.is_main_process else ():
+    print(f"warning: {one.message}", file=sys.stderr)
 SOURCE = config["source"]
 if given and "source" not in given and workflow.is_main_process:
     print(
