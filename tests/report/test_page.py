@@ -14,10 +14,11 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.report import figures
 from contrast_subgraphs.report.findings import (
-    abstract,
-    answers,
+    answer,
+    cards,
     findings,
     leakage_sentences,
+    verdict,
 )
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.page import build_report
@@ -168,39 +169,78 @@ def test_headline_and_sentences_come_from_the_accuracy_table(run, tmp_path):
     assert "0.87 (CS-P2)" in text and "0.86 ± 0.04" in text and "0.51 ±" in text
 
 
-def test_the_first_screen_answers_from_the_tables(run, page, tmp_path):
+def test_the_first_screen_answers_from_the_tables(run, page):
     subgraphs, regions = (load_table(run["tables"][name]) for name in ("subgraphs", "regions"))
     here = (subgraphs["cohort"] == "children") & (subgraphs["contrast"] == "td-asd")
     row = subgraphs[here & (subgraphs["percentile"] == 80)].iloc[0]
     top = words(page).split("Where the groups differ Is it")[0]
-    assert f"{row['size']} regions" in top and f"{row['density_td']:.2f} of their pairs" in top
+    assert f"{row['size']} regions" in top and f"the density is {row['density_td']:.2f}" in top
     here = (regions["cohort"] == "children") & (regions["contrast"] == "td-asd")
-    first = regions[here & (regions["percentile"] == 80)]["region"].iloc[0]
-    assert first.replace("_", " ") in words(page).split("A contrast subgraph is")[0]
+    assert (regions[here & (regions["percentile"] == 80)]["system"].iloc[0]) in top
     assert "(20 TD, 20 ASD)" in top and "Not tested" in words(page)
+    cells = Page(page).cells["table-found"]
+    assert {"TD"} <= set(cells) and any(cell.startswith("Adolescents") for cell in cells)
 
-    significance = pd.DataFrame(
-        {
-            "cohort": "children", "contrast": ["td-asd", "td-asd", "asd-td"],
-            "percentile": [80, 90, 80], "p": 0.01, "p_familywise": [0.04, 0.5, 0.41],
-            "permutations": 1000,
-        }
-    )  # fmt: skip
+
+def found_in(run, effects=None, **p):
+    """Findings of the small run, with these family-wise p-values for each set."""
     tables = {name: load_table(path) for name, path in run["tables"].items() if name != "excluded"}
+    rows = [
+        {
+            "cohort": cohort, "contrast": contrast, "percentile": at, "p_familywise": value,
+            "z": 3 - value, "size": 8, "permutations": 1000,
+        }
+        for cohort, values in p.items() for contrast, at, value in values
+    ]  # fmt: skip
     names = Names.of(run["config"])
-    found = findings(tables | {"significance": significance}, names, run["config"], "children")
-    assert [(one.p_value, one.best_p) for one in found] == [(0.04, 0.04), (0.41, 0.41)]
-    text = abstract(found, tables, names, "children")
-    assert "; p = 0.040)" in text and "; this may be chance, p = 0.41)" in text
-    cards = answers(found, tables, names, "children")
-    assert cards[2]["answer"] == "TD−ASD: more than chance"
-    significance["p_familywise"] = [0.3, 0.01, 0.41]
-    found = findings(tables | {"significance": significance}, names, run["config"], "children")
-    card = answers(found, tables, names, "children")[2]
-    assert card["answer"] == "Not distinguishable from chance"
-    core = f"the {found[0].best_size} regions at percentile 90 are more than chance, p = 0.010"
-    assert f"TD−ASD: {core}" in card["note"]
-    assert f"this may be chance, p = 0.30, but {core}" in abstract(found, tables, names, "children")
+    tables |= {"significance": pd.DataFrame(rows)}
+    if effects is not None:
+        tables["effects"] = pd.DataFrame(effects)
+    return findings(tables, names, run["config"]), names, tables
+
+
+def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
+    found, names, tables = found_in(run, children=[("td-asd", 80, 0.3), ("asd-td", 80, 0.41)])
+    assert verdict(found, names)["word"] == "No"
+    text = answer(found, names)
+    assert text.startswith("No: TD and ASD do not differ by more than chance (p = 0.30)")
+    chance = cards(found[0], tables, names)[1]
+    assert chance["answer"] == "May be chance" and "ASD−TD p = 0.41" in chance["note"]
+
+
+def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
+    sets = [("td-asd", 80, 0.2), ("td-asd", 90, 0.02), ("asd-td", 80, 0.6)]
+    effect = {"cohort": "children", "contrast": "td-asd", "percentile": 90}
+    effect |= {"effect": -0.014, "low": -0.05, "high": 0.02, "d": -0.1}
+    found, names, tables = found_in(run, effects=[effect], children=sets)
+    assert [one.percentile for one in found[0].found] == [90, 80]
+    text = answer(found, names)
+    assert text.startswith("Yes: TD and ASD differ by more than chance (p = 0.020)")
+    assert "the density differs by −0.014 (−0.050 to +0.020)" in text
+    size = cards(found[0], tables, names)[0]
+    assert size["answer"] == "−0.014" and "in these participants +0." in size["note"]
+
+
+def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
+    sets = {"children": [("td-asd", 80, 0.3)], "adolescents": [("td-asd", 80, 0.04)]}
+    found, names, _ = found_in(run, **sets)
+    assert [one.cohort for one in found] == ["adolescents", "children"]
+    text = answer(found, names)
+    assert text.startswith("Perhaps: in Adolescents") and "(p = 0.080)" in text
+    found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.004)]})
+    assert "differ by more than chance in Adolescents (1 of 2 cohorts)" in answer(found, names)
+    found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.2)]})
+    assert answer(found, names).startswith("No: in none of 2 cohorts")
+
+
+def test_the_subjects_are_called_as_the_config_says(run, tmp_path):
+    config = json.loads(json.dumps(run["config"]))
+    config["source"], config["report"]["subjects"] = "folder", "mice"
+    build_report(tmp_path / "report.html", **arguments(run, config=config))
+    text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
+    text = text.split("The whole configuration")[0]
+    assert "new mice" in text
+    assert not re.search(r"\b(people|persons?|participants?|diagnos\w+)\b", text)
 
 
 def test_warnings_are_listed_once(run, tmp_path):
@@ -341,7 +381,7 @@ def test_one_protocol_and_one_method(protocol, run, tmp_path):
     )
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert ("Ours, nested" in text) == (protocol == "nested")
-    assert ("test subjects have already helped" in text) == (protocol == "paper")
+    assert ("test part has already helped" in text) == (protocol == "paper")
     assert "(CS-P2)" not in text and not re.search(r"\bnan\b", text)
 
 
@@ -473,7 +513,7 @@ def test_sentences_say_what_the_table_says(names):
     text = " ".join(leakage_sentences(accuracy_rows(), names, (23, 24)))
     assert "0.85 (CS-P2), where the paper prints 0.86" in text and "can be reproduced" in text
     assert "scores 0.86 (CS-P2) on Children; in 1 of 1" in text
-    assert "the accuracy is 0.50 (permuted diagnoses: 0.49), in 0 of 1" in text
+    assert "the accuracy is 0.50 (permuted labels: 0.49), in 0 of 1" in text
     assert "23 of 24 here are proven optimal" in text
 
 

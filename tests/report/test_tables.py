@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.report.formats import plus_minus, to_latex, to_markdown
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
-from contrast_subgraphs.report.tables.formats import plus_minus, to_latex, to_markdown
 from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table

@@ -76,12 +76,14 @@ FIGURE_JOBS = {
         + figure_names(["contrast_symmetric", "alpha_path", "difference", "degrees"]),
     ),
     "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),
+    "answer": (dict(SUBGRAPH_FILES), ["answer"]),
 }
 if config["contrast"]["sets"] > 1:
     FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sets"]))
 if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
-    FIGURE_JOBS["subgraphs"][0].update(inference=of_tested(".csv"))
+    for kind in ("subgraphs", "answer"):
+        FIGURE_JOBS[kind][0].update(inference=of_tested(".csv"))
 if "nested" in PROTOCOLS and CONTRAST_METHODS:
     FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"]))
     FIGURE_JOBS["accuracy"][0].update(

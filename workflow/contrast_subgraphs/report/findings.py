@@ -1,12 +1,17 @@
-"""What a run found, in sentences with the numbers of its tables."""
+"""What a run found: the numbers of its first screen and sentences, from its tables.
+
+The sentences are in ``templates/findings.txt``.
+"""
 
 from dataclasses import dataclass
 
 import pandas as pd
 
-from ..evaluation.summary import p_values, smallest_p
-from .names import pictured, region_label
-from .tables.formats import LEVEL, density_text
+from ..core.checks import in_words
+from ..evaluation.summary import holm, p_values, smallest_p
+from .formats import LEVEL
+from .names import by_clarity, clearest, pictured, region_label
+from .sentences import sentence
 
 #: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
 PLAINLY = 5
@@ -19,12 +24,12 @@ CONTRAST_METHODS = ("cs-p1", "cs-p2")
 
 @dataclass(frozen=True)
 class Finding:
-    """A pictured contrast subgraph of one direction, and what the tables say of it.
+    """A contrast subgraph of one direction, and what the tables say of it.
 
     Attributes
     ----------
-    contrast, label : str
-        Name, and what it is called.
+    label : str
+        What the contrast is called.
     more, less : str
         Labels of the group with more and of the group with fewer connections.
     percentile : float
@@ -33,15 +38,17 @@ class Finding:
     systems : dict
         System -> how many of the regions, the most first; empty without systems.
     density_more, density_less : float
-    optimal : bool
-    p_value, permutations : float or None
-        Of this set, family-wise over all penalties and contrasts; None without a test.
-    best_p, best_percentile, best_size : float or None
-        The smallest p of the contrast over its penalties, where, and of how many regions.
-    rivals : int or None
+        In the people from whom the set was chosen.
+    p, z : float or None
+        Family-wise p over all penalties and contrasts, and standard deviations above permuted
+        labels; None without a test.
+    permutations : int or None
+    effect : dict or None
+        ``effect, low, high, d`` in people who did not choose the set.
+    share, share_permuted : float or None
+        Mean share of the half samples that choose its regions.
     """
 
-    contrast: str
     label: str
     more: str
     less: str
@@ -50,20 +57,17 @@ class Finding:
     systems: dict
     density_more: float
     density_less: float
-    optimal: bool
-    p_value: float | None
-    permutations: int | None
-    best_p: float | None
-    best_percentile: float | None
-    best_size: int | None
-    rivals: int | None
+    p: float | None = None
+    z: float | None = None
+    permutations: int | None = None
+    effect: dict | None = None
+    share: float | None = None
+    share_permuted: float | None = None
 
     def first_names(self, most=4):
         """Name the regions with the largest weighted degree."""
-        names = [region_label(region) for region in self.regions]
-        if len(names) <= most + 1:
-            return _listed(names)
-        return _listed([*names[:most], f"{len(names) - most} more"])
+        most = most + (len(self.regions) == most + 1)
+        return in_words(map(region_label, self.regions), most=most)
 
     def where(self, most=3):
         """Say in a few words where the regions are: how many of them in which system.
@@ -72,12 +76,8 @@ class Finding:
 
         Examples
         --------
-        >>> words = dict(more="TD", less="ASD", percentile=80, density_more=.5, density_less=.3)
-        >>> rest = dict(optimal=True, p_value=None, permutations=None, best_p=None,
-        ...     best_percentile=None, best_size=None, rivals=None)
         >>> systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
-        >>> Finding("td-asd", "TD−ASD", regions=["a"] * 12, systems=systems, **words,
-        ...     **rest).where()
+        >>> Finding("TD−ASD", "TD", "ASD", 80, ["a"] * 12, systems, 0.5, 0.3).where()
         '6 cerebellum, 4 frontal, 2 elsewhere'
         """
         if self.systems:
@@ -87,239 +87,215 @@ class Finding:
                 shown.append(("elsewhere", len(self.regions) - sum(n for _, n in shown)))
             return ", ".join(f"{count} {name}" for name, count in shown)
         few = [region_label(region) for region in self.regions[:most]]
-        return ("" if len(few) == len(self.regions) else "among them ") + _listed(few)
-
-    def smaller_core(self):
-        """Say which other set of the contrast is more than chance, if this one is not."""
-        if self.p_value is None or pd.isna(self.best_size):
-            return ""
-        if not self.best_p <= LEVEL < self.p_value:
-            return ""
-        return (
-            f"the {int(self.best_size)} regions at percentile {self.best_percentile:g} are more "
-            f"than chance, {p_text(self.best_p)}"
-        )
+        return ("" if len(few) == len(self.regions) else "among them ") + in_words(few)
 
 
-def findings(tables, names, config, cohort):
-    """Return the pictured subgraphs of the two directions of a cohort.
+@dataclass(frozen=True)
+class CohortFindings:
+    """What was found in a cohort.
+
+    Attributes
+    ----------
+    cohort, label : str
+    sizes : str
+        How many of which group.
+    found : list of Finding
+        Of the two directions, the clearer first; without the empty ones.
+    p : float or None
+        The smallest family-wise p of the cohort's contrasts; None without a test.
+    by : str
+        The label of that contrast, which can be the symmetric one.
+    accuracy : pandas.Series or None
+        Row of the contrast subgraphs on held-out people.
+    """
+
+    cohort: str
+    label: str
+    sizes: str
+    found: list
+    p: float | None
+    by: str
+    accuracy: pd.Series | None
+
+
+def findings(tables, names, config):
+    """Return what was found in each cohort.
+
+    Of each direction the set is taken that stands out most from permuted labels, which is
+    what the p over all penalties tests; without a test the one that the config pictures.
 
     Parameters
     ----------
     tables : dict of pandas.DataFrame
-        ``subgraphs`` and ``regions``; ``significance`` and ``alternatives`` if they exist.
     names : Names
     config : dict
-    cohort : str
 
     Returns
     -------
-    list of Finding
-        Without the empty ones.
+    list of CohortFindings
+        The one with the clearest difference first; without a test the pictured ones first.
     """
-    if "subgraphs" not in tables or "regions" not in tables:
-        return []
-    found = []
-    groups = names.pairs[cohort]
-    for place, (contrast, at) in enumerate(
-        pictured(config, names, "contrast_large", cohort).items()
-    ):
-        row = _rows(tables["subgraphs"], cohort, contrast, at)
-        regions = _rows(tables["regions"], cohort, contrast, at)
-        if row.empty or row["size"].iloc[0] < 2:
-            continue
-        row = row.iloc[0]
-        systems = regions["system"].dropna()
-        systems = systems[systems.astype(str) != ""].value_counts(sort=False)
-        rival = (
-            _rows(tables["alternatives"], cohort, contrast, at) if "alternatives" in tables else []
-        )
-        sets = tables["subgraphs"]
-        sets = sets[(sets["cohort"] == cohort) & (sets["contrast"] == contrast)]
-        chance = _chance(tables.get("significance"), sets, cohort, contrast, at)
-        more, less = groups[place], groups[1 - place]
-        found.append(
-            Finding(
-                contrast=contrast,
-                label=names("contrast", contrast),
-                more=names("group", more),
-                less=names("group", less),
-                percentile=at,
-                regions=list(regions["region"]),
-                systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
-                density_more=row[f"density_{more}"],
-                density_less=row[f"density_{less}"],
-                optimal=bool(row["optimal"]),
-                **chance,
-                rivals=int(rival["rivals"].iloc[0]) if len(rival) else None,
-            )
-        )
-    return found
+    shown = config["report"]["cohorts"]
+    cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
+    order = by_clarity(tables.get("significance"), cohorts)
+    found = [_of_cohort(tables, names, config, cohort) for cohort in order]
+    return sorted(found, key=lambda one: not one.found)
 
 
-def _rows(table, cohort, contrast, percentile):
-    here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
-    return table[here & (table["percentile"] == percentile)]
+def _of_cohort(tables, names, config, cohort):
+    found, significance = [], tables.get("significance")
+    if "subgraphs" in tables and "regions" in tables:
+        percentiles = pictured(config, names, "contrast_large", cohort)
+        percentiles |= clearest(significance, cohort, percentiles)
+        for place, (contrast, at) in enumerate(percentiles.items()):
+            one = _finding(tables, names, cohort, contrast, at, place)
+            found += [one] if one else []
+    found.sort(key=lambda one: -(one.z or 0))
+    tested = _rows(significance, cohort=cohort)
+    tested = tested[tested["p_familywise"].notna()] if tested is not None else []
+    best = tested.sort_values("p_familywise", kind="stable").iloc[0] if len(tested) else None
+    sizes = _rows(tables.get("cohorts"), cohort=cohort)
+    if sizes is not None and len(sizes):
+        pair = names.pairs[cohort]
+        sizes = ", ".join(f"{int(sizes[group].iloc[0])} {names.groups[group]}" for group in pair)
+    return CohortFindings(
+        cohort=cohort,
+        label=names("cohort", cohort),
+        sizes=sizes if isinstance(sizes, str) else "",
+        found=found,
+        p=None if best is None else float(best["p_familywise"]),
+        by="" if best is None else names("contrast", best["contrast"]),
+        accuracy=held_out(tables.get("accuracy"), cohort),
+    )
 
 
-def _chance(significance, sets, cohort, contrast, percentile):
-    """Return the family-wise p-values of a set and of the best of its contrast."""
-    nothing = dict.fromkeys(("p_value", "permutations", "best_p", "best_percentile", "best_size"))
-    if significance is None:
-        return nothing
-    here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
-    rows = significance[here & significance["p_familywise"].notna()]
-    own = rows[rows["percentile"] == percentile]
-    if own.empty:
-        return nothing
-    best = rows.loc[rows["p_familywise"].idxmin()]
-    sizes = sets.loc[sets["percentile"] == best["percentile"], "size"]
-    return {
-        "p_value": float(own["p_familywise"].iloc[0]),
-        "permutations": int(own["permutations"].iloc[0]),
-        "best_p": float(best["p_familywise"]),
-        "best_percentile": best["percentile"],
-        "best_size": sizes.iloc[0] if len(sizes) else None,
-    }
+def _rows(table, **values):
+    """Return the rows of a table with these values; None without a table."""
+    if table is None:
+        return None
+    for name, value in values.items():
+        table = table[table[name] == value]
+    return table
 
 
-def abstract(found, tables, names, cohort):
-    """Say in one sentence what was found in a cohort, for an abstract.
-
-    Returns
-    -------
-    str
-        Empty if no subgraph is pictured.
-    """
-    if not found:
-        return ""
-    what = "mean connection" if names.weighted else "of their pairs connected"
-    parts = [
-        f"{len(one.regions)} regions ({one.where()}) are more densely connected in {one.more} "
-        f"({density_text(one.density_more)} {what}, {one.less} {density_text(one.density_less)}"
-        + f"{_chance_text(one)})"
-        for one in found
-    ]
-    text = f"In {names('cohort', cohort)}{_sizes(tables, names, cohort)}, {_listed(parts)}"
-    if any(one.p_value is not None for one in found):
-        text += "; p over all sets of regions, penalties and contrasts, by permuted diagnoses"
-        text += ", for this pair of groups alone" * (len(names.groups) > 2)
-    best = held_out(tables.get("accuracy"), cohort)
-    if best is not None:
-        text += (
-            ". People who had no part in the choice of regions are classified with an accuracy of "
-            f"{_two(best['mean'])}"
-        )
-        if not pd.isna(best["control_mean"]):
-            text += f" (permuted diagnoses: {_two(best['control_mean'])})"
-    return text + "."
-
-
-def _chance_text(one):
-    """What p says of a set: one that chance explains must not read like a finding."""
-    if one.p_value is None:
-        return ""
-    if one.p_value <= LEVEL:
-        return f"; {p_text(one.p_value)}"
-    core = one.smaller_core()
-    return f"; this may be chance, {p_text(one.p_value)}" + (f", but {core}" if core else "")
-
-
-def _sizes(tables, names, cohort):
-    table = tables.get("cohorts")
-    if table is None or not (table["cohort"] == cohort).any():
-        return ""
-    row = table[table["cohort"] == cohort].iloc[0]
+def _finding(tables, names, cohort, contrast, at, place):
+    """Return what the tables say of one set; None if it has no pair of regions."""
+    key = {"cohort": cohort, "contrast": contrast, "percentile": at}
+    row, regions = (_rows(tables[name], **key) for name in ("subgraphs", "regions"))
+    if row.empty or row["size"].iloc[0] < 2:
+        return None
+    systems = regions["system"].dropna()
+    systems = systems[systems.astype(str) != ""].value_counts(sort=False)
     pair = names.pairs[cohort]
-    return f" ({', '.join(f'{int(row[group])} {names.groups[group]}' for group in pair)})"
+    more, less = pair[place], pair[1 - place]
+    known = {}
+    tested = _rows(tables.get("significance"), **key)
+    if tested is not None and tested["p_familywise"].notna().any():
+        test = tested.iloc[0]
+        known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
+        known["z"] = float(test.get("z", float("nan")))
+    effects = _rows(tables.get("effects"), **key)
+    if effects is not None and effects["effect"].notna().any():
+        known["effect"] = effects.iloc[0][["effect", "low", "high", "d"]].to_dict()
+    if regions["share"].notna().any():
+        known["share"] = float(regions["share"].mean())
+        known["share_permuted"] = float(regions["share_permuted"].mean())
+    return Finding(
+        label=names("contrast", contrast),
+        more=names("group", more),
+        less=names("group", less),
+        percentile=at,
+        regions=list(regions["region"]),
+        systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
+        density_more=row[f"density_{more}"].iloc[0],
+        density_less=row[f"density_{less}"].iloc[0],
+        **known,
+    )
 
 
 def held_out(accuracy, cohort):
-    """Return the row of the contrast subgraphs on held-out subjects (CS-P1 if it ran), or None.
+    """Return the row of the contrast subgraphs on held-out people (CS-P1 if it ran), or None.
 
     Not the better of two methods: the accuracy of the best of several is overestimated.
     """
-    if accuracy is None:
-        return None
-    here = (accuracy["cohort"] == cohort) & (accuracy["protocol"] == "nested")
     for method in CONTRAST_METHODS:
-        rows = accuracy[here & (accuracy["method"] == method)]
-        if len(rows):
+        rows = _rows(accuracy, cohort=cohort, protocol="nested", method=method)
+        if rows is not None and len(rows):
             return rows.iloc[0]
     return None
 
 
-def answers(found, tables, names, cohort):
-    """Return the four questions of a reader with their short answers.
+def verdict(found, names):
+    """Say whether the groups differ by more than chance in any of the cohorts.
+
+    Returns
+    -------
+    dict
+        ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a
+        family-wise p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected``
+        (the smallest, corrected for the cohorts by Holm).
+    """
+    tested = [one for one in found if one.p is not None]
+    if not tested:
+        return {"word": "", "beyond": [], "tested": 0, "p": None, "corrected": None}
+    smallest = min(one.p for one in tested)
+    corrected = min(1.0, float(min(holm([one.p for one in tested]))))
+    order = list(names.cohorts)
+    beyond = [one for one in tested if one.p <= LEVEL]
+    beyond.sort(key=lambda one: order.index(one.cohort))
+    word = "No" if not beyond else "Yes" if corrected <= LEVEL else "Perhaps"
+    return {
+        "word": word,
+        "beyond": beyond,
+        "tested": len(tested),
+        "p": smallest,
+        "corrected": corrected,
+    }
+
+
+def answer(found, names):
+    """Say in two or three plain sentences what was found, for an abstract."""
+    if not found or not found[0].found:
+        return ""
+    return sentence("findings.txt", "answer", verdict(found, names), found, names)
+
+
+def cards(first, tables, names):
+    """Return the four questions of a reader of the clearest cohort, with short answers.
 
     Returns
     -------
     list of dict
         ``question, answer, note``.
     """
-    cards = []
-    for one in found:
-        cards.append(
+    if not first.found:
+        return []
+    shown = []
+    for kind in ("size", "chance", "stable"):
+        if text := sentence("findings.txt", f"{kind}_answer", first, names, LEVEL):
+            note = sentence("findings.txt", f"{kind}_note", first, names, LEVEL)
+            question = sentence("findings.txt", f"{kind}_question", names)
+            shown.append({"question": question, "answer": text, "note": note})
+    if first.accuracy is not None:
+        row = first.accuracy
+        plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))
+        plain = plain and not pd.isna(row["control_mean"])
+        said = {"row": row.to_dict(), "plain": plain, "level": LEVEL, "reliable": RELIABLE}
+        said |= {"names": names, "known": {k: not pd.isna(v) for k, v in row.items()}}
+        shown.append(
             {
-                "question": f"More connected in {one.more}",
-                "answer": f"{len(one.regions)} regions",
-                "note": f"{one.first_names()}; {one.where()}. "
-                + ("Mean connection: " if names.weighted else "Of their pairs are connected: ")
-                + f"{one.more} {density_text(one.density_more)}, "
-                + f"{one.less} {density_text(one.density_less)}",
+                "question": sentence("findings.txt", "predict_question", names),
+                "answer": sentence("findings.txt", "predict_answer", said),
+                "note": sentence("findings.txt", "predict_note", said),
             }
         )
-    tested = [one for one in found if one.p_value is not None]
-    if tested:
-        beyond = [one for one in tested if one.p_value <= LEVEL]
-        if len(beyond) == len(tested):
-            answer = "More than chance"
-        elif beyond:
-            answer = f"{_listed([one.label for one in beyond])}: more than chance"
-        else:
-            answer = "Not distinguishable from chance"
-        note = _listed([f"{one.label} {p_text(one.p_value)}" for one in tested])
-        note += f", {tested[0].permutations} permutations of the diagnoses"
-        for one in tested:
-            if core := one.smaller_core():
-                note += f"; {one.label}: {core}"
-        cards.append({"question": "Is it chance?", "answer": answer, "note": note})
-    elif found:
-        cards.append(
-            {
-                "question": "Is it chance?",
-                "answer": "Not tested",
-                "note": "a contrast subgraph is always found, even between random groups",
-            }
-        )
-    best = held_out(tables.get("accuracy"), cohort)
-    if best is not None:
-        controlled = not pd.isna(best["control_mean"])
-        rows = best.to_frame().T
-        if controlled and _enough_permutations(rows, _tests(tables["accuracy"], "nested")):
-            answer = "No better than chance"
-            if best["p_holm"] <= LEVEL:
-                answer = "Better than chance" + (
-                    ", not reliably" if best["mean"] < RELIABLE else ""
-                )
-        else:
-            answer = f"Accuracy {_two(best['mean'])}"
-        note = (
-            f"accuracy {_two(best['mean'])} on held-out people ({names('method', best['method'])})"
-        )
-        if not pd.isna(best["ci_low"]):
-            low, high = max(0, best["ci_low"]), min(1, best["ci_high"])
-            note += f", 95 % interval {_two(low)} to {_two(high)}"
-        if controlled:
-            note += f"; with permuted diagnoses {_two(best['control_mean'])}"
-        cards.append({"question": "Can it classify new people?", "answer": answer, "note": note})
-    return cards
+    return shown
 
 
-def last_words(found, tables, names, cohort, page):
+def last_words(found, names, page):
     """Return the three lines with which a run ends: what was found, where, what to read first."""
     return [
-        abstract(found, tables, names, cohort) or "No contrast subgraph is pictured.",
+        answer(found, names) or "No contrast subgraph is pictured.",
         f"The page with everything: {page}",
         "Read first its section “Where the groups differ”, then “Is it real?”.",
     ]
@@ -351,89 +327,54 @@ def leakage_sentences(accuracy, names, proven=None):
         return []
     paper = contrast[contrast["protocol"] == "paper"]
     nested = contrast[contrast["protocol"] == "nested"]
-    sentences = []
+    said = []
     if len(paper):
-        sentences.append(_reproduced(paper, names))
-        if paper["control_mean"].notna().any():
-            sentences.append(_control(paper, names))
-        sentences.append(
-            "Under that protocol"
-            + (", as we read Section 4.2 and the appendix," if names.paper else "")
-            + " contrast subgraphs are extracted from all subjects, the test part and its "
-            "diagnoses included, and the parameters kept are those with the best test accuracy, so "
-            "that the test subjects have already helped to choose what they are tested with."
+        first, printed = paper["cohort"].iloc[0], paper[paper["paper_mean"].notna()]
+        here = paper[paper["cohort"] == first]
+        near = (printed["mean"] - printed["paper_mean"]).abs() <= 2 * printed["paper_std"] + 1e-12
+        whole = here["paper_mean"].notna().all()
+        said.append(
+            sentence(
+                "findings.txt",
+                "reproduced",
+                names,
+                names("cohort", first),
+                _each(here, "mean", names),
+                in_words(map(_two, here["paper_mean"])) if whole else "",
+                _of(near) if len(near) else "",
+                "can" if near.all() else "can mostly" if near.mean() > 0.5 else "cannot",
+            )
         )
+        controlled = paper[paper["control_mean"].notna()]
+        if len(controlled):
+            first = controlled["cohort"].iloc[0]
+            each = _each(controlled[controlled["cohort"] == first], "control_mean", names)
+            plain = _enough_permutations(controlled)
+            no_better = _of(controlled["p_value"] > LEVEL) if plain else ""
+            first = names("cohort", first)
+            said.append(sentence("findings.txt", "control", first, each, no_better, LEVEL))
+        said.append(sentence("findings.txt", "leaks", names))
     if len(nested):
-        sentences.append(_nested(nested, accuracy))
+        said.append(_nested(nested, accuracy, names))
         if "adjusted_mean" in nested and (kept := kept_after_adjustment(nested, names)):
-            sentences.append(kept)
-    sentences.append(_fair(proven, both=len(paper) > 0 and len(nested) > 0, names=names))
-    return sentences
+            said.append(kept)
+    both = len(paper) > 0 and len(nested) > 0
+    return [*said, sentence("findings.txt", "fair", names, proven, both)]
 
 
-def _reproduced(paper, names):
-    first = paper["cohort"].iloc[0]
-    here = paper[paper["cohort"] == first]
-    protocol = "the paper's protocol" if names.paper else "the whole-cohort protocol"
-    text = (
-        f"Under {protocol}, contrast subgraphs classify {names('cohort', first)} with an accuracy "
-        f"of {_each(here, 'mean', names)}"
-    )
-    printed = paper[paper["paper_mean"].notna()]
-    if printed.empty:
-        return text + "."
-    if here["paper_mean"].notna().all():
-        text += f", where the paper prints {_listed([_two(v) for v in here['paper_mean']])}"
-    near = (printed["mean"] - printed["paper_mean"]).abs() <= 2 * printed["paper_std"] + 1e-12
-    return text + (
-        f"; in {_of(near)} our mean lies within two of the paper's standard deviations, so the "
-        f"published numbers {_can(near)} be reproduced."
-    )
-
-
-def _control(paper, names):
-    paper = paper[paper["control_mean"].notna()]
-    first = paper["cohort"].iloc[0]
-    here = paper[paper["cohort"] == first]
-    text = (
-        "With the diagnoses permuted at random, so that there is nothing to learn, the same "
-        f"protocol scores {_each(here, 'control_mean', names)} on {names('cohort', first)}"
-    )
-    if _enough_permutations(paper):
-        no_better = paper["p_value"] > LEVEL
-        text += (
-            f"; in {_of(no_better)} the true diagnoses do not score better than the permuted ones "
-            f"do by chance (p > {LEVEL})"
-        )
-    return text + "."
-
-
-def _nested(nested, accuracy):
-    text = (
-        "When subgraphs, alpha and classifier are chosen and fitted inside the training part alone "
-        f"(nested), the accuracy is {_range(nested['mean'])}"
-    )
+def _nested(nested, accuracy, names):
     controlled = nested[nested["control_mean"].notna()]
-    if len(controlled):
-        text += f" (permuted diagnoses: {_range(controlled['control_mean'])})"
-        if not _enough_permutations(controlled, tests := _tests(accuracy, "nested")):
-            text += (
-                f", but with this few permutations and {tests} tests no corrected p can be below "
-                f"{min(1, smallest_p(accuracy)['nested']):.2g}, so nothing can be said of chance"
-            )
-        else:
-            better = controlled["p_holm"] <= LEVEL
-            text += (
-                f", in {_of(better)} better than permuted diagnoses do by chance (p ≤ {LEVEL}, "
-                f"corrected for {tests} tests)"
-            )
+    tests, better, least = _tests(accuracy, "nested"), "", ""
+    if len(controlled) and _enough_permutations(controlled, tests):
+        better = _of(controlled["p_holm"] <= LEVEL)
+    elif len(controlled):
+        least = f"{min(1, smallest_p(accuracy)['nested']):.2g}"
     edges = accuracy[(accuracy["method"] == "edges") & (accuracy["protocol"] == "nested")]
-    if len(edges):
-        text += (
-            "; a plain linear classifier on all edges, measured alike, scores "
-            f"{_range(edges['mean'])}"
-        )
-    return text + "."
+    control, plain = (_range(t["mean"]) if len(t) else "" for t in (controlled, edges))
+    if len(controlled):
+        control = _range(controlled["control_mean"])
+    accuracy = _range(nested["mean"])
+    return sentence("findings.txt", "nested", accuracy, control, better, least, tests, LEVEL, plain)
 
 
 def kept_after_adjustment(rows, names):
@@ -442,7 +383,7 @@ def kept_after_adjustment(rows, names):
     Parameters
     ----------
     rows : pandas.DataFrame
-        Rows of the table ``accuracy``; the first cohort with all three numbers is told.
+        Rows of the table ``accuracy``; the first cohort with all three numbers is taken.
     names : Names
 
     Returns
@@ -456,7 +397,7 @@ def kept_after_adjustment(rows, names):
     >>> row = dict(cohort="a", method="cs-p1", mean=0.63, control_mean=0.5)
     >>> rows = pd.DataFrame([row | {"adjusted_mean": 0.53, "nuisance_mean": 0.57}])
     >>> print(kept_after_adjustment(rows, Names({"a": "All"}, {}, {"cs-p1": "CS-P1"}, {}, "")))
-    On All, CS-P1 keeps 3 of 13 points above permuted diagnoses once what is known of age, sex, \
+    On All, CS-P1 keeps 3 of 13 points above permuted labels once what is known of age, sex, \
 motion and scan length is regressed out of the features; these alone score 0.57.
     """
     here = rows.dropna(subset=["adjusted_mean", "nuisance_mean", "control_mean"])
@@ -470,11 +411,8 @@ motion and scan length is regressed out of the features; these alone score 0.57.
         )
         keeps = f"keeps {max(kept, 0)} of {points} points" if points > 0 else "has no points"
         parts.append(f"{names('method', row.method)} {keeps}")
-    return (
-        f"On {names('cohort', here['cohort'].iloc[0])}, {_listed(parts)} above permuted diagnoses "
-        "once what is known of age, sex, motion and scan length is regressed out of the features; "
-        f"these alone score {_range(here['nuisance_mean'])}."
-    )
+    cohort = names("cohort", here["cohort"].iloc[0])
+    return sentence("findings.txt", "adjusted", cohort, parts, _range(here["nuisance_mean"]))
 
 
 def _tests(accuracy, protocol):
@@ -490,49 +428,13 @@ def _enough_permutations(rows, tests=1):
     return bool((clear | (tests * lowest <= LEVEL)).all())
 
 
-def _fair(proven, both, names):
-    text = "None of this diminishes what contrast subgraphs are for: "
-    if proven and proven[1]:
-        text += f"they are well defined ({proven[0]} of {proven[1]} here are proven optimal) and "
-    text += "they describe, in a form that can be read, how the graphs of these two groups differ"
-    if both:
-        protocol = "the paper's protocol" if names.paper else "the whole-cohort protocol"
-        return text + (
-            f"; it means that the accuracy under {protocol} describes the subjects at "
-            "hand, a use that is common in the field, while the nested one is what to expect for "
-            "new people."
-        )
-    return text + "."
-
-
 def _each(rows, column, names):
-    return _listed(
-        [
-            f"{_two(value)} ({names('method', method)})"
-            for value, method in zip(rows[column], rows["method"], strict=True)
-        ]
-    )
-
-
-def _listed(items):
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+    pairs = zip(rows[column], rows["method"], strict=True)
+    return in_words(f"{_two(value)} ({names('method', method)})" for value, method in pairs)
 
 
 def _two(value):
     return "?" if pd.isna(value) else f"{value:.2f}"
-
-
-def p_text(value):
-    """Return a p-value with two digits that say something.
-
-    Examples
-    --------
-    >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
-    ('p = 0.41', 'p = 0.005', 'p < 0.001')
-    """
-    if value < 0.001:
-        return "p < 0.001"
-    return f"p = {value:.2f}" if value >= 0.0995 else f"p = {value:.3f}"
 
 
 def _range(values):
@@ -541,10 +443,5 @@ def _range(values):
 
 
 def _of(flags):
-    flags = pd.Series(flags)
     noun = "pair of cohort and method" if len(flags) == 1 else "pairs of cohort and method"
     return f"{int(flags.sum())} of {len(flags)} {noun}"
-
-
-def _can(near):
-    return "can" if near.all() else "can mostly" if near.mean() > 0.5 else "cannot"

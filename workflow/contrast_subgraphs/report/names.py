@@ -163,3 +163,41 @@ def pictured(config, names, figure, cohort):
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
     return {name: config["report"][figure][name] for name in asked}
+
+
+def clearest(significance, cohort, contrasts):
+    """Return at which percentile each contrast stands out most from permuted labels.
+
+    Parameters
+    ----------
+    significance : pandas.DataFrame or None
+        The table ``significance``.
+    cohort : str
+    contrasts : iterable of str
+
+    Returns
+    -------
+    dict
+        Contrast -> percentile, without contrasts that were not tested.
+    """
+    found = {}
+    for contrast in contrasts if significance is not None and "z" in significance else ():
+        here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
+        rows = significance[here & (significance["size"] > 1) & significance["percentile"].notna()]
+        if rows["z"].notna().any():
+            found[contrast] = rows.loc[rows["z"].idxmax(), "percentile"]
+    return found
+
+
+def by_clarity(significance, cohorts):
+    """Return the cohorts, the one with the clearest difference first.
+
+    By the smallest family-wise p, then by how far the objective stands out; those without a
+    test last.
+    """
+    place = {}
+    for cohort in cohorts if significance is not None and "z" in significance else ():
+        rows = significance[(significance["cohort"] == cohort) & (significance["size"] > 1)]
+        if rows["p_familywise"].notna().any():
+            place[cohort] = (rows["p_familywise"].min(), -rows["z"].max())
+    return sorted(cohorts, key=lambda cohort: place.get(cohort, (2, 0)))

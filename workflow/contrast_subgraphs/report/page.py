@@ -18,10 +18,10 @@ from ..core.atomic_files import check_sealed, load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
 from .figures import FIGURES, About, figure_of
-from .findings import abstract, answers, findings, last_words, leakage_sentences
+from .findings import answer, cards, findings, last_words, leakage_sentences, verdict
 from .names import PAPER_SOURCES, Names, pictured
 from .results import Results
-from .sentences import templates
+from .sentences import sentence, templates
 from .tables import TABLES
 from .tables.significance import CHANCE
 from .tables.systems import CLAIMS
@@ -120,22 +120,20 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
-    about = {
-        cohort: (findings(loaded, names, config, cohort), loaded, names, cohort)
-        for cohort in config["report"]["cohorts"]
-    }
-    first, *others = about
+    found = findings(loaded, names, config)
+    first = found[0]
     proven = _proven(loaded.get("subgraphs"))
     accuracy = loaded.get("accuracy")
     page = {
-        "title": "Do the brain networks of {} and {} differ?".format(*names.group_labels(first)),
+        "title": sentence("findings.txt", "title", names, first.cohort),
         "names": names,
-        "groups": names.group_labels(first),
-        "directions": list(names.contrasts(first).values()),
-        "cohort": names("cohort", first),
-        "abstract": abstract(*about[first]),
-        "others": [text for one in others if (text := abstract(*about[one]))],
-        "answers": answers(*about[first]),
+        "groups": names.group_labels(first.cohort),
+        "directions": list(names.contrasts(first.cohort).values()),
+        "first": first,
+        "verdict": verdict(found, names),
+        "answer": answer(found, names),
+        "cards": cards(first, loaded, names),
+        "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "tables": _tables(loaded, names, config, tables),
         "figures": _figures(figures, config, names),
@@ -154,7 +152,7 @@ def build_report(
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
-    return last_words(*about[first], path)
+    return last_words(found, names, path)
 
 
 def _network(config, results):

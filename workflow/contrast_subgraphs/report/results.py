@@ -125,6 +125,11 @@ class Results:
         return self._joined("inference", columns, dtype=_TEXTS)
 
     @cached_property
+    def effects(self):
+        """The differences inside the sets in people who did not choose them, of all cohorts."""
+        return self._joined("effects", ["cohort", "contrast", "percentile", "effect"])
+
+    @cached_property
     def group_tests(self):
         """The tests edge by edge of all cohorts."""
         return self._joined("group_tests", ["cohort", "test", "p"], dtype=_TEXTS)

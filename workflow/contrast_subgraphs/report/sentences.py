@@ -5,6 +5,7 @@ import re
 
 from ..core.checks import in_words, plural
 from ..core.extras import optional
+from .formats import density_text, signed
 
 
 @functools.cache
@@ -18,8 +19,28 @@ def templates():
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"words": in_words, "plural": plural}
+    environment.filters |= {
+        "words": in_words,
+        "plural": plural,
+        "p": p_text,
+        "value": density_text,
+        "signed": signed,
+        "percent": lambda share: f"{100 * share:.0f}\N{NO-BREAK SPACE}%",
+    }
     return environment
+
+
+def p_text(value):
+    """Return a p-value with two digits that say something.
+
+    Examples
+    --------
+    >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
+    ('p = 0.41', 'p = 0.005', 'p < 0.001')
+    """
+    if value < 0.001:
+        return "p < 0.001"
+    return f"p = {value:.2f}" if value >= 0.0995 else f"p = {value:.3f}"
 
 
 def sentence(template, macro, *values, **named):
@@ -34,5 +55,6 @@ def sentence(template, macro, *values, **named):
     *values, **named
         The macro's arguments.
     """
-    said = getattr(templates().get_template(template).module, macro)(*values, **named)
-    return re.sub(r" +([,.;:)])", r"\1", " ".join(str(said).split()))
+    free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
+    said = getattr(free.get_template(template).module, macro)(*values, **named)
+    return re.sub(r" +([,.;:)])", r"\1", re.sub(r"[ \n]+", " ", str(said)).strip())

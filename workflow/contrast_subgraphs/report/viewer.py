@@ -8,8 +8,8 @@ from ..contrast.cohort import cohort_difference
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
 from .figures import Looks
+from .formats import density_text
 from .names import pictured
-from .tables.formats import density_text
 from .tables.subgraphs import density
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...core.errors import InputError
 from .alpha_path import ALPHA_PATH, alpha_path
+from .answer import ANSWER, answer
 from .boundaries import (
     BOUNDARIES_P1,
     BOUNDARIES_P2,
@@ -40,6 +41,7 @@ from .style import Looks, save
 FIGURES = {
     figure.name: figure
     for figure in (
+        ANSWER,
         OVERVIEW,
         CONTRAST_LARGE,
         CONTRAST_SMALL,
@@ -87,6 +89,7 @@ __all__ = [
     "About",
     "Looks",
     "alpha_path",
+    "answer",
     "boundaries_p1",
     "boundaries_p2",
     "boundary_panel",

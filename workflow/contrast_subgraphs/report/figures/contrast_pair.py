@@ -303,6 +303,11 @@ def drawn_edges(difference, nodes, edge_weight, look, line="-"):
     ]
 
 
+def heaviest(edges, most=150):
+    """Return the heaviest of the edges, as many as can be told apart, and how many there are."""
+    return sorted(edges, key=lambda edge: -edge[2])[:most], len(edges)
+
+
 def _occurs(edges, look):
     return any(edge[3] == look.colour for edge in edges)
 
@@ -332,7 +337,7 @@ def _key(axes, names, looks=()):
         lines.append(f"and {len(names) - _NAMED} more (small)")
     each = max(_key_lines(len(names)), 1)
     for place, start in enumerate(range(0, len(lines), each)):
-        text = "\n".join(_short(line) for line in lines[start : start + each])
+        text = "\n".join(short(line) for line in lines[start : start + each])
         style = {"va": "top", "fontsize": 7, "linespacing": 1.2}
         axes.text(0.52 * place, 1.0, text, transform=axes.transAxes, **style)
     for look in looks:
@@ -343,8 +348,8 @@ def _key(axes, names, looks=()):
         axes.legend(title="Edges", alignment="left", handlelength=2.4, ncols=2, **where)
 
 
-def _short(line, most=24):
-    # Names often differ in their end alone.
+def short(line, most=24):
+    """Shorten a name in its middle: names often differ in their end alone."""
     return line if len(line) <= most else f"{line[: most - 9]}…{line[-8:]}"
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
+from ..formats import density_text, p_value
 from ..names import pictured
-from ..tables.formats import density_text, p_value
 from ..tables.subgraphs import density
 from .brain import draw_brain, label_runs, scaled
 from .contrast_pair import drawn_edges, subgraph_at, weighted_degrees

@@ -6,8 +6,8 @@ import pandas as pd
 
 from ...evaluation.summary import smallest_p
 from ...methods import METHODS
+from ..formats import LEVEL, p_value, plus_minus
 from ..sentences import sentence
-from .formats import LEVEL, p_value, plus_minus
 from .table import Table
 
 

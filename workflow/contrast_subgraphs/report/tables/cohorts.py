@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .formats import count
+from ..formats import count
 from .table import Table, written
 
 

@@ -1,7 +1,7 @@
 """Table ``comparisons``: every pair of methods on the same splits."""
 
 from ...evaluation.summary import comparison_table
-from .formats import number
+from ..formats import number
 from .table import Table, written
 
 

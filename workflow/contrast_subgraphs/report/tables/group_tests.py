@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from ..formats import LEVEL, count
 from ..sentences import sentence
-from .formats import LEVEL, count
 from .table import Table
 
 #: Name of a test -> what it is called.

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from ...evaluation.summary import holm
+from ..formats import number, p_value
 from ..sentences import sentence
-from .formats import number, p_value
 from .table import Table, written
 
 COLUMNS = (

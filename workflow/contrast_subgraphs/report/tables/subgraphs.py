@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from .formats import density_text
+from ..formats import density_text
 from .table import Table, rows_of, written
 
 

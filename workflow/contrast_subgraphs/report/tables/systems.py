@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.atlas import HEMISPHERES, describe_regions
-from .formats import number, percentile
+from ..formats import number, percentile
 from .regions import TABLE as TABLE_OF_REGIONS
 from .table import Table, written
 

@@ -8,9 +8,9 @@ import pandas as pd
 
 from ...core.atomic_files import load_table, save_table, save_text
 from ...core.errors import InputError
+from ..formats import count, number, p_value, percent, percentile, to_latex, to_markdown, yes_no
 from ..names import region_label
 from ..sentences import sentence
-from .formats import count, number, p_value, percent, percentile, to_latex, to_markdown, yes_no
 
 #: Column of a CSV -> its heading for people, or ``(heading, digits or function)``. A column
 #: without a heading is for programs alone.

@@ -1,4 +1,4 @@
-"""Texts of tables: numbers as people write them, Markdown and LaTeX."""
+"""Numbers as people write them, and tables as Markdown and LaTeX."""
 
 import re
 
@@ -147,3 +147,17 @@ def density_text(value):
     if pd.isna(value):
         return ""
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def signed(value):
+    """Return a difference of densities or mean weights with its sign and digits that count.
+
+    Examples
+    --------
+    >>> signed(0.0342), signed(-3.14159), signed(12345.6), signed(float("nan"))
+    ('+0.034', '−3.14', '+12,346', '')
+    """
+    if pd.isna(value):
+        return ""
+    digits = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 0
+    return ("−" if value < 0 else "+") + f"{abs(value):,.{digits}f}"

@@ -1,0 +1,26 @@
+"""Table ``effects``: differences inside contrast subgraphs in people who did not choose them."""
+
+from ..formats import number, signed
+from .table import Table, written
+
+_SHOWN = "cohort contrast percentile size effect interval d in_sample"
+
+
+def effects_shown(table, names):
+    """Return the table for people."""
+    ends = zip(table["low"], table["high"], strict=True)
+    interval = ["" if low != low else f"{signed(low)} to {signed(high)}" for low, high in ends]
+    headings = {
+        "effect": (f"In new {names.subjects}", signed),
+        "d": ("d", lambda value: number(value).replace("-", "−")),
+        "in_sample": (f"In these {names.subjects}", signed),
+    }
+    return written(table.assign(interval=interval), names, _SHOWN, headings)
+
+
+TABLE = Table(
+    name="effects",
+    columns="cohort contrast percentile size effect low high d in_sample",
+    make=lambda results: results.effects,
+    show=effects_shown,
+)
