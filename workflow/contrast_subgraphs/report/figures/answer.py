@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast.records import cohort_difference
+from ...contrast.cohort import cohort_difference
 from ..formats import LEVEL
 from ..names import by_clarity, clearest, pictured, region_label
 from .brain import draw_brain, has_centroids, scaled
