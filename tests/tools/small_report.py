@@ -12,6 +12,7 @@ from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.splits import make_splits, read_splits
+from contrast_subgraphs.methods import METHODS
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 
@@ -97,14 +98,15 @@ def write_run(folder, root):
         for protocol in config["evaluation"]["protocols"]:
             for method in config["methods"]:
                 result = evaluate(
-                    method,
-                    protocol,
                     graphs[cohort],
-                    read_splits(splits, graphs[cohort].subject),
-                    config["evaluation"],
+                    METHODS[method],
+                    name=method,
                     cohort=cohort,
+                    protocol=protocol,
+                    splits=read_splits(splits, graphs[cohort].subject)[:2],
+                    folds=2,
+                    n_permutations=2,
                     percentiles=PERCENTILES,
-                    progress=False,
                 )
                 path = folder / f"evaluation/{protocol}/{cohort}/{method}.csv"
                 save_table(result.scores, path)

@@ -47,9 +47,11 @@ if config["contrast"]["solver"] != "densdp":
         densdp_seconds=contrast_files(ending=".densdp.seconds.csv"),
     )
 if TESTED:
-    TABLE_JOBS["subgraphs"][1].extend(["significance", "group_tests"])
+    TABLE_JOBS["subgraphs"][1].extend(["significance", "effects", "group_tests"])
     TABLE_JOBS["subgraphs"][0].update(
-        inference=of_tested(".csv"), group_tests=of_tested(".group_tests.csv")
+        inference=of_tested(".csv"),
+        effects=of_tested(".effects.csv"),
+        group_tests=of_tested(".group_tests.csv"),
     )
 if config["contrast"]["sets"] > 1:
     TABLE_JOBS["subgraphs"][1].append("sets")

@@ -197,7 +197,7 @@ def _warnings(paths):
 
 #: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
 _PICTURED = ("regions", "systems")
-_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance")
+_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects")
 
 
 def _load(name, path):
