@@ -48,6 +48,8 @@ from contrast_subgraphs import embeddings as baselines  # noqa: E402
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz  # noqa: E402
 from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 
+from benchmarks.cores import estimate_cost  # noqa: E402
+
 #: Subjects of the paper's Table 1.
 SIZES = {"children": 101, "adolescents": 237, "eyesclosed": 294, "male": 838}
 SVM = {"C": [0.01, 0.1, 1, 10, 100, 1000], "gamma": ["scale"]}
@@ -205,7 +207,7 @@ def best_job(job, folder):
     file = Path(folder) / name / method / f"{baselines.slug(parameters)}.npz"
     save_npz(file, **arrays)
     accuracy = paper_accuracy(cohort, name, method, [file]) if path else None
-    estimate = baselines.estimate_cost(method, parameters, len(cohort.y))
+    estimate = estimate_cost(method, parameters, len(cohort.y))
     return name, method, seconds, estimate, memory, accuracy
 
 

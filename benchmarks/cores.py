@@ -19,6 +19,7 @@ import argparse
 import bisect
 import heapq
 import json
+import math
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -136,15 +137,40 @@ def schedule(jobs, cores):
     return now
 
 
+def estimate_cost(method, parameters, n_graphs, n_vertices=116):
+    """Return the CPU seconds that an embedding is expected to take.
+
+    Returns
+    -------
+    float
+        Within a factor of about two, imports included, from timings on a 2-core virtual
+        machine (``python -m benchmarks.baselines --best`` prints both). NaN for a method that
+        was not measured.
+    """
+    from contrast_subgraphs.embeddings import check_parameters
+
+    p = check_parameters(method, parameters)
+    if method == "graph2vec":
+        # Labels of iterations 0 and 1 come often enough to be read, few of the later ones.
+        words = n_graphs * n_vertices * min(2, p["height"] + 1) * p["epochs"]
+        return 3 + words * (1e-7 + 3.2e-10 * p["embedding_size"] * (1 + p["negatives"]))
+    if method == "sub2vec":
+        words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
+        base = 5e-7 if p["model"] == "DBON" else 6e-7
+        return 3 + words * (base + 5e-10 * p["embedding_size"])
+    if method == "wl-kern":
+        return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
+    if method != "embs":
+        return math.nan
+    numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
+    batches = math.ceil(n_graphs / p["batch_size"])
+    return 2 + p["epochs"] * numbers * (1.3e-10 * n_graphs + 4.6e-9 * batches)
+
+
 def with_full_grid(jobs, results, config):
     """Return the jobs of the same run with ``grid: full``, times estimated."""
     from contrast_subgraphs.core.graphs import CohortGraphs
-    from contrast_subgraphs.embeddings import (
-        estimate_cost,
-        parameter_sets,
-        slug,
-        snapshot_source,
-    )
+    from contrast_subgraphs.embeddings import parameter_sets, slug, snapshot_source
     from contrast_subgraphs.methods import of_kind
 
     jobs = {name: Job(**vars(job)) for name, job in jobs.items()}

@@ -139,17 +139,6 @@ def test_unknown_names_list_the_known_ones(graphs):
     assert "pca" not in baselines.PARAMETERS
 
 
-@pytest.mark.parametrize("method", baselines.PARAMETERS)
-def test_cost_grows_with_graphs_and_parameters(config, method):
-    for cohort in ("children", "male"):
-        (parameters,) = baselines.parameter_sets(method, config[method], cohort)
-        cost = baselines.estimate_cost(method, parameters, 100)
-        assert 0 < cost < baselines.estimate_cost(method, parameters, 200)
-        effort = "height" if method == "wl-kern" else "epochs"
-        more = {**parameters, effort: 2 * parameters[effort]}
-        assert cost < baselines.estimate_cost(method, more, 100)
-
-
 def test_registry_imports_nothing_heavy():
     code = """
 import sys

@@ -136,8 +136,6 @@ class _Warnings:
         self.log, self.record, self.told = log, record, set()
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
-        from contrast_subgraphs.core.warning_records import note_warning
-
         text = " ".join(str(message).split())
         if text in self.told:
             return
@@ -145,5 +143,6 @@ class _Warnings:
         self.log.write(f"warning: {text}\n")
         if category is UserWarning:  # not of a library about its own future
             print(f"warning: {text} ({self.log.name})", file=self.log.terminal, flush=True)
-            with contextlib.suppress(OSError):
-                note_warning(self.record, text)
+            # One short write: processes that share the record do not mix their lines.
+            with contextlib.suppress(OSError), open(self.record, "a", encoding="utf-8") as file:
+                file.write(text + "\n")

@@ -1,4 +1,4 @@
-"""Parameters of the baselines: names, defaults, grids, file names and cost.
+"""Parameters of the baselines: names, defaults, grids, file names and memory.
 
 Imports nothing heavy, since a workflow reads it before any job starts.
 """
@@ -247,44 +247,6 @@ def snapshot_source(method, parameters, sets):
     if last[stop] > parameters[stop]:
         return last, []
     return None, sorted({other[stop] for other in family} - {parameters[stop]})
-
-
-def estimate_cost(method, parameters, n_graphs, n_vertices=116):
-    """Return the CPU seconds that an embedding is expected to take.
-
-    Parameters
-    ----------
-    method : str
-    parameters : dict
-        One of `parameter_sets`.
-    n_graphs : int
-        Graphs of the cohort.
-    n_vertices : int
-        Vertices of each graph.
-
-    Returns
-    -------
-    float
-        Within a factor of about two, imports included, from timings on a 2-core virtual
-        machine (``python -m benchmarks.baselines --best`` prints both). NaN for a method that
-        was not measured.
-    """
-    p = check_parameters(method, parameters)
-    if method == "graph2vec":
-        # Labels of iterations 0 and 1 come often enough to be read, few of the later ones.
-        words = n_graphs * n_vertices * min(2, p["height"] + 1) * p["epochs"]
-        return 3 + words * (1e-7 + 3.2e-10 * p["embedding_size"] * (1 + p["negatives"]))
-    if method == "sub2vec":
-        words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
-        base = 5e-7 if p["model"] == "DBON" else 6e-7
-        return 3 + words * (base + 5e-10 * p["embedding_size"])
-    if method == "wl-kern":
-        return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
-    if method != "embs":
-        return math.nan
-    numbers = n_vertices * (n_vertices + 1) / 2 * p["embedding_size"]
-    batches = math.ceil(n_graphs / p["batch_size"])
-    return 2 + p["epochs"] * numbers * (1.3e-10 * n_graphs + 4.6e-9 * batches)
 
 
 def estimate_memory(method, parameters, n_graphs, n_vertices=116):
