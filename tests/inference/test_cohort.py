@@ -151,9 +151,11 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
         save_table(tests, tmp_path / f"{name}.group_tests.csv")
         save_table(shares, tmp_path / f"{name}.regions.csv")
+        save_table(effects, tmp_path / f"{name}.effects.csv")
     paths = {
         "inference": [tmp_path / "old.csv", tmp_path / "young.csv"],
         "group_tests": [tmp_path / f"{name}.group_tests.csv" for name in ("old", "young")],
+        "effects": [tmp_path / f"{name}.effects.csv" for name in ("old", "young")],
         "shares": [tmp_path / f"{name}.regions.csv" for name in ("old", "young")],
     }
     given = Results(config, **paths)
@@ -164,6 +166,11 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         == ["contrast subgraph", "nbs-extent", "nbs-intensity", "max-t", "fdr"] * 3
     )
     assert len(given.shares) == 48
+    TABLES["effects"].save(given, tmp_path / "tables")
+    effects = TABLES["effects"].load(tmp_path / "tables" / "effects.csv")
+    assert len(effects) == 4 and effects["cohort"].unique().tolist() == ["young"]
+    text = (tmp_path / "tables" / "effects.md").read_text(encoding="utf-8")
+    assert "Difference in other people" in text and " to " in text
     TABLES["significance"].save(given, tmp_path / "tables")
     table = TABLES["significance"].load(tmp_path / "tables" / "significance.csv")
     assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6

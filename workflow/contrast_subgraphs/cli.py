@@ -370,7 +370,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
     from .design import two_groups
-    from .inference import held_out_effect, permutation_test
+    from .inference import chosen_penalty, held_out_effect, permutation_test
 
     found = read()
     graphs = found.graphs
@@ -417,6 +417,9 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
                 f"{row['held_out_high']:.3g}), d = {row['held_out_d']:.2f}; in these people "
                 f"{row['in_sample']:.3g}"
             )
+    if len(set(table["percentile"])) > 1:
+        for row in chosen_penalty(table).to_dict("records"):
+            click.echo(f"{row['contrast']}, over these penalties: {row['verdict']}")
 
 
 @_command

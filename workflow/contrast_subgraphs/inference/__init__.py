@@ -1,5 +1,6 @@
 """Is the difference real, and how large? Tests, held-out effects, stability of regions."""
 
+from .chosen import chosen_penalty
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import HeldOutEffectResult, held_out_effect
 from .permutation import PermutationTestResult, permutation_test
@@ -9,6 +10,7 @@ __all__ = [
     "EdgeTestsResult",
     "HeldOutEffectResult",
     "PermutationTestResult",
+    "chosen_penalty",
     "edge_tests",
     "held_out_effect",
     "permutation_test",

@@ -127,7 +127,8 @@ class Results:
     @cached_property
     def effects(self):
         """The differences inside the sets in people who did not choose them, of all cohorts."""
-        return self._joined("effects", ["cohort", "contrast", "percentile", "effect"])
+        columns = ["cohort", "contrast", "percentile", "effect"]
+        return self._joined("effects", columns, dtype=_TEXTS)
 
     @cached_property
     def group_tests(self):

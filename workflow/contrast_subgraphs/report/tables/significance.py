@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ...evaluation.summary import holm
+from ...inference.chosen import chosen_penalty
 from ..formats import number, p_value
 from ..sentences import sentence
 from .table import Table, written
@@ -75,10 +76,11 @@ TABLE = Table(
 def chance_shown(table, names):
     """Return a row for each cohort and contrast: its smallest p-values over the penalties."""
     tested = table[table["z"].notna()]
+    best = (
+        chosen_penalty(tested).drop(columns="p_contrast").rename(columns={"pvalue": "p_contrast"})
+    )
     pairs = tested.groupby(["cohort", "contrast"], sort=False)
-    best = tested.loc[pairs["z"].idxmax()].reset_index(drop=True)
-    for name in ("p_contrast", "p_familywise"):
-        best[name] = pairs[name].min().to_numpy()
+    best["p_familywise"] = pairs["p_familywise"].min().to_numpy()
     shown = "cohort contrast percentile size z p_contrast p_familywise"
     return written(best, names, shown, {"percentile": ("At percentile", "{:g}".format)})
 
