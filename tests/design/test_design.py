@@ -42,9 +42,10 @@ def test_a_half_has_half_of_each_group_in_each_block():
         for name, group in itertools.product("abc", (0, 1)):
             assert ((SITE == name) & (Y == group) & half).sum() == 4
     assert (draws == np.arange(48)).all()
-    halves, draws = two_groups(Y, blocks=SITE).halves(0, 5, permuted=True)
+    halves, draws = two_groups(Y, blocks=SITE).halves(0, 5, relabelling=1)
     for half, draw in zip(halves, draws, strict=True):
         assert all(((SITE == name) & half).sum() == 8 for name in "abc")
+        assert (draw == draws[0]).all() and (draw != np.arange(48)).any()
         assert ((Y[draw] == 0) & half).sum() == 12
 
 

@@ -23,11 +23,14 @@ def test_planted_regions_are_chosen_more_often_than_by_chance():
     first = table[table["contrast"] == "0-1"].set_index("index")
     assert (first.loc[:3, "share"] > 0.85).all() and (first.loc[4:, "share"] < 0.5).all()
     assert first["share_permuted"].nunique() == 1 and first["share_permuted"].iloc[0] < 0.75
+    critical = first["share_critical"].iloc[0]
+    assert first["share_critical"].nunique() == 1 and first["share_permuted"].iloc[0] < critical
+    assert (first.loc[:3, "share"] >= critical).all()
 
 
 def test_without_an_effect_regions_are_chosen_as_often_as_by_permuted_labels():
     """The regions of the subgraph of everybody, which a half is likely to choose again."""
-    ours, permuted = [], []
+    ours, permuted, above = [], [], []
     for seed in range(8):
         graphs, y = sample(seed + 10, effect=0.0)
         test = permutation_test(
@@ -44,7 +47,9 @@ def test_without_an_effect_regions_are_chosen_as_often_as_by_permuted_labels():
             rows = table[table["contrast"] == contrast].set_index("index")
             ours += rows.loc[nodes[0], "share"].tolist()
             permuted += rows.loc[nodes[0], "share_permuted"].tolist()
+            above.append((rows.loc[nodes[0], "share"] > rows["share_critical"].iloc[0]).any())
     assert abs(np.mean(ours) - np.mean(permuted)) < 0.08 and np.mean(permuted) > 0.4
+    assert np.mean(above) <= 0.25 < np.mean(np.array(ours) > np.array(permuted))
 
 
 def test_the_same_with_any_number_of_processes_and_any_order_of_people():

@@ -7,7 +7,8 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.report.results import Results
 
 CONFIG = {"source": "abide", "cohorts": {}, "methods": [], "groups": {"td": {}, "asd": {}}}
-COLUMNS = "cohort contrast percentile index share share_permuted region count splits z p test"
+SHARES = "share share_permuted share_critical"
+COLUMNS = f"cohort contrast percentile index {SHARES} region count splits z p test"
 
 
 @pytest.mark.parametrize(

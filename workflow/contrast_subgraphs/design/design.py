@@ -173,7 +173,7 @@ class Design:
             rows[row] = self._exchanged(givers)
         return rows
 
-    def halves(self, start, stop, permuted=False):
+    def halves(self, start, stop, relabelling=None):
         """Return random halves of the people, number `start` to `stop`, and their draws.
 
         Half of each group in each block, a half person more or less at random.
@@ -182,17 +182,17 @@ class Design:
         -------
         halves : numpy.ndarray of bool, shape (stop - start, n)
         draws : numpy.ndarray of int, shape (stop - start, n)
-            Those of `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
+            All of them that of `random` with the number `relabelling` for the purpose `PERMUTED`,
+            or the observed one.
         """
-        draws = np.repeat(self.observed(), stop - start, axis=0)
-        if permuted:
-            draws = self.random(start, stop, PERMUTED)
+        one, names = self.observed(), ["halves", self.name]
+        if relabelling is not None:
+            one = self.random(relabelling, relabelling + 1, PERMUTED)
+            names = [PERMUTED, self.name, relabelling]
+        draws = np.repeat(one, stop - start, axis=0)
         halves = np.zeros(draws.shape, dtype=bool)
         for half, draw, k in zip(halves, draws, range(start, stop), strict=True):
-            name = PERMUTED if permuted else "halves"
-            half[:] = self._half(
-                draw, seeds.generator(self.random_state, name, self.name, k, "half")
-            )
+            half[:] = self._half(draw, seeds.generator(self.random_state, *names, k, "half"))
         return halves, draws
 
     def _half(self, draw, rng):

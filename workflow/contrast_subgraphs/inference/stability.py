@@ -7,8 +7,10 @@ people drawn comes and goes.
 
 A half shares its people with the whole: regions of the whole's subgraph are chosen often even
 where the groups do not differ. So the labels are permuted, the subgraph of everybody is taken
-with those labels, and it is counted how often *its* regions are chosen by a half. Only a share
-above that speaks for a region.
+with those labels, and it is counted how often *its* regions are chosen by the halves. Their mean
+share is `share_permuted`. Half of the regions are above a mean, and the one that is chosen most is
+far above it. Only a share above `share_critical`, which the largest share in a set of this size
+exceeds in one of twenty relabellings, is evidence for a region.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,9 +28,11 @@ from ..design import Design, make_design
 from ..design.edge_statistic import CHUNK
 
 #: Of the table.
-COLUMNS = ["contrast", "percentile", "index", "share", "share_permuted", "halves"]
-#: Half samples, and as many with permuted labels.
-HALVES = 100
+COLUMNS = "contrast percentile index share share_permuted share_critical halves".split()
+#: Half samples, of the observed labels and of each of so many relabellings.
+HALVES, RELABELLINGS = 100, 20
+#: Of the largest shares of permuted labels, and how many of them have a set of about this size.
+QUANTILE, LIKE = 0.95, 40
 
 
 def region_stability(
@@ -54,14 +58,16 @@ def region_stability(
     percentiles : sequence of float
         The penalties.
     n_halves : int
-        Half samples, and half samples with permuted labels.
+        Half samples, with the observed labels and with each of `RELABELLINGS` permuted ones.
 
     Returns
     -------
     pandas.DataFrame
         ``contrast, percentile, index`` (of the region, from 0), ``share`` (of the half
-        samples), ``share_permuted`` (of the regions of permuted labels' subgraphs, how many
-        their half sample chooses; the same for all regions), ``halves``.
+        samples), ``share_permuted`` and ``share_critical`` (of the regions of permuted labels'
+        subgraphs the mean share, and the 95 % quantile of the largest share in a subgraph, over
+        the `LIKE` subgraphs of all contrasts and penalties that are nearest in size; the same for
+        all regions), ``halves``.
 
     Raises
     ------
@@ -92,14 +98,11 @@ def region_stability(
     statistic = design.statistic(X, edge_statistic)
 
     def chunk(part):
-        permuted, start = part
-        halves, draws = design.halves(start, min(start + CHUNK, n_halves), permuted)
-        found = subgraphs(statistic.of_parts(halves, draws))
-        if not permuted:
-            return found.sum(axis=0)
-        whole = subgraphs(statistic.values(draws))
-        both = (found & whole).sum(axis=(0, 3)), whole.sum(axis=(0, 3))
-        return np.stack(both, axis=2)
+        """How often each region is chosen, and whether the whole's subgraph has it."""
+        relabelling, start = part
+        halves, draws = design.halves(start, min(start + CHUNK, n_halves), relabelling)
+        counts = subgraphs(statistic.of_parts(halves, draws)).sum(axis=0)
+        return counts, subgraphs(statistic.values(draws[:1]))[0]
 
     def subgraphs(rows):
         shape = len(rows), len(design.contrasts), len(percentiles), statistic.n_vertices
@@ -111,20 +114,30 @@ def region_stability(
         return inside
 
     starts = range(0, n_halves, CHUNK)
-    todo = [(permuted, start) for permuted in (False, True) for start in starts]
+    todo = [(number, start) for number in (None, *range(RELABELLINGS)) for start in starts]
     with threadpool_limits(1, "blas"):
         parts = list(mapped(chunk, todo, n_jobs))
-    counts = sum(parts[: len(starts)])
-    both, whole = np.moveaxis(sum(parts[len(starts) :]), 2, 0)
-    permuted = np.where(whole > 0, both / np.maximum(whole, 1), np.nan)
-    c, a, v = np.indices(counts.shape).reshape(3, -1)
+    counts = np.array([part[0] for part in parts])
+    shares = counts.reshape(-1, len(starts), *counts.shape[1:]).sum(axis=1) / n_halves
+    whole = np.array([part[1] for part in parts[:: len(starts)]])
+    sizes = whole.sum(axis=-1)
+    chosen, null = shares[1:] * whole[1:], sizes[1:]
+    permuted = np.divide(chosen.sum(axis=(0, -1)), null.sum(axis=0),
+                         out=np.full(null.shape[1:], np.nan), where=null.any(axis=0))  # fmt: skip
+    largest, some = chosen.max(axis=-1).ravel(), null.ravel()
+    critical = np.full(permuted.shape, np.nan)
+    for place, size in np.ndenumerate(sizes[0]):
+        near = np.argsort(np.abs(some - size), kind="stable")[:LIKE]
+        critical[place] = np.quantile(largest[near], QUANTILE, method="higher")
+    c, a, v = np.indices(shares[0].shape).reshape(3, -1)
     return pd.DataFrame(
         {
             "contrast": np.array(design.contrasts)[c],
             "percentile": np.array(percentiles, dtype=float)[a],
             "index": v,
-            "share": counts.ravel() / n_halves,
+            "share": shares[0].ravel(),
             "share_permuted": permuted[c, a],
+            "share_critical": critical[c, a],
             "halves": n_halves,
         }
     )

@@ -141,6 +141,7 @@ class Results:
         if "shares" not in self.paths:
             return None
         columns = ["cohort", "contrast", "percentile", "index", "share", "share_permuted"]
+        columns.append("share_critical")
         return self._joined("shares", columns)[columns]
 
     def share(self, cohort, contrast, percentile):

@@ -63,6 +63,9 @@ def regions_table(contrasts, graphs, atlas):
     return pd.DataFrame(rows, columns=columns.split())
 
 
+SHARES = ("share", "share_permuted", "share_critical")
+
+
 def with_shares(table, shares):
     """Add how often each region is chosen over half samples, and with permuted labels.
 
@@ -71,15 +74,15 @@ def with_shares(table, shares):
     table : pandas.DataFrame
         From `regions_table`.
     shares : pandas.DataFrame or None
-        ``cohort, contrast, percentile, index, share, share_permuted``.
+        ``cohort, contrast, percentile, index, share, share_permuted, share_critical``.
 
     Returns
     -------
     pandas.DataFrame
-        With ``share`` and ``share_permuted``, empty where nothing is known.
+        With the shares, empty where nothing is known.
     """
     if shares is None or table.empty:
-        return table.assign(share=np.nan, share_permuted=np.nan)
+        return table.assign(**dict.fromkeys(SHARES, np.nan))
     keys = ["cohort", "contrast", "percentile", "index"]
     left = table.assign(
         percentile=table["percentile"].astype(float), index=table["index"].astype(int)
@@ -89,7 +92,7 @@ def with_shares(table, shares):
 
 TABLE = Table(
     name="regions",
-    columns="cohort contrast percentile alpha region hemisphere system degree share share_permuted",
+    columns="cohort contrast percentile alpha region hemisphere system degree " + " ".join(SHARES),
     make=lambda results: with_shares(
         regions_table(results.records(), results.graphs, results.atlas), results.shares
     ),

@@ -40,6 +40,7 @@ HEADINGS = {
     "degree": ("Weighted degree", 3),
     "share": ("In half samples", 2),
     "share_permuted": ("With permuted labels", 2),
+    "share_critical": ("Evidence above", 2),
     "grouping": "Kind",
     "group": ("Regions of", str),
     "left": "Left",
@@ -77,7 +78,7 @@ HEADINGS = {
 }
 
 #: Columns that are left out where nothing is known.
-_OPTIONAL = ("hemisphere", "system", "share", "share_permuted", "explained")
+_OPTIONAL = ("hemisphere", "system", "share", "share_permuted", "share_critical", "explained")
 
 
 @dataclass(frozen=True)
