@@ -40,6 +40,8 @@ THRESHOLDS = (2.0, 3.1)
 LEVEL = 0.05
 #: Edges that are alike, at least: this many, and this share of all.
 ALIKE, SHARE = 50, 0.05
+#: Edges that are turned into floats at a time.
+_COLUMNS = 1 << 16
 #: Of the table.
 COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
 
@@ -50,14 +52,12 @@ class EdgeFinding:
 
     Attributes
     ----------
-    contrast : str
-    test : str
-        ``nbs-extent``, ``nbs-intensity``, ``max-t`` or ``fdr``.
+    contrast, test : str
+        The test: ``nbs-extent``, ``nbs-intensity``, ``max-t`` or ``fdr``.
     threshold : float or None
         Of the network-based statistic.
     statistic : float
-        Extent or intensity of the largest component, the largest t, the smallest p of an edge
-        before correction.
+        Extent or intensity of the largest component, the largest t, the smallest p of an edge.
     pvalue : float
         Corrected for all edges of the contrast; of ``fdr`` the smallest adjusted p.
     pairs : numpy.ndarray of int, shape (n_edges, 2)
@@ -74,13 +74,7 @@ class EdgeFinding:
 
 @dataclass(frozen=True)
 class EdgeTestsResult:
-    """Result of `edge_tests`.
-
-    Attributes
-    ----------
-    findings : tuple of EdgeFinding
-        By contrast, then by test.
-    """
+    """Result of `edge_tests`: an `EdgeFinding` for each contrast, test and threshold."""
 
     findings: tuple
 
@@ -94,13 +88,7 @@ class EdgeTestsResult:
         raise InputError(f"there is no test {test} of {contrast} at the threshold {threshold}")
 
     def table(self) -> pd.DataFrame:
-        """Return one row for each contrast, test and threshold.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``contrast, test, threshold, statistic, edges, regions, p``.
-        """
+        """Return one row for each finding, with the columns `COLUMNS`."""
         rows = [
             {
                 "contrast": found.contrast,
@@ -228,13 +216,17 @@ def edge_tests(
 
 def _pools(statistic):
     """The edges of like skewness, as one array of their numbers for each pool."""
-    edges = unexplained(statistic.edges.T.astype(float), statistic.design.nuisance)
-    spread = np.sqrt((edges**2).mean(axis=1))
+    edges, moments = statistic.edges, []
+    for start in range(0, max(1, edges.shape[1]), _COLUMNS):
+        part = edges[:, start : start + _COLUMNS].T.astype(float)
+        part = unexplained(part, statistic.design.nuisance)
+        moments.append([np.sqrt((part**2).mean(axis=1)), (part**3).mean(axis=1)])
+    spread, third = np.concatenate(moments, axis=1)
     # Edges that are the same in everybody have no statistic: they are alike, and like no other.
-    varies = spread > NOTHING * np.abs(statistic.edges).max(axis=0, initial=0)
-    skewness = (edges[varies] ** 3).mean(axis=1) / spread[varies] ** 3
+    varies = spread > NOTHING * np.abs(edges).max(axis=0, initial=0)
+    skewness = third[varies] / spread[varies] ** 3
     value, counts = np.unique(np.round(skewness, 6), return_inverse=True, return_counts=True)[1:]
-    least, pool, pools, held = max(ALIKE, SHARE * len(edges)), 0, [], 0
+    least, pool, pools, held = max(ALIKE, SHARE * edges.shape[1]), 0, [], 0
     for size in counts:
         pools.append(pool)
         held += size

@@ -6,19 +6,16 @@ is found on some of the people and measured on the others:
 
 1. Folds, each with its share of both groups, spread over the blocks (sites).
 2. Without a fold: the difference graph, alpha, the best set, as in the whole.
-3. Each person of the fold has a number, the mean weight of the pairs inside that set. With
-   covariates, what they explain is taken off, of that number and of the group alike, by
-   coefficients of the people outside the fold, which do not use the group. (So nothing that the
-   covariates share with the group is lost: Robinson, Econometrica 1988; Chernozhukov et al.,
-   Econometrics Journal 2018.)
+3. Each person of the fold has a number, the mean weight of the pairs inside that set. What
+   covariates explain is taken off this number and the group alike, by coefficients of the people
+   outside the fold that do not use the group: nothing that both share is lost (Robinson,
+   Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018).
 4. The effect is the difference of the groups' means inside folds, over all folds; Cohen's d is
-   that over the sd within groups and folds. Both are means over several assignments to folds.
+   that over the sd within groups and folds. Both are means over several draws of the folds.
 
-The people of one fold help to choose the sets for another. So the error of a mean over folds is
-larger than that of independent people: the plain interval covers 0 in .8 to .9 of data sets
-without an effect. How much larger is measured: the labels are permuted, and the effects are
-computed in the same way. Their sd over the plain error is the factor `inflation`, one for each
-penalty (docs/effect_size.md has the coverage).
+Folds share the people who choose, so a mean over them varies more than the plain error says. How
+much more is measured on permuted labels: the sd of their effects over the plain error is
+the factor `inflation`, one for each penalty (docs/effect_size.md has the coverage).
 """
 
 import functools
@@ -56,13 +53,11 @@ class HeldOutEffectResult:
 
     Attributes
     ----------
-    contrasts : tuple of str
-    percentiles : tuple of (float or None)
-        None for a penalty that was given as a value. Length K.
-    effect, d : numpy.ndarray of shape (2, K)
-        Difference of mean weight inside sets that others chose, and Cohen's d.
-    low, high : numpy.ndarray of shape (2, K)
-        The 95 % interval of the effect. NaN if no fold has a set.
+    contrasts, percentiles : tuple
+        Length 2, and K: None for a penalty that was given as a value.
+    effect, d, low, high : numpy.ndarray of shape (2, K)
+        Difference of mean weight inside sets that others chose, Cohen's d, and the 95 % interval
+        of the effect, which is NaN if no fold has a set.
     in_sample : numpy.ndarray of shape (2, K)
         The same difference inside the set of everybody, in these people: too large.
     nodes : list of list of numpy.ndarray of int
@@ -73,7 +68,6 @@ class HeldOutEffectResult:
         How much wider the interval is than the plain one.
     n_folds, n_repeats : int
     covariates : tuple of str
-        What was adjusted for.
     """
 
     contrasts: tuple
@@ -91,26 +85,17 @@ class HeldOutEffectResult:
     covariates: tuple = ()
 
     def table(self) -> pd.DataFrame:
-        """Return one row for each direction and penalty.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``contrast, percentile, effect, d, low, high, in_sample, size, empty, folds,
-            repeats``.
-        """
+        """Return one row for each direction and penalty, with the columns `COLUMNS`."""
         count = len(self.percentiles)
-        table = pd.DataFrame(
-            {
-                "contrast": np.repeat(self.contrasts, count),
-                "percentile": np.array([*self.percentiles] * len(self.contrasts), dtype=float),
-            }
-        )
-        for name in ("effect", "d", "low", "high", "in_sample"):
-            table[name] = getattr(self, name).ravel()
-        table["size"] = [len(nodes) for row in self.nodes for nodes in row]
-        table["empty"] = self.empty.ravel()
-        return table.assign(folds=self.n_folds, repeats=self.n_repeats)[COLUMNS]
+        columns = {
+            "contrast": np.repeat(self.contrasts, count),
+            "percentile": np.array([*self.percentiles] * len(self.contrasts), dtype=float),
+            "size": [len(nodes) for row in self.nodes for nodes in row],
+            "folds": self.n_folds,
+            "repeats": self.n_repeats,
+        }
+        columns |= {name: getattr(self, name).ravel() for name in COLUMNS if name not in columns}
+        return pd.DataFrame(columns)[COLUMNS]
 
 
 #: Of the table.
@@ -140,7 +125,7 @@ def held_out_effect(
 
     Parameters
     ----------
-    X, y, labels, covariates, subjects, exchange
+    X, y, labels, covariates, subjects, exchange, random_state, n_jobs
         As for `permutation_test`.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of the difference graph of the people outside the fold, and
@@ -151,10 +136,7 @@ def held_out_effect(
     edge_statistic : {"difference", "t", "welch"}
         What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
     n_folds, n_repeats : int
-        Folds, and assignments of the people to them.
-    random_state : int
-    n_jobs : int, optional
-        Processes. The result is the same with any number.
+        Folds, and draws of them.
 
     Returns
     -------
@@ -163,8 +145,7 @@ def held_out_effect(
     Raises
     ------
     InputError
-        If a group has fewer people than there are folds, as `permutation_test`, or if an option
-        cannot be used.
+        As `permutation_test`, or if a group has no more people than there are folds.
 
     Warns
     -----

@@ -1,0 +1,134 @@
+"""How often do the tests find something where nothing is? Data sets without an effect.
+
+    python -m benchmarks.null_rates [--sets 500] [--cores 1] [SCENARIO ...]
+
+Each scenario is one that a test can fail at: groups of unequal size, ties, sparse graphs, a high
+percentile, people with two graphs, unequal spread, sites. Prints the share of data sets with p up
+to 0.05: of the contrast subgraphs (family-wise over two penalties and three contrasts), of NBS by
+extent and intensity, max-T and FDR (in the symmetric contrast). Below some scenarios stands the
+same data set tested as if it were simpler than it is. 59 permutations.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+from contrast_subgraphs.core.processes import mapped  # noqa: E402
+from contrast_subgraphs.inference import edge_tests, permutation_test  # noqa: E402
+
+REGIONS, PERMUTATIONS = 12, 59
+TESTS = ("nbs-extent", "nbs-intensity", "max-t", "fdr")
+
+
+def symmetric(values):
+    """Symmetric graphs from arrays of any values."""
+    upper = np.triu(values, 1)
+    return upper + upper.transpose(0, 2, 1)
+
+
+def normal(rng, n):
+    """Weights of people whose regions go together."""
+    mode = rng.normal(size=n)[:, None, None] * np.pad(np.full((5, 5), 0.6), (0, REGIONS - 5))
+    return rng.normal(size=(n, REGIONS, REGIONS)) + mode
+
+
+def sizes(rng):
+    """10 people against 40."""
+    return normal(rng, 50), np.arange(50) < 10, {}
+
+
+def ties(rng):
+    """Small counts: most differences are tied."""
+    return rng.poisson(0.4, size=(24, REGIONS, REGIONS)), np.arange(24) < 12, {}
+
+
+def sparse(rng):
+    """8 people against 60, density .05."""
+    chance = 0.1 * rng.random((REGIONS, REGIONS))
+    return (rng.random((68, REGIONS, REGIONS)) < chance) * 1, np.arange(68) < 8, {}
+
+
+def high(rng):
+    """Percentile 97."""
+    return normal(rng, 40), np.arange(40) < 20, {"percentiles": [97]}
+
+
+def twice(rng, known=True):
+    """Two graphs of each of 20 people."""
+    person = np.repeat(np.arange(20), 2)
+    values = normal(rng, 40) + np.repeat(rng.normal(size=(20, REGIONS, REGIONS)), 2, axis=0)
+    return values, person % 2, {"subjects": person} if known else {}
+
+
+def spread(rng, edge_statistic="welch", wide=True):
+    """10 people against 40 whose weights spread by a third of theirs, or three times as much."""
+    y = np.arange(50) < 10
+    scale = np.where(y == wide, 3.0, 1.0)[:, None, None]
+    return normal(rng, 50) * scale, y, {"edge_statistic": edge_statistic}
+
+
+def sites(rng, known=True):
+    """Four sites that differ, with another share of the groups each."""
+    site = np.arange(40) % 4
+    y = rng.random(40) < np.array([0.3, 0.4, 0.6, 0.7])[site]
+    return normal(rng, 40) + 0.5 * site[:, None, None], y, {"blocks": site} if known else {}
+
+
+SCENARIOS = {
+    "10 + 40 people": sizes,
+    "ties (counts)": ties,
+    "sparse, 8 + 60": sparse,
+    "percentile 97": high,
+    "each person twice": twice,
+    "  as if all were different people": lambda rng: twice(rng, known=False),
+    "10 of sd 3 + 40 of sd 1, Welch": spread,
+    "  difference of means": lambda rng: spread(rng, "difference"),
+    "10 of sd 1 + 40 of sd 3, Welch": lambda rng: spread(rng, wide=False),
+    "four sites, within them": sites,
+    "  freely": lambda rng: sites(rng, known=False),
+}
+
+
+def p_values(job):
+    """p of each test on one data set."""
+    name, number = job
+    values, y, options = SCENARIOS[name](np.random.default_rng(number))
+    graphs, y = symmetric(values), np.asarray(y, dtype=int)
+    options |= {"n_permutations": PERMUTATIONS, "random_state": number}
+    percentiles = options.pop("percentiles", [75, 90])
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = permutation_test(graphs, y, percentiles=percentiles, solver="search", **options)
+        edges = edge_tests(graphs, y, thresholds=2.0, **options)
+    p = [edges.of("symmetric", test).pvalue for test in TESTS]
+    return [float(ours.p_familywise().p.min()), *p]
+
+
+def main():
+    """Print one line a scenario."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("scenarios", nargs="*", help="part of their names")
+    parser.add_argument("--sets", type=int, default=500)
+    parser.add_argument("--cores", type=int, default=1)
+    asked = parser.parse_args()
+    print(f"{'p <= 0.05 in':36s} {' '.join(f'{name:>13s}' for name in ('contrast', *TESTS))}")
+    for name in SCENARIOS:
+        if asked.scenarios and not any(part in name for part in asked.scenarios):
+            continue
+        start = time.process_time()
+        jobs = [(name, number) for number in range(asked.sets)]
+        rates = (np.array(list(mapped(p_values, jobs, asked.cores))) <= 0.05).mean(axis=0)
+        shown = " ".join(f"{rate:13.3f}" for rate in rates)
+        print(f"{name:36s} {shown}  ({time.process_time() - start:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
