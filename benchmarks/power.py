@@ -1,13 +1,14 @@
 """Power of the contrast-subgraph test beside NBS, max-T and FDR, on simulated networks.
 
-    python -m benchmarks.power [--sets 60] [--null-sets 500] [--cores 2] [--output docs/power]
+    python -m benchmarks.power [--sets 200] [--cores 1] [--output docs/power]
 
-Writes <output>.csv and <output>.png. Networks of 30 regions; each person's regions differ
-in how connected they are, so that edges of a region go together. In one group the pairs
-within a planted set of regions have higher odds. All tests see the same 59 permutations;
-a test finds something if its p, corrected within the contrast, is at most 0.05. Without an
-effect there are two designs: one population, and two sites of unequal mix of the groups
-whose networks differ (permuted within sites).
+Writes <output>.csv and <output>.png. Networks of 30 regions, 30 people in each group; each person's
+regions differ in how connected they are, so that edges of a region go together. In one group some
+pairs have higher odds: those inside a set, of a hub, a few edges, inside two sets, between two
+sets, inside a large set by little. All tests see the same 59 permutations and look in the planted
+direction; one finds something if its p, corrected within it, is at most 0.05. Contrast subgraphs
+are tested as `permutation_test` does, with alpha from other relabellings, at the percentiles 75 and
+90, and with 97 beside them; so are two sets one after the other, and the contrast between two sets.
 """
 
 import argparse
@@ -18,35 +19,48 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
+from contrast_subgraphs.contrast.bipartite import alternated  # noqa: E402
+from contrast_subgraphs.contrast.objective import surplus  # noqa: E402
+from contrast_subgraphs.contrast.solver.search import search_quick  # noqa: E402
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.inference import edge_tests, permutation_test  # noqa: E402
+from contrast_subgraphs.design import two_groups  # noqa: E402
+from contrast_subgraphs.inference import edge_tests  # noqa: E402
 
-REGIONS, PERMUTATIONS, PERCENTILES = 30, 59, (75, 90)
+REGIONS, PEOPLE, PERMUTATIONS, PERCENTILES = 30, 30, 59, (75, 90, 97)
 #: Odds of an edge, and how much a person's regions and the sites differ, on the log scale.
 BASE, SPREAD, SITE = -1.2, 0.5, 0.8
-#: What is varied, about this design.
-DESIGN = {"effect": 0.6, "planted": 8, "people": 30}
-VARIED = {
-    "effect": (0.0, 0.3, 0.6, 0.9, 1.2),
-    "planted": (3, 5, 8, 12, 16),
-    "people": (15, 30, 60),
-}
+THRESHOLDS = (1.5, 2.0, 3.1)
 TESTS = {
     "contrast": "Contrast subgraph",
-    "nbs": "NBS, t ≥ 3.1",
-    "nbs2": "NBS, t ≥ 2",
+    "with 97": "… with percentile 97",
+    "two sets": "… two sets",
+    "bipartite": "… between two sets",
+    **{f"extent {value:g}": f"NBS, extent, t ≥ {value:g}" for value in THRESHOLDS},
+    **{f"intensity {value:g}": f"NBS, intensity, t ≥ {value:g}" for value in THRESHOLDS},
     "max-t": "max-T",
     "fdr": "FDR",
+}
+#: Log odds of the pairs of a region i and a region j > i that are planted.
+SCENARIOS = {
+    "none": lambda i, j: 0.0,
+    "clique": lambda i, j: 0.6 * (j < 8),
+    "star": lambda i, j: 1.2 * ((i == 0) & (j < 15)),
+    "few strong edges": lambda i, j: 2.0 * ((i % 2 == 0) & (j == i + 1) & (j < 12)),
+    "two blocks": lambda i, j: 0.7 * ((j < 6) | ((i >= 6) & (j < 12))),
+    "bipartite": lambda i, j: 0.8 * ((i < 6) & (j >= 6) & (j < 12)),
+    "dense and weak": lambda i, j: 0.3 * (j < 16),
 }
 
 
 def networks(rng, effect, planted, people, sites=False):
-    """Graphs of two groups of this many people (one number or two), y, and sites or None."""
+    """Graphs of two groups of this many people (one number or two), y, and sites or None.
+
+    `effect` is one number inside `planted` regions, or a matrix (its upper triangle).
+    """
     y = np.repeat([0, 1], people)
     n = len(y)
     site = (rng.random(n) < np.where(y == 0, 0.25, 0.75)).astype(int)
@@ -59,86 +73,100 @@ def networks(rng, effect, planted, people, sites=False):
     return upper + upper.transpose(0, 2, 1), y, site if sites else None
 
 
+def statistics(matrix, alphas):
+    """Best surplus at each penalty: of one set, of two after one another, between two sets."""
+    members, first = search_quick([matrix], alphas)
+    second, between = [], []
+    for inside, value, alpha in zip(members[0], first[0], alphas, strict=True):
+        rest = matrix.copy()
+        rest[np.ix_(inside, inside)] = np.minimum(rest[np.ix_(inside, inside)], -alpha)
+        second.append(value + search_quick([rest], [alpha])[1][0, 0])
+        between.append(between_sets(surplus(matrix, alpha)))
+    return [first[0], second, between]
+
+
+def between_sets(matrix):
+    """Best surplus between two disjoint sets."""
+    one, two = alternated(matrix).swapaxes(0, 1).astype(float)
+    return float(np.einsum("kv,kv->k", one @ matrix, two).max(initial=0.0))
+
+
 def p_values(job):
-    """Corrected p of each test on one data set, in the direction of the planted set."""
-    number, design = job
-    rng = np.random.default_rng([number, *(int(1000 * value) for value in design.values())])
-    graphs, y, site = networks(rng, **design)
-    options = {"blocks": site, "n_permutations": PERMUTATIONS, "random_state": number}
+    """Corrected p of each test on one data set, in the direction of the planted pairs."""
+    number, scenario = job
+    rng = np.random.default_rng([number, list(SCENARIOS).index(scenario)])
+    effect = SCENARIOS[scenario](*np.indices((REGIONS, REGIONS)))
+    graphs, y, _ = networks(rng, effect, REGIONS, PEOPLE)
+    design = two_groups(y, random_state=number)
+    statistic = design.statistic(graphs)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = permutation_test(graphs, y, percentiles=PERCENTILES, solver="search", **options)
-        found = edge_tests(graphs, y, thresholds=[3.1, 2.0], **options)
-    nbs = {"nbs": 3.1, "nbs2": 2.0}
-    p = {name: found.of("0-1", "nbs-extent", value).pvalue for name, value in nbs.items()}
-    p |= {test: found.of("0-1", test).pvalue for test in ("max-t", "fdr")}
-    return p | {"contrast": float(ours.p_contrast().p[0].min())}
+        edges = edge_tests(graphs, design, thresholds=THRESHOLDS, n_permutations=PERMUTATIONS)
+        other = statistic.values(design.random(0, 50, "alpha"))
+        alphas = np.percentile(other, PERCENTILES, axis=1).mean(axis=1)
+        draws = np.concatenate([design.observed(), design.random(0, PERMUTATIONS)])
+        rows = [*statistic.values(draws[:50]), *statistic.values(draws[50:])]
+        found = np.array([statistics(statistic.matrix(row), alphas) for row in rows])
+    sd = found.std(axis=0)
+    z = (found - found.mean(axis=0)) / np.where(sd > 0, sd, 1)
+    best = {"contrast": z[:, 0, :2], "with 97": z[:, 0], "two sets": z[:, 1, :2]}
+    best["bipartite"] = z[:, 2, :2]
+    p = {name: (of.max(axis=1) >= of[0].max() - 1e-9).mean() for name, of in best.items()}
+    for measure in ("extent", "intensity"):
+        for value in THRESHOLDS:
+            p[f"{measure} {value:g}"] = edges.of("0-1", f"nbs-{measure}", value).pvalue
+    return p | {test: edges.of("0-1", test).pvalue for test in ("max-t", "fdr")}
 
 
-def study(sets, null_sets, cores):
-    """Share of data sets in which each test finds something, for each design."""
-    designs = [
-        ("none", {"effect": 0.0, "planted": 8, "people": 30, "sites": sites}, null_sets)
-        for sites in (False, True)
-    ]
-    for name, values in VARIED.items():
-        for value in values:
-            if DESIGN | {name: value} != DESIGN and not (name == "effect" and value == 0):
-                designs.append((name, DESIGN | {name: value, "sites": False}, sets))
-    designs.append(("all", DESIGN | {"sites": False}, sets))
-    jobs = [(k, design) for _, design, count in designs for k in range(count)]
-    found = iter(tqdm(mapped(p_values, jobs, cores), total=len(jobs)))
+def study(sets, cores):
+    """Share of data sets in which each test finds something, for each scenario."""
     rows = []
-    for name, design, count in designs:
-        p = pd.DataFrame([next(found) for _ in range(count)])
-        for test in TESTS:
-            share = float((p[test] <= 0.05).mean())
-            rows.append({"varied": name, **design, "test": test, "sets": count, "found": share})
+    for scenario in SCENARIOS:
+        jobs = [(number, scenario) for number in range(sets)]
+        share = (pd.DataFrame(list(mapped(p_values, jobs, cores))) <= 0.05).mean()
+        rows += [{"scenario": scenario, "test": test, "sets": sets, "found": share[test]}
+                 for test in TESTS]  # fmt: skip
+        print(scenario, share.round(2).to_dict(), flush=True)
     return pd.DataFrame(rows)
 
 
 def draw(table, path):
-    """Power over each thing that is varied, a line a test."""
+    """A panel for each scenario, a bar for each test."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    labels = {
-        "effect": "Log odds of the planted pairs",
-        "planted": "Planted regions (of 30)",
-        "people": "People in each group",
-    }
-    colours = ["#1f5fa8", "#a4540a", "#f0902b", "#12705d", "#8a8a8a"]
-    figure, panels = plt.subplots(1, 3, figsize=(9, 3), sharey=True, layout="constrained")
-    for axes, name in zip(panels, VARIED, strict=True):
-        here = table[~table["sites"] & table["varied"].isin([name, "all"])]
-        if name == "effect":
-            here = pd.concat([here, table[(table["varied"] == "none") & ~table["sites"]]])
-        here = here.sort_values(name)
-        for (test, label), colour in zip(TESTS.items(), colours, strict=True):
-            rows = here[here["test"] == test]
-            axes.plot(rows[name], rows["found"], ".-", label=label, color=colour)
-        axes.axhline(0.05, color="#bbbbbb", linewidth=0.7)
-        axes.set(xlabel=labels[name], ylim=(-0.02, 1.02))
+    kinds = {"NBS, e": "#a4540a", "NBS, i": "#f0902b", "max-T": "#12705d", "FDR": "#8a8a8a"}
+    colours = [
+        next((colour for start, colour in kinds.items() if label.startswith(start)), "#1f5fa8")
+        for label in TESTS.values()
+    ]
+    scenarios = [name for name in SCENARIOS if name != "none"]
+    figure, panels = plt.subplots(1, len(scenarios), figsize=(11, 3.2), sharey=True,
+                                  layout="constrained")  # fmt: skip
+    for axes, name in zip(panels, scenarios, strict=True):
+        share = table[table["scenario"] == name].set_index("test")["found"][list(TESTS)]
+        axes.barh(list(TESTS.values()), share, color=colours)
+        axes.set(title=name, xlim=(0, 1))
+        axes.axvline(0.05, color="#555555", linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("Share of data sets with p ≤ 0.05")
-    panels[0].legend(frameon=False, fontsize=8)
+    panels[0].invert_yaxis()
+    figure.supxlabel("Share of data sets with p ≤ 0.05", fontsize=10)
     figure.savefig(path, dpi=150, metadata={"Software": None})
 
 
 def main():
     """Run the study, write its table and its figure."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sets", type=int, default=60)
-    parser.add_argument("--null-sets", type=int, default=500)
-    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--output", default=str(ROOT / "docs" / "power"))
     arguments = parser.parse_args()
-    table = study(arguments.sets, arguments.null_sets, arguments.cores)
+    table = study(arguments.sets, arguments.cores)
     table.to_csv(f"{arguments.output}.csv", index=False, lineterminator="\n")
     draw(table, f"{arguments.output}.png")
-    print(table.pivot_table("found", ["varied", *DESIGN, "sites", "sets"], "test", sort=False))
+    print(table.pivot(index="test", columns="scenario", values="found").loc[list(TESTS)])
 
 
 if __name__ == "__main__":
