@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.graphs import contrast_names, groups_of
+from ..inference.chosen import chosen_penalty
 from ..methods import METHOD_LABELS
 from .sentences import sentence
 
@@ -185,7 +186,7 @@ def clearest(significance, cohort, contrasts):
         here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
         rows = significance[here & (significance["size"] > 1) & significance["percentile"].notna()]
         if rows["z"].notna().any():
-            found[contrast] = rows.loc[rows["z"].idxmax(), "percentile"]
+            found[contrast] = chosen_penalty(rows)["percentile"].item()
     return found
 
 
