@@ -5,20 +5,21 @@ import pandas as pd
 from contrast_subgraphs.inference import chosen_penalty, permutation_test
 
 
-def tests(**columns):
-    table = {
-        "cohort": ["a"] * 3 + ["b"],
-        "contrast": ["x-y", "x-y", "y-x", "x-y"],
-        "percentile": [80.0, 90.0, 80.0, 80.0],
-        "z": [1.0, 3.0, 0.5, np.nan],
-        "p": [0.2, 0.004, 0.3, np.nan],
-        "p_contrast": [0.3, 0.01, 0.4, np.nan],
-    }
-    return pd.DataFrame(table | columns)
+def table():
+    return pd.DataFrame(
+        {
+            "cohort": ["a"] * 3 + ["b"],
+            "contrast": ["x-y", "x-y", "y-x", "x-y"],
+            "percentile": [80.0, 90.0, 80.0, 80.0],
+            "z": [1.0, 3.0, 0.5, np.nan],
+            "p": [0.2, 0.004, 0.3, np.nan],
+            "p_contrast": [0.3, 0.01, 0.4, np.nan],
+        }
+    )
 
 
 def test_the_largest_standardised_statistic_is_shown():
-    found = chosen_penalty(tests())
+    found = chosen_penalty(table())
     assert found["percentile"].tolist() == [90, 80, 80]
     assert found["passes"].tolist() == [True, False, False]
     assert found["verdict"].tolist() == [
@@ -29,11 +30,11 @@ def test_the_largest_standardised_statistic_is_shown():
 
 
 def test_a_fixed_penalty_is_kept_and_judged_by_itself():
-    found = chosen_penalty(tests(), {"x-y": 80})
+    found = chosen_penalty(table(), {"x-y": 80})
     assert found["percentile"].tolist() == [80, 80, 80]
     assert found["pvalue"].tolist()[:2] == [0.2, 0.4]
     # One that was not tested cannot be shown.
-    assert chosen_penalty(tests(), {"x-y": 70})["percentile"][0] == 90
+    assert chosen_penalty(table(), {"x-y": 70})["percentile"][0] == 90
 
 
 def test_it_is_what_p_over_the_penalties_tests():
