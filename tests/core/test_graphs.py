@@ -1,9 +1,16 @@
 import numpy as np
+import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import check_graphs, contrast_names, symmetric_up_to_rounding
+from contrast_subgraphs.core.graphs import (
+    check_graphs,
+    check_labels,
+    contrast_names,
+    symmetric_up_to_rounding,
+)
 from contrast_subgraphs.inference.permutation import permutation_test
+from scipy.sparse import csr_array
 
 
 @pytest.mark.parametrize(
@@ -52,3 +59,45 @@ def test_rounding_errors_are_taken_for_what_they_are():
     with pytest.raises(InputError, match="w is not symmetric"):
         symmetric_up_to_rounding(single.astype(float), "w")
     assert contrast_subgraph(single, alpha=0.1).nodes.tolist() == [0, 1]
+
+
+PLAIN = np.array([[0, 1, 2.0], [1, 0, 3], [2, 3, 0]])
+
+
+@pytest.mark.parametrize("dtype", [">f8", "<f4", "f2", "g", ">i4", "u2", "i8"])
+def test_any_type_and_byte_order_of_numbers_is_native_afterwards(dtype):
+    graphs = check_graphs(PLAIN.astype(dtype)[None])
+    assert graphs.dtype.isnative and graphs.dtype.itemsize <= 8 and graphs.dtype.str[1:] != "f2"
+    assert np.array_equal(graphs[0], PLAIN)
+
+
+def test_labels_put_tables_in_one_order_or_they_are_refused():
+    one = pd.DataFrame(PLAIN, list("abc"), list("abc"))
+    shuffled = one.loc[list("cab"), list("bca")]
+    assert np.array_equal(check_graphs([one, shuffled]), [PLAIN, PLAIN])
+    twice = one.set_axis(list("aab"), axis=1).set_axis(list("aab"), axis=0)
+    rows = one.set_axis(list("abd"), axis=0)
+    other = one.rename(columns={"c": "d"}, index={"c": "d"})
+    for bad in ([one, other], [one, rows], [twice], [one, PLAIN], [PLAIN, one]):
+        with pytest.raises(InputError, match="labels"):
+            check_graphs(bad)
+
+
+def test_sparse_triangular_and_masked_matrices():
+    assert np.array_equal(check_graphs([csr_array(PLAIN)]), [PLAIN])
+    for half in (np.triu(PLAIN), np.tril(PLAIN)):
+        assert np.array_equal(check_graphs(half[None]), [PLAIN])
+    on_diagonal = np.ma.masked_array(PLAIN, np.eye(3))
+    assert np.array_equal(check_graphs([on_diagonal]), [PLAIN])
+    with pytest.raises(InputError, match="masked"):
+        check_graphs(np.ma.masked_equal(PLAIN, 3)[None])
+    with pytest.raises(InputError, match="NaN or None"):
+        check_labels(np.ma.masked_equal([0, 1], 1), 2)
+
+
+def test_networks_are_in_the_order_of_the_first_one_s_nodes():
+    networkx = pytest.importorskip("networkx")
+    frame = pd.DataFrame(PLAIN, list("abc"), list("abc"))
+    one = networkx.from_pandas_adjacency(frame)
+    other = networkx.from_pandas_adjacency(frame.loc[list("cab"), list("cab")])
+    assert np.array_equal(check_graphs([one, other]), [PLAIN, PLAIN])

@@ -1,5 +1,7 @@
 """The source `folder`: data as people have them; what bad input gets."""
 
+import gzip
+import io
 import re
 from contextlib import nullcontext
 from pathlib import Path
@@ -258,7 +260,7 @@ def test_uneven_regions(own):
         ({"subjects": "nowhere.tsv"}, "there is no file nowhere.tsv"),
         ({"id": "name"}, "no column 'name'.*'participant_id'"),
         ({"site": "scanner"}, "sources.folder.site: .* no column 'scanner'"),
-        ({"files": "{id}.txt"}, "no file of the subject sub-001: .*sub-001.txt .and 7 others"),
+        ({"files": "{id}.txt"}, "no file of the subject sub-001: .*sub-001.txt .and 7 more"),
         ({"files": "{session}.csv"}, "`{session}` is neither"),
         ({"files": "*.csv"}, "put `{id}`"),
         ({"files": "{id}*"}, "the subject sub-001 has 2 files"),
@@ -273,11 +275,126 @@ def test_sources_that_cannot_be(own, change, words):
         read_folder(of_matrices(own, **change))
 
 
+def renamed(own, name):
+    """Give each person's file another name, a function of the number."""
+    for number in range(1, 9):
+        (own / f"sub-{number:03d}.csv").rename(own / name(number))
+
+
+@pytest.mark.parametrize(
+    ("ids", "name"),
+    [
+        (lambda n: f"{n:03d}", lambda n: f"sub-{n:03d}.csv"),
+        (lambda n: f"sub-{n:03d}", lambda n: f"{n:03d}.csv"),
+        (lambda n: f"{50770 + n}", lambda n: f"{50770 + n:07d}.csv"),
+        (lambda n: f"{50770 + n:07d}", lambda n: f"{50770 + n}.csv"),
+        (lambda n: f"{n}", lambda n: f"sub-{n:02d}.csv"),
+    ],
+)
+def test_names_spelt_otherwise_in_the_files_are_matched_if_all_are(own, ids, name):
+    renamed(own, name)
+    table = pd.read_csv(own / "participants.tsv", sep="\t", dtype=str)
+    table["participant_id"] = [ids(number) for number in range(1, 9)]
+    table.to_csv(own / "participants.tsv", sep="\t", index=False)
+    with pytest.warns(UserWarning, match="subjects' files have their names"):
+        files = find_subjects(of_matrices(own)).files
+    assert [path.name for path in files.values()] == [name(number) for number in range(1, 9)]
+    (own / name(3)).unlink()
+    with pytest.raises(InputError, match="no file of the subject"):
+        find_subjects(of_matrices(own))
+
+
+def test_a_number_in_the_pattern_can_be_padded(own):
+    table = pd.read_csv(own / "participants.tsv", sep="\t", dtype=str)
+    table["participant_id"] = range(1, 9)
+    table.to_csv(own / "participants.tsv", sep="\t", index=False)
+    files = find_subjects(of_matrices(own, files="sub-{id:03d}.csv")).files
+    assert files["3"].name == "sub-003.csv" and len(files) == 8
+
+
+def test_a_star_after_the_name_does_not_give_the_file_of_a_longer_one(own):
+    renamed(own, lambda n: f"sub-{n}0_x.csv")
+    table = pd.read_csv(own / "participants.tsv", sep="\t", dtype=str)
+    table["participant_id"] = [f"sub-{n}" for n in range(1, 9)]
+    table.to_csv(own / "participants.tsv", sep="\t", index=False)
+    with pytest.raises(InputError, match="no file of the subject sub-1"):
+        find_subjects(of_matrices(own, files="{id}*.csv"))
+    table["participant_id"] = [f"{n}0" for n in range(1, 9)]
+    table.to_csv(own / "participants.tsv", sep="\t", index=False)
+    assert len(find_subjects(of_matrices(own, files="*{id}*.csv")).files) == 8
+
+
+def test_tables_from_excel_and_old_programs(own):
+    before = find_subjects(of_matrices(own)).table
+    text = (own / "participants.tsv").read_text()
+    for coding in ("latin-1", "utf-16"):
+        (own / "participants.tsv").write_bytes(text.replace("site", "Gerät").encode(coding))
+        assert "Gerät" in find_subjects(of_matrices(own)).table
+    pytest.importorskip("openpyxl", reason="for .xlsx")
+    table = pd.read_csv(io.StringIO(text), sep="\t", keep_default_na=False)
+    table.to_excel(own / "people.xlsx", index=False)
+    again = find_subjects(of_matrices(own, subjects=str(own / "people.xlsx"))).table
+    pd.testing.assert_frame_equal(again, before)
+    (own / "participants.tsv").write_text(text.replace("sex", "age"))
+    with pytest.raises(InputError, match="column 'age' twice"):
+        find_subjects(of_matrices(own))
+
+
+def test_one_row_a_person_is_matched_by_its_name(own):
+    data = read_folder(of_matrices(own))[0]
+    rows = pd.DataFrame(data.weights, index=data.subject).iloc[::-1]
+    rows.to_csv(own / "all.csv")
+    for how in ({"triangle": "upper"}, {"triangle": "upper", "atlas": None}):
+        again, _, _, reading = read_folder(of_matrices(own, files="all.csv", **how))
+        assert np.allclose(again.weights, data.weights) and "upper" in reading.sentence()
+    with pytest.raises(InputError, match="triangle"):
+        read_folder(of_matrices(own, files="all.csv"))
+    rows.set_axis([*rows.index[:-1], "someone"]).to_csv(own / "all.csv")
+    with pytest.raises(InputError, match="row of someone"):
+        read_folder(of_matrices(own, files="all.csv", triangle="upper"))
+
+
+def test_no_numbers_and_numbers_on_another_scale_are_said(own):
+    rewrite(own / "sub-002.csv", lambda f: f * 0)
+    rewrite(own / "sub-003.csv", lambda f: f * 1000)
+    with pytest.warns(UserWarning) as said:
+        read_folder(of_matrices(own))
+    told = " ".join(str(one.message) for one in said)
+    assert "sub-002 holds nothing but zeros" in told
+    assert "the numbers of sub-003 are on another scale" in told
+
+
+def test_an_atlas_in_another_order_than_files_without_names(own):
+    for path in own.glob("sub-*.csv"):
+        np.savetxt(path, pd.read_csv(path, index_col=0).to_numpy())
+    table = atlas(P).assign(index=[2001, 2002, 2101, 2102, 2111, 2112])
+    table.to_csv(own / "atlas.csv", index=False)
+    assert read_folder(of_matrices(own))[0].roi.tolist() == NAMES
+    table.iloc[[2, 0, 1, 3, 4, 5]].to_csv(own / "atlas.csv", index=False)
+    with pytest.raises(InputError, match="numbers of the atlas are not in the order of its rows"):
+        read_folder(of_matrices(own))
+
+
+def test_endings_in_a_folder(own):
+    folder = own / "folder"
+    folder.mkdir()
+    for name in ("sub-001.csv", "sub-002.csv"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((own / name).read_bytes()))
+    assert len(read_matrices(folder)) == 2
+    (folder / "notes.md").write_text("x")
+    with pytest.warns(UserWarning, match="notes.md"):
+        assert len(read_matrices(folder)) == 2
+    np.save(folder / "sub-001.npy", np.eye(P))
+    for place in (folder, f"{folder}/sub*"):
+        with pytest.raises(InputError, match="two endings"):
+            read_matrices(place)
+
+
 def test_people_without_files_and_files_without_people(own):
     (own / "sub-004.csv").rename(own / "sub-099.csv")
     with pytest.raises(InputError, match=r"sub-004: .*`missing: skip`"):
         read_folder(of_matrices(own))
-    with pytest.warns(UserWarning, match=r"1 files belong to nobody .*sub-099"):
+    with pytest.warns(UserWarning, match=r"1 file of no one in .*sub-099"):
         data, table, _, _ = read_folder(of_matrices(own, missing="skip"))
     assert len(data) == 7
     assert table.set_index("subject").loc["sub-004", "status"] == "missing"

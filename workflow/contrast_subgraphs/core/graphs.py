@@ -281,7 +281,7 @@ def check_labels(y, n_graphs):
         raise InputError(f"y must hold one label for each graph ({error})") from error
     if labels.shape != (n_graphs,):
         raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {labels.shape}")
-    if missing_entries(y).any():
+    if missing_entries(y).any() or (np.ma.isMaskedArray(y) and np.any(y.mask)):
         raise InputError("y holds NaN or None: each graph needs a label")
     return labels
 
@@ -292,22 +292,34 @@ def check_graphs(graphs, n_vertices=None):
     Parameters
     ----------
     graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Adjacency or weight matrices.
+        Adjacency or weight matrices; or a list of DataFrames, of sparse matrices or of NetworkX
+        graphs. Those with labels are put in the order of the first.
     n_vertices : int, optional
         Of the graphs that an estimator was fitted on.
 
     Returns
     -------
     numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        The same numbers, with three exceptions: booleans become uint8, NaN or infinity on
-        a diagonal becomes 0, and graphs that are symmetric up to rounding (`SYMMETRIC`)
-        get the mean of both numbers of a pair.
+        The same numbers, with four exceptions: booleans become uint8, NaN or infinity on
+        a diagonal becomes 0, one triangle becomes both, and graphs that are symmetric up to
+        rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
 
     Raises
     ------
     InputError
-        If the shape is wrong, a matrix is not symmetric or a number is not finite.
+        If the shape is wrong, labels differ, an entry is masked, a matrix is not symmetric or a
+        number is not finite.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame([[0, 5], [5, 0]], ["V1", "M1"], ["V1", "M1"])
+    >>> check_graphs([one, one.iloc[::-1, ::-1]]).tolist()
+    [[[0, 5], [5, 0]], [[0, 5], [5, 0]]]
     """
+    if isinstance(graphs, (list, tuple)):
+        graphs = _aligned(graphs)
+    if np.ma.isMaskedArray(graphs):
+        graphs = _unmasked(graphs)
     try:
         graphs = np.asarray(graphs)
     except ValueError as error:
@@ -327,13 +339,58 @@ def check_graphs(graphs, n_vertices=None):
     if graphs.dtype.kind not in "iuf":
         raise InputError(f"graphs must hold numbers, not {graphs.dtype}")
     if graphs.dtype.kind == "f":
+        if graphs.dtype.itemsize not in (4, 8):  # half and extended precision
+            graphs = graphs.astype(np.float64)
         graphs = _without_diagonal_nan(graphs)
+    graphs = graphs.astype(graphs.dtype.newbyteorder("="), copy=False)
     apart = np.flatnonzero((graphs != graphs.transpose(0, 2, 1)).any(axis=(1, 2)))
     if apart.size:
         graphs = graphs.copy()
         for k in apart:
+            if not np.tril(graphs[k], -1).any() or not np.triu(graphs[k], 1).any():
+                graphs[k] += graphs[k].T - np.diag(np.diag(graphs[k]))
             graphs[k] = symmetric_up_to_rounding(graphs[k], f"graph {k}")
     return graphs
+
+
+def _aligned(graphs):
+    """Return arrays of tables, sparse matrices and NetworkX graphs, all in the first's order."""
+    found, order, labelled = [], None, False
+    for k, graph in enumerate(graphs):
+        network = type(graph).__module__.startswith("networkx")
+        if isinstance(graph, pd.DataFrame) or network:
+            own = list(graph.nodes) if network else graph.columns.tolist()
+            rows = own if network else graph.index.tolist()
+            order = own if order is None else order
+            differ = set(rows) != set(own) or set(own) != set(order) or (found and not labelled)
+            labelled = True
+            if len(set(own)) < len(own) or differ:
+                raise InputError(
+                    f"graph {k} has other labels in its rows than in its columns, other ones than "
+                    "graph 0, or one twice: whether the regions are the same is not known"
+                )
+            if network:
+                from networkx import to_numpy_array
+
+                graph = to_numpy_array(graph, nodelist=order)
+            else:
+                graph = graph.loc[order, order].to_numpy()
+        elif order is not None:
+            raise InputError(f"graph {k} has no labels of its regions, but graph 0 has")
+        elif hasattr(graph, "toarray"):
+            graph = graph.toarray()
+        found.append(_unmasked(graph) if np.ma.isMaskedArray(graph) else graph)
+    return found
+
+
+def _unmasked(graphs):
+    """Put 0 for what is masked on diagonals; refuse it elsewhere."""
+    mask = np.ma.getmaskarray(graphs).copy()
+    if mask.ndim > 1 and mask.shape[-1] == mask.shape[-2]:
+        mask[..., range(mask.shape[-1]), range(mask.shape[-1])] = False
+    if mask.any():
+        raise InputError("an entry of the graphs is masked: fill it, or leave its region out")
+    return graphs.filled(0)
 
 
 def _without_diagonal_nan(graphs):

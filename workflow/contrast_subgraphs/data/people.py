@@ -1,6 +1,9 @@
 """The table of people, and where each person's file is."""
 
+import fnmatch
+import functools
 import glob
+import io
 import re
 import string
 import warnings
@@ -11,8 +14,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import read_named
+from ..core.atomic_files import STR_NA_VALUES
+from ..core.checks import in_words, plural
 from ..core.errors import InputError
+from .reading.containers import sheet_lines
+from .reading.text import decode, split
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
 #: the names that it is known by (without regard to capitals) if the config names none.
@@ -98,29 +104,10 @@ def find_subjects(source, texts=()):
             f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
             "where the name of the subject stands"
         )
-    files, lacking = {}, []
-    rows = table.to_dict("records")
-    # Beside the table, or else in the folder in which the command was given.
-    for folder in (path.parent, Path()):
-        files, lacking = {}, []
-        for name, row in zip(names, rows, strict=True):
-            values = {field: glob.escape(str(row.get(field))) for field in fields}
-            wanted = str(folder / pattern.format_map(values | {"id": glob.escape(name)}))
-            matches = sorted(glob.glob(wanted))
-            if len(matches) > 1:
-                raise InputError(
-                    f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
-                    "Make `sources.folder.files` more exact"
-                )
-            if matches:
-                files[name] = Path(matches[0])
-            else:
-                lacking.append((name, wanted))
-        if files:
-            break
+    files, lacking = _their_files(path.parent, pattern, table, fields)
     if lacking and (source.get("missing", "error") == "error" or not files):
         name, wanted = lacking[0]
-        more = f" (and {len(lacking) - 1} others have none)" if len(lacking) > 1 else ""
+        more = f" (and {len(lacking) - 1} more have none)" if len(lacking) > 1 else ""
         raise InputError(
             f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
             "(`files`), or in a config set `missing: skip` to work without them"
@@ -131,8 +118,92 @@ def find_subjects(source, texts=()):
     return Subjects(path, table, files, stacked=False)
 
 
+def _spellings():
+    """Yield how files may spell a subject, if none has a file by its own name."""
+    yield "with sub-", lambda name: f"sub-{name}"
+    yield "without sub-", lambda name: name.removeprefix("sub-")
+    yield "without zeros", lambda name: re.sub(r"^(sub-)?0+(?=\d)", r"\1", name)
+    yield "as a number", lambda name: re.sub(r"^sub-0*(?=\d)", "", name)
+    for width in range(2, 9):
+        yield f"with {width} digits", functools.partial("{:0>{w}}".format, w=width)
+        yield f"with sub- and {width} digits", functools.partial("sub-{:0>{w}}".format, w=width)
+
+
+def _their_files(beside, pattern, table, fields):
+    """Return ``{subject: path}``, and of those without one the name and what was looked for."""
+    # Beside the table, or else in the folder in which the command was given.
+    for folder in (beside, Path()):
+        files, lacking = _spelt(folder, pattern, table, fields, str)
+        if files:
+            return files, lacking
+    found = {}
+    for folder in (beside, Path()):
+        for how, spelling in _spellings():
+            try:
+                files, gone = _spelt(folder, pattern, table, fields, spelling, every=True)
+            except InputError:
+                continue
+            if not gone and len(set(files.values())) == len(files):
+                found.setdefault(tuple(files.values()), how)
+        if found:
+            break
+    if len(found) > 1:
+        raise InputError(
+            "no file has a subject's name as it stands in the table, and different files fit names "
+            f"{in_words(found.values())}: say it in the pattern (`files`), such as `sub-{{id:03d}}`"
+        )
+    if not found:
+        return _spelt(beside, pattern, table, fields, str)
+    names = table["FILE_ID"].tolist()
+    ((paths, how),) = found.items()
+    warnings.warn(
+        f"the subjects' files have their names {how}: {names[0]} is {paths[0].name}", stacklevel=4
+    )
+    return dict(zip(names, paths, strict=True)), []
+
+
+class _Field(str):
+    """A value in the pattern of files; ``{id:03d}`` pads it with zeros."""
+
+    def __format__(self, spec):
+        if spec.endswith("d"):
+            if not self.isdigit():
+                raise InputError(f"sources.folder.files: `:{spec}` is for numbers, not {self!r}")
+            return format(int(self), spec)
+        return glob.escape(format(str(self), spec))
+
+
+def _spelt(folder, pattern, table, fields, spelling, every=False):
+    """Return the files of subjects whose names are spelt in some way, and those without any."""
+    files, lacking = {}, []
+    # `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
+    marked = re.sub(r"(\{id[^}]*\})(?=\*)", "\\1\ue001", pattern)
+    marked = re.sub(r"(?<=\*)(\{id[^}]*\})", "\ue000\\1", marked)
+    for name, row in zip(table["FILE_ID"].tolist(), table.to_dict("records"), strict=True):
+        own = spelling(name)
+        values = {field: _Field(row.get(field)) for field in fields} | {"id": _Field(own)}
+        wanted = str(folder / pattern.format_map(values))
+        exact = fnmatch.translate(str(folder / marked.format_map(values)))
+        for mark, side, end in (("\ue000", "<!", own[0]), ("\ue001", "!", own[-1])):
+            same = r"\d" if end.isdigit() else "[A-Za-z]"
+            exact = exact.replace(mark, f"(?{side}{same})")
+        matches = [path for path in sorted(glob.glob(wanted)) if re.match(exact, path)]
+        if len(matches) > 1:
+            raise InputError(
+                f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
+                "Make `sources.folder.files` more exact"
+            )
+        if matches:
+            files[name] = Path(matches[0])
+        else:
+            lacking.append((name, wanted))
+            if every:
+                break
+    return files, lacking
+
+
 def warn_of_strangers(source, subjects, own=()):
-    """Warn about files that fit the pattern but belong to nobody in the table."""
+    """Warn about files that fit the pattern but are of no one in the table."""
     if subjects.stacked or not subjects.files:
         return
     anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
@@ -144,8 +215,8 @@ def warn_of_strangers(source, subjects, own=()):
             strangers = [path for path in found if path.resolve() not in known | own]
             if strangers:
                 warnings.warn(
-                    f"{len(strangers)} files belong to nobody in {source['subjects']} and are "
-                    f"not used, such as {strangers[0]}",
+                    f"{plural(len(strangers), 'file')} of no one in {source['subjects']}, such as "
+                    f"{strangers[0]}: not used",
                     stacklevel=2,
                 )
             return
@@ -183,36 +254,40 @@ def read_people(path, names=()):
         If it is not a table or has no rows.
     """
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the table {path} cannot be read as UTF-8: {error}") from error
-    header = text.split("\n", 1)[0]
-    separator = max("\t;,", key=header.count)
-    try:
-        table = read_named(
-            path,
-            [*names, *_names_in(header, separator)],
-            _MISSING,
+        excel = str(path).lower().endswith(".xlsx")
+        lines = sheet_lines(path) if excel else decode(Path(path).read_bytes())
+        separator = max("\t;,", key=lines[0].count)
+        columns = [name.strip() for name in split(lines[0], separator)]
+        twice = [name for name, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise InputError(f"it has the column {twice[0]!r} twice")
+        table = pd.read_csv(
+            io.StringIO("\n".join(lines)),
             sep=separator,
-            encoding="utf-8-sig",
+            dtype=str,
+            keep_default_na=False,
+            na_values=[""],
             skipinitialspace=True,
+            index_col=False,
         )
-    except (ValueError, IndexError) as error:
+    except (OSError, ValueError, IndexError) as error:
         raise InputError(f"the table {path} cannot be read: {error}") from error
     table.columns = [str(name).strip() for name in table.columns]
     if table.empty:
         raise InputError(f"the table {path} has no rows")
     # Spaces that nobody sees must not put anybody into another group.
-    return table.apply(
-        lambda column: column if pd.api.types.is_numeric_dtype(column) else column.str.strip()
-    )
-
-
-def _names_in(header, separator):
-    """Columns of a header that are names: ids and sites, whatever they look like."""
-    columns = [name.strip().strip('"') for name in header.rstrip("\r").split(separator)]
+    table = table.apply(lambda column: column.str.strip()).replace("", np.nan)
     sites = KNOWN_COLUMNS["site"][1]
-    return [n for n in columns if n.lower() in sites or re.search(r"(^|_)(id|name)$", n.lower())]
+    for name in table.columns:
+        if name in names or name.lower() in sites or re.search(r"(^|_)(id|name)$", name.lower()):
+            continue
+        known = table[name].where(~table[name].isin([*STR_NA_VALUES, *_MISSING]))
+        numbers = pd.to_numeric(known, errors="coerce")
+        if known.isin(["True", "False", "TRUE", "FALSE"]).all():
+            table[name] = known.str.lower() == "true"
+        else:
+            table[name] = numbers if (numbers.isna() == known.isna()).all() else known
+    return table
 
 
 def _with_known_columns(table, source, path):
