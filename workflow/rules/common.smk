@@ -228,6 +228,10 @@ def own_methods():
 OWN_METHODS = own_methods()
 
 
+#: Whether something may be known of motion and age, which the published graphs lack.
+CONFOUNDED = SOURCE != "published" and PROTOCOLS != ["paper"]
+
+
 def method_entry(method):
     """All that an evaluation needs to know of a method: its label is not part of it."""
     return {**asdict(method_called(method, OWN_METHODS)), "label": method}

@@ -46,6 +46,9 @@ rule evaluate:
             f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.csv",
             protocol=PROTOCOLS,
         ),
+        confounds=(
+            f"{EVALUATION}/confounds/{{cohort}}/{{method}}.csv" if CONFOUNDED else []
+        ),
     log:
         f"{LOGS}/evaluation/{{cohort}}-{{method}}.log",
     benchmark:
@@ -77,6 +80,7 @@ rule evaluate:
 use rule evaluate as evaluate_with_stability with:
     output:
         scores=rules.evaluate.output.scores,
+        confounds=rules.evaluate.output.confounds,
         stability=expand(
             f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.stability.csv",
             protocol=[name for name in PROTOCOLS if name != "paper"],

@@ -55,6 +55,17 @@ if TESTED:
     )
 if config["contrast"]["sets"] > 1:
     TABLE_JOBS["subgraphs"][1].append("sets")
+if CONFOUNDED:
+    TABLE_JOBS["confounds"] = (
+        {
+            "confounds": expand(
+                f"{EVALUATION}/confounds/{{cohort}}/{{method}}.csv",
+                cohort=COHORTS,
+                method=config["methods"],
+            )
+        },
+        ["confounds"],
+    )
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (
         {"rules": of_stage(f"{EVALUATION}/rules/{{cohort}}.csv")},

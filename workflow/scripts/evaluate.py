@@ -4,6 +4,7 @@ from job import job
 
 with job(snakemake):
     import numpy as np
+    import pandas as pd
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import CohortGraphs
@@ -31,7 +32,7 @@ with job(snakemake):
         load_atlas(snakemake.input.atlas)["system"].to_numpy(str),
         load_weights(weights, graphs.subject, "covariance") if "covariances" in needs else None,
     )
-    stability = iter(snakemake.output.get("stability", []))
+    stability, confounds = iter(snakemake.output.get("stability", [])), []
     for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):
         result = evaluate(
             graphs,
@@ -62,3 +63,6 @@ with job(snakemake):
         if result.stability is not None:
             save_table(result.stability, next(stability))
         save_table(result.scores, path)
+        confounds.append(result.confounds)
+    if snakemake.output.confounds:
+        save_table(pd.concat(confounds, ignore_index=True), snakemake.output.confounds)

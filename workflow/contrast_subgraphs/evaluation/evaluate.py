@@ -12,6 +12,7 @@ from tqdm import tqdm
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.processes import mapped
+from .confounds import COLUMNS, confounds_row
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, TIE, classification_scores, parameters_text
@@ -30,10 +31,11 @@ GIVEN_UP = 4.0
 
 
 class Evaluation(NamedTuple):
-    """What `evaluate` returns: scores, and for contrast subgraphs their stability."""
+    """What `evaluate` returns: scores, and where there are any stability and confounds."""
 
     scores: pd.DataFrame
     stability: pd.DataFrame | None
+    confounds: pd.DataFrame
 
 
 def evaluate(
@@ -129,7 +131,8 @@ def evaluate(
         these variables alone; where any is known, not under ``paper``), ``permuted`` (labels
         permuted among all subjects) or ``permuted_within_site``.
         ``stability``: see `stability_table`; None unless the method extracts contrast
-        subgraphs and the protocol is not ``paper``.
+        subgraphs and the protocol is not ``paper``. ``confounds``: columns `confounds.COLUMNS`,
+        a row for the method and one for it adjusted; empty where nothing is known of them.
 
     Raises
     ------
@@ -181,9 +184,15 @@ def evaluate(
         add(results, learner, "none")
         for number, path in enumerate(reseeded, 1):
             add(run(make([path]), own)[1], learner, "reseeded", number)
+        confounds = []
         if nested and subjects is not None and subjects.nuisance():
+            options = {"site": site if in_sites else None, "random_state": random_state}
+            confounds.append(confounds_row(results, graphs.y, subjects, **options))
             for variant, other in _variants(method, learner, subjects, cohort, random_state):
-                add(run(other, own)[1], other, variant, 0)
+                found = run(other, own)[1]
+                add(found, other, variant, 0)
+                if variant == "adjusted":
+                    confounds.append(confounds_row(found, graphs.y, subjects, **options))
         for control in CONTROLS:
             if control == "permuted_within_site" and not in_sites:
                 continue
@@ -211,10 +220,16 @@ def evaluate(
                 add(permuted, learner, control, permutation, planned)
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores = scores.assign(cohort=cohort, method=name, protocol=protocol)[list(SCORE_COLUMNS)]
+    about = {"cohort": cohort, "method": name, "protocol": protocol}
+    variants = zip(("none", "adjusted"), confounds, strict=False)
+    confounds = pd.DataFrame(
+        [about | {"variant": variant} | row for variant, row in variants], columns=list(COLUMNS)
+    )
+    stability = None
     if method.kind == "contrast" and nested:
         chosen = [(result["fitted"], result["which"]) for result in results]
-        return Evaluation(scores, stability_table(learner, chosen, cohort, name, graphs.roi))
-    return Evaluation(scores, None)
+        stability = stability_table(learner, chosen, cohort, name, graphs.roi)
+    return Evaluation(scores, stability, confounds)
 
 
 def _variants(method, learner, subjects, cohort, random_state):

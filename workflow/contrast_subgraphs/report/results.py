@@ -107,6 +107,11 @@ class Results:
         )
 
     @cached_property
+    def confounds(self):
+        """Motion in the scores of all methods and cohorts."""
+        return self._joined("confounds", ["cohort", "method", "protocol", "variant", "people"])
+
+    @cached_property
     def first_split(self):
         """Cohort -> which subjects are the test part of the first split."""
         paths = {Path(path).stem: path for path in self.paths["splits"]}

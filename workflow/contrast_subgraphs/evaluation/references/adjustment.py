@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from ...core.errors import InputError
 from ...design.covariates import adjusted_graphs
 from .nuisance import Nuisance
@@ -29,35 +27,27 @@ class Adjustment:
     def fit(self, subjects):
         """Learn from the training subjects."""
         self.nuisance_ = Nuisance().fit(subjects)
-        X = self.nuisance_.transform(subjects)
-        self.mean_, scale = X.mean(axis=0), X.std(axis=0)
-        self.scale_ = np.where(scale > 0, scale, 1.0)
-        design = np.column_stack([self.variables(subjects), np.ones(len(X))])
-        self.projection_ = np.linalg.pinv(design, rcond=1e-10)[: X.shape[1]]
+        self.projection_ = self.nuisance_.covariates_.projection_
         if subjects.weights is not None:
             self.coefficients_ = self.projection_ @ subjects.weights
         return self
 
-    def variables(self, subjects):
-        """Return the nuisance variables, (n_subjects, n_nuisance), standardised."""
-        return (self.nuisance_.transform(subjects) - self.mean_) / self.scale_
-
     def transform(self, subjects):
         """Return the adjusted weights, (n_subjects, n_pairs)."""
-        return subjects.weights - self.variables(subjects) @ self.coefficients_
+        return subjects.weights - self.nuisance_.transform(subjects) @ self.coefficients_
 
 
 def adjusted_weights(adjust, subjects):
     """Return a function that gives subjects' weights, adjusted as `fit` on these learns it."""
     if not adjust:
-        return lambda others: others.weights
+        return lambda subjects: subjects.weights
     return Adjustment().fit(subjects).transform
 
 
 class GraphsAdjusted:
     """A learner over graphs from whose weights covariates are regressed out (``graph.adjust``).
 
-    The coefficients are those of the training part (`core.covariates`). In the inner folds, a
+    The coefficients are those of the training part (`design.covariates`). In the inner folds, a
     learner without labels keeps those of the whole training part.
 
     Parameters
@@ -119,7 +109,7 @@ class Adjusted:
     def fit(self, train, y):
         """Fit the learner, and adjust its features."""
         adjustment = Adjustment().fit(self.subjects[train])
-        X, projection = adjustment.variables(self.subjects), adjustment.projection_
+        X, projection = adjustment.nuisance_.transform(self.subjects), adjustment.projection_
 
         def adjust(features):
             return features - X @ (projection @ features[train])

@@ -1,7 +1,9 @@
 """What is not the brain: nuisance variables and sites, as features."""
 
 import numpy as np
+import pandas as pd
 
+from ...design.covariates import Covariates
 from ..subject_data import NUISANCE
 
 #: Added to the framewise displacement (mm) before its logarithm.
@@ -16,38 +18,37 @@ class Nuisance:
 
     Attributes
     ----------
-    medians_ : dict
-        Of the columns of numbers.
+    covariates_ : Covariates
     sex_ : str or None
-        The most frequent sex: the feature is whether it is this one.
+        The feature is whether somebody has this sex.
     """
 
     uses_labels = False
 
     def fit(self, subjects, y=None):
-        """Learn the medians; `y` is not used."""
-        table = subjects.table
-        known = [name for name in NUISANCE if name in table and table[name].notna().any()]
-        self.medians_ = {name: float(table[name].median()) for name in known if name != "sex"}
-        self.sex_ = table["sex"].mode()[0] if "sex" in known else None
+        """Learn medians, means and spreads; `y` is not used."""
+        sexes = subjects.table["sex"].dropna() if "sex" in subjects.table else []
+        self.sex_ = min(sexes) if len(sexes) else None
+        known = {k: v for k, v in self._columns(subjects).items() if not v.isna().all()}
+        self.covariates_ = Covariates(missing="median").fit(known)
         return self
 
     def transform(self, subjects):
-        """Return the nuisance variables, (n_subjects, n_features)."""
-        known = {
-            name: subjects.table[name].fillna(median).to_numpy(float)
-            for name, median in self.medians_.items()
+        """Return the nuisance variables, (n_subjects, n_features), standardised."""
+        return self.covariates_.transform(self._columns(subjects))
+
+    def _columns(self, subjects):
+        """All variables as numbers, NaN where they are not known."""
+        table = subjects.table.reindex(columns=list(NUISANCE))
+        age, _, motion, volumes = (pd.to_numeric(table[k], "coerce") for k in NUISANCE)
+        return {
+            "age": age,
+            "age squared": age**2,
+            "sex": (table["sex"] == self.sex_).astype(float).mask(table["sex"].isna()),
+            "motion": motion,
+            "log motion": np.log(motion + STILL),
+            "log volumes": np.log(volumes),
         }
-        columns = []
-        if "age" in known:
-            columns += [known["age"], known["age"] ** 2]
-        if self.sex_ is not None:
-            columns.append(subjects.table["sex"].fillna(self.sex_).to_numpy() == self.sex_)
-        if "motion" in known:
-            columns += [known["motion"], np.log(known["motion"] + STILL)]
-        if "volumes" in known:
-            columns.append(np.log(known["volumes"]))
-        return np.column_stack([np.empty((len(subjects), 0)), *columns])
 
 
 class Site:

@@ -1,0 +1,197 @@
+"""How much of a classifier is confound: motion in its scores, and what they add beside motion."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import erfc
+
+from ..core import seeds
+
+#: Columns of ``evaluation/confounds/<cohort>/<method>.csv``.
+COLUMNS = (
+    "cohort",
+    "method",
+    "protocol",
+    "variant",
+    "people",
+    "partial_r",
+    "p_confound",
+    "likelihood_ratio",
+    "p_added",
+)
+#: Penalty of the logistic regressions: where a site has one group only there is no finite maximum.
+RIDGE = 1e-4
+
+
+@dataclass(frozen=True)
+class ConfoundResult:
+    """What `confound_test` returns.
+
+    Attributes
+    ----------
+    statistic : float
+        Correlation of score and confound within the cells of diagnosis and site.
+    pvalue : float
+        Two-sided.
+    null_distribution : numpy.ndarray of shape (n_permutations,)
+    """
+
+    statistic: float
+    pvalue: float
+    null_distribution: np.ndarray
+
+
+def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_state=0):
+    """Test whether a score depends on a confound given the diagnosis: the partial confounder test.
+
+    Spisak, GigaScience 2022. With a diagnosis that is a category, the confound is exchangeable
+    within it if there is nothing: it is permuted among people of one diagnosis (and site).
+
+    Parameters
+    ----------
+    score : array_like of shape (n_people,)
+        Of people whom the classifier was not fitted on.
+    y : array_like of shape (n_people,)
+        Diagnosis.
+    confound : array_like of shape (n_people,)
+        Such as motion, known of everybody.
+    site : array_like of shape (n_people,), optional
+    n_permutations, random_state : int
+
+    Returns
+    -------
+    ConfoundResult
+        NaN where neither varies within any cell.
+
+    Examples
+    --------
+    >>> motion, y = np.arange(40.0), np.arange(40) % 2
+    >>> found = confound_test(motion + 5 * y, y, motion, n_permutations=99)
+    >>> round(found.statistic, 2), found.pvalue
+    (1.0, 0.01)
+    """
+    y = np.asarray(y)
+    cell = pd.DataFrame({"y": y, "site": 0 if site is None else np.asarray(site).astype(str)})
+    cell = cell.groupby(["y", "site"]).ngroup().to_numpy()
+    score, confound = (
+        _within(np.asarray(values, dtype=float), cell) for values in (score, confound)
+    )
+    size = np.sqrt((score @ score) * (confound @ confound))
+    if not size > 0:
+        return ConfoundResult(np.nan, np.nan, np.empty(0))
+    order = np.argsort(cell, kind="stable")
+    score, confound, cell = score[order], confound[order], cell[order]
+    rng = seeds.generator(random_state, "partial confounder test")
+    null = np.array(
+        [score @ confound[np.lexsort((rng.random(len(cell)), cell))] for _ in range(n_permutations)]
+    )
+    observed = score @ confound
+    exceeding = (np.abs(null) >= np.abs(observed) * (1 - 1e-12)).sum()
+    return ConfoundResult(observed / size, (1 + exceeding) / (1 + n_permutations), null / size)
+
+
+def _within(values, cell):
+    """Deviations from the means of the cells."""
+    return values - (np.bincount(cell, values) / np.bincount(cell))[cell]
+
+
+def added_value(score, y, nuisance, *, site=None):
+    """Say what a score tells of the diagnosis beside nuisance variables and site.
+
+    Likelihood ratio of two logistic regressions, with and without the score (Dinga, Schmaal,
+    Penninx, Veltman and Marquand, bioRxiv 2020).
+
+    Parameters
+    ----------
+    score, y : array_like of shape (n_people,)
+        As for `confound_test`; `y` is 0 or 1.
+    nuisance : numpy.ndarray of shape (n_people, n_variables)
+    site : array_like of shape (n_people,), optional
+
+    Returns
+    -------
+    likelihood_ratio, pvalue : float
+        Twice the difference of the log likelihoods, and its chi-squared p with one degree of
+        freedom.
+    """
+    y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
+    columns = [nuisance]
+    if site is not None:
+        names = np.unique(np.asarray(site).astype(str))[1:]
+        columns.append((np.asarray(site).astype(str)[:, None] == names).astype(float))
+    without = np.hstack(columns)
+    ratio = 2 * (_likelihood(np.hstack([without, score]), y) - _likelihood(without, y))
+    ratio = max(ratio, 0.0)
+    return ratio, float(erfc(np.sqrt(ratio / 2)))
+
+
+def _likelihood(X, y):
+    """Log likelihood of a logistic regression, by Newton's method."""
+    scale = X.std(axis=0)
+    X = np.column_stack([(X - X.mean(axis=0)) / np.where(scale > 0, scale, 1), np.ones(len(X))])
+    penalty = np.full(X.shape[1], RIDGE)
+    w = np.zeros(X.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-(X @ w)))
+        gradient = X.T @ (y - chance) - penalty * w
+        hessian = (X.T * (chance * (1 - chance))) @ X + np.diag(penalty)
+        step = np.linalg.solve(hessian, gradient)
+        w = w + step / max(1.0, np.abs(step).max() / 2)
+        if np.abs(step).max() < 1e-8:
+            break
+    margin = (X @ w) * (2 * y - 1)
+    return float(-np.logaddexp(0, -margin).sum())
+
+
+def held_out_scores(results, n):
+    """Mean decision value of each person over the splits that tested them, (n,), NaN if none.
+
+    Parameters
+    ----------
+    results : iterable of dict
+        Of each split: ``people`` (indices) and ``decision``, taken in standard deviations of
+        the split's test part, since the scale differs with the SVM's penalty.
+    n : int
+    """
+    total, times = np.zeros(n), np.zeros(n)
+    for one in results:
+        size = one["decision"].std()
+        total[one["people"]] += one["decision"] / (size if size > 0 else 1.0)
+        times[one["people"]] += 1
+    return np.divide(total, times, out=np.full(n, np.nan), where=times > 0)
+
+
+def confounds_row(results, y, subjects, *, site=None, random_state=0):
+    """Return the two tests of one evaluation, as columns of the table `confounds`.
+
+    Parameters
+    ----------
+    results : iterable of dict
+        See `held_out_scores`.
+    y : numpy.ndarray of shape (n_people,)
+    subjects : Subjects
+        The logarithm of motion is tested; the added value is beside all nuisance variables.
+    site : numpy.ndarray of shape (n_people,), optional
+    random_state : int
+    """
+    from .references.nuisance import STILL, Nuisance
+
+    score = held_out_scores(results, len(y))
+    there = np.flatnonzero(~np.isnan(score))
+    nuisance = Nuisance().fit(subjects[there]).transform(subjects[there])
+    at = None if site is None else site[there]
+    ratio, p_added = added_value(score[there], y[there], nuisance, site=at)
+    row = {"people": len(there), "likelihood_ratio": ratio, "p_added": p_added}
+    if "motion" not in subjects.nuisance():
+        return row
+    known = there[subjects.table["motion"].notna().to_numpy()[there]]
+    motion = np.log(subjects.table["motion"].to_numpy(float)[known] + STILL)
+    test = confound_test(
+        score[known],
+        y[known],
+        motion,
+        site=None if site is None else site[known],
+        random_state=random_state,
+    )
+    return row | {"partial_r": test.statistic, "p_confound": test.pvalue}

@@ -1,0 +1,18 @@
+"""Table ``confounds``: motion in the scores of each method, and what they add beside motion."""
+
+from .formats import p_value
+from .table import Table
+
+TABLE = Table(
+    name="confounds",
+    columns="cohort method protocol variant people partial_r p_confound likelihood_ratio p_added",
+    headings={
+        "variant": ("Features", lambda name: "as they are" if name == "none" else name),
+        "people": ("People", str),
+        "partial_r": ("Motion in the score (r)", 2),
+        "p_confound": ("p (motion)", p_value),
+        "likelihood_ratio": ("Added likelihood ratio", 1),
+        "p_added": ("p (added)", p_value),
+    },
+    make=lambda results: results.confounds,
+)
