@@ -1,6 +1,6 @@
 """Table ``confounds``: motion in the scores of each method, and what they add beside motion."""
 
-from .formats import p_value
+from ..formats import p_value
 from .table import Table
 
 TABLE = Table(
