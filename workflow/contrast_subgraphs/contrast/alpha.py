@@ -64,25 +64,10 @@ def alphas_of_percentiles(weights, percentiles):
 def penalties_of(
     weights: np.ndarray, percentiles: Any = (), alphas: Any = (), largest: float = 0.0
 ) -> list[Penalty]:
-    """Return checked penalties of checked weights: those of the percentiles, then plain ones.
+    """Return checked penalties of checked weights, first those of the percentiles, with warnings.
 
-    Parameters
-    ----------
-    weights : numpy.ndarray of shape (n_vertices, n_vertices)
-    percentiles, alphas : float or sequence of float
-    largest : float
-        A plain penalty must be above 0 and below the largest weight (Problem 1), or below this
-        if it is larger: the largest weight of another direction.
-
-    Raises
-    ------
-    InputError
-        If a penalty is no number or out of its range.
-
-    Warns
-    -----
-    UserWarning
-        If a penalty leaves no pair of positive weight, or a percentile penalises none.
+    A plain one must be above 0 and below the largest weight (Problem 1), or below `largest`, the
+    largest weight of another direction.
     """
     percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
     found = [

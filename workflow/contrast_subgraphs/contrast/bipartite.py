@@ -170,18 +170,7 @@ def _solve(matrix, settings):
 
 @kernel
 def alternated(matrix):
-    """From each vertex as S, set T to its best, then S, and so on until nothing changes.
-
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix.
-
-    Returns
-    -------
-    numpy.ndarray of bool, shape (n, 2, n)
-        S and T for each vertex to start from.
-    """
+    """From each vertex as S, set T to its best, then S, until nothing changes: masks (n, 2, n)."""
     n = len(matrix)
     sides = np.zeros((n, 2, n), dtype=np.bool_)
     for start in range(n):

@@ -41,27 +41,10 @@ def cohort_difference(
 
 
 def sweep_cohort(graphs, contrast, seed, config):
-    """Find the contrast subgraphs of a cohort for every alpha of the config.
+    """Find the contrast subgraphs of a cohort for every alpha of the config's section ``contrast``.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    contrast : str
-        One of `core.graphs.contrast_names` of the groups.
-    seed : int
-    config : dict
-        The section ``contrast`` of the config.
-
-    Returns
-    -------
-    list of ContrastSubgraphResult
-        One for each percentile, then one for each plain alpha; the empty set where an alpha
-        suits only the other direction.
-
-    Warns
-    -----
-    UserWarning
-        If t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
+    First those of the percentiles; the set is empty where a plain alpha suits only the other
+    direction. Warns if t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
     """
     config = {**config}
     kind = config.pop("edge_statistic", "difference")
@@ -84,20 +67,9 @@ def sweep_cohort(graphs, contrast, seed, config):
 
 
 def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):
-    """Return what ``contrast/<cohort>/<contrast>.json`` holds.
+    """Return what ``contrast/<cohort>/<contrast>.json`` holds; `roi` names all regions.
 
-    Parameters
-    ----------
-    solutions : list of ContrastSubgraphResult
-    cohort, contrast : str
-    roi : sequence of str
-        Names of the regions.
-    edge_statistic : {"difference", "t", "welch"}
-        What alpha and objective are sums of; the file says so where it is not the difference.
-
-    Returns
-    -------
-    dict
+    The file says which edge statistic alpha and objective are sums of, if not the difference.
     """
     return {
         "cohort": cohort,
@@ -109,16 +81,6 @@ def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference")
 
 
 def seconds_table(solutions):
-    """Return the CPU time of each solution (kept apart: times differ from run to run).
-
-    Parameters
-    ----------
-    solutions : list of ContrastSubgraphResult
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``percentile``, ``alpha``, ``solver``, ``seconds``.
-    """
+    """Return the CPU time of each result (kept apart: times differ from run to run)."""
     rows = [(s.percentile, s.alpha, s.solver, s.seconds) for s in solutions]
     return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])

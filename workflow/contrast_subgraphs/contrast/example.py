@@ -8,13 +8,7 @@ EDGES_B = ((1, 3), (1, 8), (2, 3), (4, 5))
 
 
 def example_graphs():
-    """Return the two graphs of the paper's Examples 1 to 4.
-
-    Returns
-    -------
-    a, b : numpy.ndarray of shape (8, 8)
-        Adjacency matrices; row ``k`` is the vertex called ``k + 1`` in the paper.
-    """
+    """Return the two graphs A and B of Examples 1 to 4; row k is the vertex called k + 1."""
     graphs = np.zeros((2, 8, 8), dtype=np.uint8)
     for graph, edges in zip(graphs, (EDGES_A, EDGES_B), strict=True):
         for u, v in edges:

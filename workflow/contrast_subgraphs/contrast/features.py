@@ -13,79 +13,29 @@ from .solver.search import search_quick
 def extract(difference, percentiles, seed=0):
     """Extract the contrast subgraphs of one contrast at several percentiles, without a proof.
 
-    Parameters
-    ----------
-    difference : numpy.ndarray of shape (n_vertices, n_vertices)
-        See `difference.directed`.
-    percentiles : sequence of float
-    seed : int
-
-    Returns
-    -------
-    alphas : numpy.ndarray
-    subgraphs : list of numpy.ndarray of int
-        One vertex set for each percentile; a warning for one that is empty or (nearly) the
-        whole graph.
+    Returns alphas and vertex sets; warns of a set that is empty or (nearly) the whole graph.
     """
     alphas = np.array([penalty.alpha for penalty in penalties_of(difference, percentiles)])
     return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
 
 def measure(graphs, contrasts, subgraphs, summary):
-    """Return the features of graphs: edge counts, or distances for ``symmetric``.
-
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-    contrasts : tuple of str
-        Directions of Problem 1, or ``("symmetric",)``.
-    subgraphs : sequence of array_like of int
-    summary : sequence of two numpy.ndarray
-        Summary graphs of the two groups.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs, n_features)
-        See `edge_counts` and `distances`.
-    """
+    """Return the features (n_graphs, n_features): edge counts, or distances for ``symmetric``."""
     if contrasts == ("symmetric",):
         return distances(graphs, subgraphs, *summary)
     return edge_counts(graphs, subgraphs)
 
 
 def edge_counts(graphs, subgraphs):
-    """Number (or weight) of the edges that each vertex set induces in each graph.
-
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric.
-    subgraphs : sequence of array_like of int
-        Vertex sets.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs, n_subgraphs), float
-    """
+    """Number (or weight) of the edges that each vertex set induces: (n_graphs, n_subgraphs)."""
     nodes, starts = _ragged(subgraphs)
     return _edge_counts(np.ascontiguousarray(graphs), nodes, starts)
 
 
 def distances(graphs, subgraphs, w_first, w_second):
-    """L1 distances of each graph to the two summary graphs on each vertex set (Section 4.1).
+    """L1 distances of graphs to the two summary graphs on each vertex set (Section 4.1).
 
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-    subgraphs : sequence of array_like of int
-        Vertex sets.
-    w_first, w_second : numpy.ndarray of shape (n_vertices, n_vertices)
-        Summary graphs of the two groups.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs, 2 * n_subgraphs), float
-        For each set the distance to the first, then to the second, over the unordered pairs.
+    For each set the distance to the first, then to the second, over the unordered pairs.
     """
     nodes, starts = _ragged(subgraphs)
     return _distances(np.ascontiguousarray(graphs), nodes, starts, w_first, w_second)

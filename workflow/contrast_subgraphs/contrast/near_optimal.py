@@ -23,29 +23,11 @@ MOST = 100_000
 
 
 def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
-    """List the locally optimal sets within a fraction of the best value.
+    """List the locally optimal sets of at least ``(1 - fraction)`` times the value of `nodes`.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix.
-    nodes : numpy.ndarray of int
-        The best set known; the others are compared with it.
-    fraction : float
-        Sets of at least ``(1 - fraction)`` times its value are listed.
-    limits : Limits
-        `alternatives` limits the list.
-    budget : Budget
-        What the enumeration may spend.
-    seed : int
-        Of the sample.
-
-    Returns
-    -------
-    Alternatives
-        Complete if the enumeration ended within the limits. If it did not, the sets are
-        those met by climbing from random sets and from the best one disturbed. If the best
-        set known was not the best one, better ones may be among them.
+    Complete if the enumeration ended within the limits; otherwise the sets are those met by
+    climbing from random sets and from the best one disturbed. If the best set known was not the
+    best one, better ones may be among them.
     """
     if nodes.size == 0:
         return Alternatives(fraction, True)

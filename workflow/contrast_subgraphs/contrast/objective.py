@@ -49,22 +49,8 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
 
 
 def check_nodes(nodes, n):
-    """Return a set of vertices as sorted indices, or raise InputError.
+    """Return a set of vertices, as indices or a mask, as sorted indices, or raise InputError.
 
-    Parameters
-    ----------
-    nodes : iterable of int, or array_like of bool and shape (n,)
-        Indices from 0, each once, or a mask.
-    n : int
-        Number of vertices.
-
-    Returns
-    -------
-    numpy.ndarray of int
-        Sorted.
-
-    Examples
-    --------
     >>> check_nodes([2, 0], 3).tolist(), check_nodes([True, False, True], 3).tolist()
     ([0, 2], [0, 2])
     """
@@ -113,10 +99,10 @@ def mean_inside(matrix, nodes):
 
 
 def conditioned(matrix):
-    """Bring a surplus matrix into a range in which floating-point numbers can decide.
+    """Return the matrix in a range in which floating-point numbers can decide, and an exponent.
 
-    1. Divide by a power of two so that the largest weight lies in [1/2, 1): exact, so that
-       an answer does not depend on the unit of the weights.
+    1. Divide by ``2 ** exponent`` so that the largest weight lies in [1/2, 1): exact, so that an
+       answer does not depend on the unit of the weights.
     2. Raise the weights below ``-2 p`` to ``-2 p``, where ``p`` is the most that any vertex
        gains from all others, ``max_v sum_u max(0, W_uv)``. A set with a pair (u, v) of at
        most ``-2 p`` is not locally optimal, before and after: without u it has at least
@@ -124,20 +110,6 @@ def conditioned(matrix):
        optimal sets and their values stay the same, and a weight of -1e16 that is to forbid
        a pair does not swallow the digits of the others.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix.
-
-    Returns
-    -------
-    matrix : numpy.ndarray of shape (n, n)
-    exponent : int
-        A set's value in the new matrix times ``2 ** exponent`` is its value in the old one,
-        unless it contains a weight that was raised.
-
-    Examples
-    --------
     >>> matrix, exponent = conditioned(np.array([[0, 6, -1e16], [6, 0, 2], [-1e16, 2, 0]]))
     >>> matrix.tolist(), exponent
     ([[0.0, 0.75, -2.0], [0.75, 0.0, 0.25], [-2.0, 0.25, 0.0]], 3)

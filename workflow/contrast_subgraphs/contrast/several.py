@@ -20,25 +20,12 @@ def one_after_another(
     find: Callable[[np.ndarray, np.ndarray], tuple[Any, np.ndarray]],
     overlap: str = "pairs",
 ) -> Iterator[tuple[Any, float]]:
-    """Find a set, spend its pairs, and find again in what is left.
+    """Find a set, spend its pairs, and find again in what is left, at most `count` times.
 
-    Parameters
-    ----------
-    weights : numpy.ndarray of shape (n_vertices, n_vertices)
-    alpha : float
-    count : int
-        At most this many sets; fewer if no pair above alpha is left.
-    find : callable
-        Gets the weights that are left and their surplus; returns what it found, and the
-        pairs that this uses as a symmetric mask of shape (n_vertices, n_vertices).
-    overlap : {"pairs", "none"}
-        Whether the pairs are spent, or all pairs of their vertices.
-
-    Yields
-    ------
-    found
-    explained : float
-        Share of the surplus of all pairs above alpha that these pairs have, and no earlier ones.
+    `find` gets the weights that are left and their surplus; it returns what it found and the
+    pairs that this uses, a symmetric mask. With the overlap ``none`` all pairs of their vertices
+    are spent. Each find is given with the share of the surplus of all pairs above alpha that its
+    pairs have, and no earlier ones.
     """
     left, positive = weights, np.maximum(surplus(weights, alpha), 0.0)
     for turn in range(count):
@@ -74,8 +61,6 @@ def spent_weight(weights, alpha):
     nothing: ``-alpha`` does for an alpha above 0. Otherwise, and for one that is tiny beside
     the weights, the pair gets the penalty of the largest weight.
 
-    Examples
-    --------
     >>> pair = np.array([[0, 3.0], [3, 0]])
     >>> spent_weight(pair, 0.5), spent_weight(pair, 0.0), spent_weight(pair, -1.0)
     (-0.5, -3.0, -4.0)

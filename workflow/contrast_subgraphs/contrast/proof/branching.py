@@ -23,7 +23,8 @@ import numpy as np
 from ...core.compiled import kernel
 from .stars import Stars, star_bound
 
-UNDECIDED, INSIDE, OUTSIDE = 0, 1, 2
+# Not Python's own numbers: of these numba would compile `place` for each one.
+UNDECIDED, INSIDE, OUTSIDE = np.int64(0), np.int64(1), np.int64(2)
 #: Rows of `Stack.sums`.
 G, P, Q = 0, 1, 2
 #: Branches visited between two looks at the clock, on a graph of TYPICAL_SIZE vertices
@@ -49,16 +50,8 @@ class Weights(NamedTuple):
 class Stack(NamedTuple):
     """Branches still to be visited, one a row; the last is visited first.
 
-    Attributes
-    ----------
-    state : numpy.ndarray of shape (rows, n), int8
-        UNDECIDED, INSIDE or OUTSIDE.
-    sums : numpy.ndarray of shape (rows, 3, n)
-        g, p and q.
-    inner : numpy.ndarray of shape (rows,)
-        f(S).
-    bound : numpy.ndarray of shape (rows,)
-        No set of the branch has more.
+    `state` (rows, n), int8, is UNDECIDED, INSIDE or OUTSIDE; `sums` (rows, 3, n) are g, p and q;
+    `inner` is f(S), and no set of the branch has more than `bound`.
     """
 
     state: np.ndarray
@@ -83,36 +76,12 @@ class Stack(NamedTuple):
 
 
 def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None, stars=None):
-    """Prove that no set has more than `value`, or find the sets that have.
+    """Prove that no set below a state has more than `value`, or find the sets that have.
 
-    Parameters
-    ----------
-    weights : Weights
-    state : numpy.ndarray of shape (n,), int8
-        Which vertices are UNDECIDED, INSIDE or OUTSIDE to begin with.
-    value : float
-        The best value known.
-    margin : float
-        Numbers count as different if they differ by more than this.
-    budget : Budget
-        What the proof may still spend; it is spent here.
-    most : float
-        Spend at most so much of it.
-    every : int, optional
-        Without it, look for the best set: each better one raises `value`. With it, look
-        for every locally optimal set above `value`, at most this many.
-    stars : Stars, optional
-        Those of the undecided vertices, unless given.
-
-    Returns
-    -------
-    value : float
-        The best value known now (with `every`, as given).
-    found : list of numpy.ndarray of bool
-        The sets above the value given: the best one, or every one met.
-    bound : float
-        No set that was not found has more (up to `margin`); not above `value` if the
-        tree was searched to its end.
+    Without `every`, each better set raises `value`; with it, every locally optimal set above
+    `value` is wanted, at most this many. At most `most` of the budget is spent. Returns the best
+    value known, the sets found, and a bound of what was not found (up to `margin`), which is not
+    above `value` if the tree was searched to its end.
     """
     stack = Stack.starting_from(weights, state)
     stars = Stars.of(weights.matrix, state == UNDECIDED) if stars is None else stars
@@ -137,12 +106,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
 def visit(weights, stars, stack, top, limit, value, margin, every, found):
     """Visit branches until none is left, `limit` is reached or `found` is full.
 
-    Returns
-    -------
-    top, count, visited : int
-        Branches left, sets found, branches visited.
-    value : float
-        The best value known now (with `every`, as given).
+    Returns how many branches are left, sets found, branches visited, and the best value.
     """
     n = len(weights.matrix)
     count, visited = 0, 0
@@ -218,14 +182,8 @@ def place(weights, stack, row, v, side):
 def deduce(weights, stars, stack, row, value, margin):
     """Place all vertices of a branch that can be placed without branching.
 
-    Returns
-    -------
-    open_ : bool
-        False if no set of this branch can be better than `value`.
-    bound : float
-        Of the sets of this branch.
-    pick : int
-        The undecided vertex that promises most, -1 if there is none.
+    Returns whether a set of it can be better than `value`, a bound of its sets, and the undecided
+    vertex that promises most (-1 if there is none).
     """
     n = len(weights.matrix)
     state, sums = stack.state[row], stack.sums[row]
@@ -305,4 +263,4 @@ def deduce(weights, stars, stack, row, value, margin):
             return True, bound, pick
         for k in range(count):
             if to_place[k] != UNDECIDED:
-                place(weights, stack, row, undecided[k], to_place[k])
+                place(weights, stack, row, undecided[k], np.int64(to_place[k]))

@@ -30,14 +30,8 @@ SPARSE = 2.0
 class Stars(NamedTuple):
     """The positive neighbours of the vertices, and what negative pairs charge.
 
-    Attributes
-    ----------
-    neighbours : numpy.ndarray of shape (n, most neighbours)
-        Of each vertex, by descending weight.
-    degree : numpy.ndarray of shape (n,)
-        How many it has; 0 for all if the graph is not sparse.
-    charge : numpy.ndarray of shape (n, n)
-        What a pair costs in each of the stars that hold it.
+    `neighbours` (n, most neighbours) of each vertex by descending weight; `degree`, how many it
+    has (0 for all if the graph is not sparse); `charge` (n, n), what a pair costs in each star.
     """
 
     neighbours: np.ndarray

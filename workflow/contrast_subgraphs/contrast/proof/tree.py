@@ -48,19 +48,7 @@ ROOT_CAP, CAP = 2000, 500
 
 
 class Proof(NamedTuple):
-    """What the proof found.
-
-    Attributes
-    ----------
-    inside : numpy.ndarray of bool or None
-        A set better than the one given, if there is one.
-    value : float
-        The best value known.
-    bound : float
-        No set has more (up to the margin).
-    proved : bool
-        Whether `value` is the optimum.
-    """
+    """A better set than the one given, or None; the best value, a bound, and if they agree."""
 
     inside: np.ndarray | None
     value: float
@@ -69,26 +57,9 @@ class Proof(NamedTuple):
 
 
 def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
-    """Prove that no set has more than `value`, or find a better one.
+    """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, conditioned (see `objective.conditioned`).
-    value : float
-        Value of the best set known.
-    budget : Budget
-        What may be spent; it is spent here.
-    bound : float
-        An upper bound that is known already.
-    seed : int
-        Of the random draws of the relaxation.
-    first : float, optional
-        What proof A may spend before proof B starts, `FIRST_NODES` by default.
-
-    Returns
-    -------
-    Proof
+    `bound` is known already; `first` is what proof A may spend before proof B starts.
     """
     tree = Tree(matrix, value, budget, seed)
     open_bound = tree.run(first, bound)
@@ -99,26 +70,10 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
 
 
 def locally_optimal(matrix, floor, budget, most, seed=0):
-    """Find the locally optimal sets with more than `floor`.
+    """Find the locally optimal sets with more than `floor` (at most `most`), and whether all.
 
-    The same tree as for a proof, except that sets that are found do not raise the value
-    that branches have to beat.
-
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, conditioned.
-    floor : float
-    budget : Budget
-    most : int
-        Stop once this many sets are found.
-    seed : int
-
-    Returns
-    -------
-    list of numpy.ndarray of bool
-    complete : bool
-        Whether these are all.
+    The same tree as for a proof, except that sets that are found do not raise the value that
+    branches have to beat.
     """
     tree = Tree(matrix, floor, budget, seed, every=most)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most

@@ -42,33 +42,17 @@ FAILURES = 15
 SHIFT, SAFE = 0.05, 0.99
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
+#: One sweep: not Python's own number, of which numba would compile `mix` again.
+ONCE = np.int64(1)
 
 
 class Subproblem:
-    """A subproblem over the undecided vertices and the reference vector.
+    """A subproblem over the undecided vertices and the reference vector, which is the first.
 
-    Attributes
-    ----------
-    lift : numpy.ndarray of shape (m, m)
-        ``P`` over the reference (first) and the undecided vertices.
-    constant : float
-        ``8 f = constant + x' P x``.
-    magnitude : float
-        Sum of the magnitudes of the numbers that the two were made from.
-    vertices : numpy.ndarray of shape (m - 1,)
-        Which vertices are undecided.
-    vectors : numpy.ndarray of shape (RANK, m)
-        Unit vectors, one a column, the reference first.
-    triples, signs : numpy.ndarray of shape (k, 3)
-        The inequalities in use.
-    multipliers : numpy.ndarray of shape (k,)
-        Theirs, that give the best bound so far.
-    step : float
-        Of the multipliers in the primal-dual loop.
-    budget : Budget
-        Long steps end early once it is late.
-    seed : int
-        Of the random draws.
+    ``8 f = constant + x' P x`` with P = `lift` (m, m) and `vertices` (m - 1) undecided;
+    `magnitude` is the sum of the magnitudes of the numbers that they were made from. `vectors`
+    (RANK, m) are unit vectors, one a column. `triples` and `signs` (k, 3) are the inequalities in
+    use, `multipliers` those that gave the best bound so far, `step` theirs in the loop.
     """
 
     def __init__(self, lift, constant, vertices, vectors, step, budget, seed, magnitude):
@@ -96,19 +80,8 @@ class Subproblem:
     def tighten(self, goal, rounds, cap):
         """Add violated inequalities and improve the multipliers, until `goal` is reached.
 
-        Parameters
-        ----------
-        goal : float
-            Stop once the bound is not above this.
-        rounds : int
-            At most this many rounds of added inequalities.
-        cap : int
-            At most this many inequalities are added in a round.
-
-        Returns
-        -------
-        list of float
-            The bounds met; the multipliers of the lowest one are kept.
+        At most `rounds` times, with at most `cap` new inequalities each. Returns the bounds met;
+        the multipliers of the lowest one are kept.
         """
         first, self.vectors = self.bound_at(self.multipliers)
         bounds = [first]
@@ -137,19 +110,8 @@ class Subproblem:
     def ruled_out(self, goal, sweeps=PROBE_SWEEPS, accept=None):
         """Find vertices of which one side alone brings the bound down to `goal`.
 
-        Parameters
-        ----------
-        goal : float
-        sweeps : int
-            Of the vectors, for each vertex.
-        accept : callable, optional
-            Called with a vertex, the side that is ruled out, the matrix in which it is
-            merged, and its vectors; if it returns False the vertex stays undecided.
-
-        Returns
-        -------
-        numpy.ndarray of shape (m - 1,)
-            1 inside, -1 outside (the other side is ruled out), 0 not known.
+        Returns 1 inside, -1 outside (the other side is ruled out), 0 not known. If `accept`, called
+        with the vertex, the side, its merged matrix and vectors, says no, a vertex stays undecided.
         """
         against_sides = self.strengths(goal)
         tightened, vectors = self.tightened(self.multipliers), self._shaken()
@@ -174,22 +136,14 @@ class Subproblem:
         return sides
 
     def strengths(self, goal):
-        """How strongly the dual bound alone speaks against each side of each vertex.
+        """How strongly the dual bound alone speaks against each side of each vertex: (2, m - 1).
 
         For any y, with ``S = diag(y) - P - D(z)``, ``8 f <= c + sum(z) + sum(y) - x' S x``,
         so x' S x is small for every set above the goal. With x_0 = 1 it is at least its real
         minimum, at ``u = -N s_0``, plus ``(x_v - u_v)**2 / N_vv``, where N is the inverse of S
         without the reference: one Cholesky factor decides on all vertices (fixing variables by
-        reduced costs, as in linear programs).
-
-        Parameters
-        ----------
-        goal : float
-
-        Returns
-        -------
-        numpy.ndarray of shape (2, m - 1)
-            Outside and inside: above 1, that side holds no set above the goal.
+        reduced costs, as in linear programs). Above 1, that side (outside, then inside) holds no
+        set above the goal.
         """
         m, eps = len(self.lift), np.finfo(float).eps
         tightened = self.tightened(self.multipliers)
@@ -241,15 +195,7 @@ class Subproblem:
         return int(undecided[np.argmin(scores)])
 
     def merged(self, sides, step):
-        """Return the subproblem in which some vertices are merged with the reference.
-
-        Parameters
-        ----------
-        sides : numpy.ndarray of shape (m - 1,)
-            0 undecided, 1 inside, -1 outside.
-        step : float
-            Step of the new subproblem.
-        """
+        """Return the subproblem in which placed vertices (1 inside, -1 outside) are merged."""
         sign = np.concatenate([[1], sides])
         free, placed = np.flatnonzero(sign == 0), np.flatnonzero(sign)
         # 1. x_v = sign_v x_0 for the placed vertices: their rows join that of the reference.
@@ -330,7 +276,8 @@ def _sorted(triples, signs):
     opposite = signs[:, ::-1]
     order = np.argsort(triples, axis=1, kind="stable")
     triples = np.take_along_axis(triples, order, axis=1)
-    return triples, np.take_along_axis(opposite, order, axis=1)[:, ::-1]
+    signs = np.take_along_axis(opposite, order, axis=1)[:, ::-1]
+    return triples, np.ascontiguousarray(signs)  # the kernels are compiled for one layout
 
 
 @kernel
@@ -374,7 +321,7 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     change = np.empty(len(z))
     for _ in range(inner):
         # 1. One sweep of the vectors on P + D(z).
-        mix(tightened, vectors, 1, 0.0)
+        mix(tightened, vectors, ONCE, 0.0)
         # 2. z <- max(0, z - step (1 + s.X)) for each inequality.
         _products(vectors, gram)
         for t in range(len(z)):
@@ -438,7 +385,7 @@ def _against(lift, vectors, v, side, goal, sweeps):
     # 3. Mix until the maximum is above the goal, or will hardly get there.
     last = -np.inf
     for sweep in range(sweeps):
-        mix(merged, kept, 1, 0.0)
+        mix(merged, kept, ONCE, 0.0)
         value = offset + _value(merged, kept)
         if value > goal:
             return offset, merged, kept, False

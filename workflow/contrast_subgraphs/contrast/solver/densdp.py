@@ -14,28 +14,12 @@ NO_GAIN = 1e-12
 
 
 def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
-    """Round the relaxation and search locally (Algorithm 3).
+    """Round the relaxation and search locally (Algorithm 3); returns the best set, sorted.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, largest magnitude about 1.
-    vectors : numpy.ndarray of shape (rank, n + 1)
-        Solution of the relaxation, the reference first.
-    rng : numpy.random.Generator
-    roundings : int
-        Repetitions of which the best is kept; the pseudocode has one.
-    t_max : int
-        T_MAX of Algorithm 4.
-    start : {"vertex", "rounding"}
-        ``vertex`` is the pseudocode: the search starts at a random vertex and stays
-        within the rounded set S'. ``rounding`` is how the paper's text reads ("refines
-        the solution produced by the SDP method"): it starts at S' and may use all vertices.
-
-    Returns
-    -------
-    numpy.ndarray of int
-        The best set, sorted.
+    `roundings` are repetitions (the pseudocode has one), `t_max` is that of Algorithm 4. The start
+    ``vertex`` is the pseudocode: the search starts at a random vertex and stays within the rounded
+    set S'. ``rounding`` is how the paper's text reads ("refines the solution produced by the SDP
+    method"): it starts at S' and may use all vertices.
     """
     if start not in STARTS:
         raise InputError(f"densdp: start must be one of {', '.join(STARTS)}, not {start!r}")
@@ -57,27 +41,13 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
 
 
 def local_search(matrix, start, allowed, t_max=1000):
-    """Search locally from a set (Algorithm 4; Tsourakakis et al. 2013).
+    """Search locally from a set within the allowed vertices (Algorithm 4; Tsourakakis et al. 2013).
 
     Vertices are added while one gains, then one is taken out if that gains, and so on;
     the result or its complement, whichever is better. Two things differ from the
     pseudocode, which would not end: a move must gain (the pseudocode's ``>=`` goes back
     and forth between ties), and each removal counts as an iteration (the pseudocode
     counts only the last one).
-
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, largest magnitude about 1.
-    start, allowed : numpy.ndarray of bool, shape (n,)
-        The first set, and the vertices of the graph that is searched.
-    t_max : int
-        At most this many iterations.
-
-    Returns
-    -------
-    numpy.ndarray of int
-        Sorted.
     """
     inside = _local_search(matrix, start.copy(), allowed, t_max)
     outside = allowed & ~inside

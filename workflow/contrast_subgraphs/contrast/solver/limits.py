@@ -48,15 +48,7 @@ class Limits:
 
     @classmethod
     def of(cls, limits):
-        """Return limits from a mapping such as the config's ``contrast: limits``.
-
-        What it lacks is as above.
-
-        Raises
-        ------
-        InputError
-            If it is not a mapping, a name is unknown or a value is not a number of at least 0.
-        """
+        """Return limits from a mapping such as the config's ``contrast: limits``."""
         if isinstance(limits, cls):
             return limits
         limits = check_mapping("limits", limits, {f.name: f.default for f in fields(cls)})
@@ -83,15 +75,7 @@ def check_mapping(name, given, defaults):
 
 
 class Budget:
-    """What is left of the limits for one penalty.
-
-    Attributes
-    ----------
-    left : float
-        Of the limit on nodes.
-    explored : int
-        Nodes visited.
-    """
+    """What is left of the limits for one penalty: `left` of the nodes, `explored` visited."""
 
     def __init__(self, limits, deadline=None):
         self.left = limits.nodes

@@ -46,30 +46,10 @@ def rank_for(n):
 
 
 def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=None):
-    """Solve the relaxation by the mixing method.
+    """Solve the relaxation by the mixing method: unit vectors (rank, n + 1), one a column.
 
-    Each vector in turn is set to its best value while the others are held
-    (Wang, Chang and Kolter, *The Mixing method*, 2017).
-
-    Parameters
-    ----------
-    lift : numpy.ndarray of shape (n + 1, n + 1)
-        ``P`` above.
-    seed : int
-        Of the random start.
-    rank : int, optional
-        Length of the vectors, `rank_for(n)` by default.
-    sweeps : int
-        At most this many passes over the vectors.
-    tolerance : float
-        Relative gain of a pass at which it stops.
-    budget : Budget, optional
-        It stops once this is late.
-
-    Returns
-    -------
-    numpy.ndarray of shape (rank, n + 1)
-        Unit vectors, one a column, the reference first.
+    Each vector in turn is set to its best value while the others are held (Wang, Chang and
+    Kolter, *The Mixing method*, 2017), until a pass gains less than `tolerance`, relatively.
     """
     n = len(lift)
     shape = (rank_for(n - 1) if rank is None else rank, n)
@@ -120,17 +100,7 @@ def dual_bound(lift, vectors):
     For every diagonal ``y``, ``<P, X> = sum(y) + <P - diag(y), X>`` and the trace of
     ``X`` is the number of vectors, so that ``sum(y) + n max(0, lambda_max(P - diag(y)))``
     is a bound. At the optimum ``y_i`` is the norm of column i of ``V P``, and the bound
-    is tight; elsewhere it is valid all the same.
-
-    Parameters
-    ----------
-    lift : numpy.ndarray of shape (n, n)
-    vectors : numpy.ndarray of shape (rank, n)
-
-    Returns
-    -------
-    float
-        Rounding errors are added on the safe side.
+    is tight; elsewhere it is valid too. Rounding errors are added on the safe side.
     """
     n = len(lift)
     multipliers = np.linalg.norm(vectors @ lift, axis=0)
@@ -147,30 +117,10 @@ def rounding_error(n, total):
 
 
 def relax(matrix, solver="auto", seed=0, budget=None):
-    """Solve the relaxation of a surplus matrix.
+    """Solve the relaxation of a conditioned matrix: unit vectors (rank, n + 1), and a bound.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Surplus matrix, conditioned (see `objective.conditioned`).
-    solver : {"auto", "mosek", "clarabel", "scs"}
-        The low-rank method here, or a solver of semidefinite programs through cvxpy.
-    seed : int
-        Of the low-rank method's start.
-    budget : Budget, optional
-        The low-rank method stops once this is late; the bound is valid all the same.
-
-    Returns
-    -------
-    vectors : numpy.ndarray of shape (rank, n + 1)
-        Unit vectors, one a column, the reference first.
-    bound : float
-        No set has a higher value. It is certified by `dual_bound`, whoever solved it.
-
-    Raises
-    ------
-    InputError
-        If the solver is unknown, not there, without a licence, or gave no good answer.
+    By the low-rank method (`auto`), or a solver of semidefinite programs through cvxpy. Whoever
+    solved it, and however early it stopped, the bound is certified by `dual_bound`.
     """
     lift, constant = lifted(matrix)
     if solver == "auto":
@@ -181,13 +131,7 @@ def relax(matrix, solver="auto", seed=0, budget=None):
 
 
 def check_solver(solver):
-    """Say, before any work, if an SDP solver cannot be used.
-
-    Raises
-    ------
-    InputError
-        If it is unknown or not installed, or MOSEK has no licence.
-    """
+    """Say, before any work, if an SDP solver is unknown, not installed or without a licence."""
     if solver not in SDP_SOLVERS:
         raise InputError(f"unknown SDP solver {solver!r}: choose from {', '.join(SDP_SOLVERS)}")
     if solver == "auto":
@@ -216,13 +160,7 @@ def _check_licence():
 
 
 def solve_with_cvxpy(lift, solver):
-    """Maximise <P, X> over the relaxation by a solver of cvxpy's; returns X.
-
-    Raises
-    ------
-    InputError
-        If the solver fails or calls its own answer anything but optimal.
-    """
+    """Maximise <P, X> over the relaxation by a solver of cvxpy's; returns X, if it is optimal."""
     check_solver(solver)
     cvxpy = optional("cvxpy", "sdp")  # takes seconds, and most users never need it
 
@@ -250,13 +188,7 @@ def solve_with_cvxpy(lift, solver):
 
 
 def factor(gram, solver, tolerance=1e-3):
-    """Return unit vectors whose products are (nearly) a solution X, most important first.
-
-    Raises
-    ------
-    InputError
-        If X is far from positive semidefinite or its diagonal far from ones.
-    """
+    """Return unit vectors whose products are (nearly) a solution X, most important first."""
     values, basis = scipy.linalg.eigh(gram)
     off = np.abs(np.diag(gram) - 1).max()
     if not (values[0] > -tolerance and off < tolerance):

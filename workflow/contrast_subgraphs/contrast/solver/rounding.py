@@ -4,21 +4,7 @@ import numpy as np
 
 
 def hyperplanes(vectors, count, rng):
-    """Round by random hyperplanes (Goemans and Williamson, Journal of the ACM 1995).
-
-    Parameters
-    ----------
-    vectors : numpy.ndarray of shape (rank, n + 1)
-        Unit vectors, one a column, the reference first.
-    count : int
-        Hyperplanes.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    numpy.ndarray of bool, shape (count, n)
-        The vertices on the side of the reference.
-    """
+    """Round by random hyperplanes (Goemans and Williamson, Journal of the ACM 1995): masks (count, n)."""
     sides = rng.normal(size=(count, len(vectors))) @ vectors > 0
     return sides[:, 1:] == sides[:, :1]
 
@@ -29,17 +15,6 @@ def scaled_rounding(vectors, rng):
     Each vertex is put inside with probability ``(1 + y) / 2``, where ``y`` is its
     vector's product with a random direction over ``sqrt(4 log n)``, cut to [-1, 1].
     As in the pseudocode, the reference vector plays no part.
-
-    Parameters
-    ----------
-    vectors : numpy.ndarray of shape (rank, n + 1)
-        Unit vectors, one a column, the reference first.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    numpy.ndarray of bool, shape (n,)
-        The set S' of the pseudocode.
     """
     n = vectors.shape[1] - 1
     scale = np.sqrt(4 * np.log(n)) if n > 1 else 1.0

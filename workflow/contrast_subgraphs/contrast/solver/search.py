@@ -110,23 +110,10 @@ def search_many(
 def search_sweep(
     weights, alphas, seed=0, starts=STARTS, steps=None, candidates=None, chained=False
 ):
-    """Search one difference graph (checked weights) at several penalties.
+    """Search one difference graph (checked weights) at several penalties: sorted nodes for each.
 
-    Parameters
-    ----------
-    weights : numpy.ndarray of shape (n, n)
-    alphas : sequence of float
-    seed, starts, steps : int
-        As for `search_many`, where the seed is `random_state`.
-    candidates : array_like of bool, shape (count, n), optional
-        Sets to start from besides the random ones.
-    chained : bool
-        Start also from the sets of the next smaller and the next larger penalty.
-
-    Returns
-    -------
-    list of numpy.ndarray
-        Sorted nodes, one array for each penalty.
+    `candidates` are masks to start from besides the random ones; `chained` starts also from the
+    sets of the next smaller and the next larger penalty.
     """
     n = len(weights)
     if n < 2:
@@ -155,34 +142,14 @@ def search_sweep(
 def search_quick(differences, alphas, seed=0, candidates=None):
     """Search many difference graphs, at the same penalties, in a third of the time.
 
-    For training parts, permuted labels and the like. Instead of 60 random starts there are
+    For training parts, permuted labels and the like. Instead of 60 random starts there are a few
+    random sets (the same for every graph), the heaviest pairs of vertices and the `candidates`
+    (masks), and then the sets found at the next smaller and the next larger penalty.
+    `benchmarks/warm_starts.py` counts how often that misses the best set known (docs/solver.md).
+    The graphs are symmetric and finite with a zero diagonal: nothing is checked. Returns the best
+    sets met as masks, (n_graphs, n_alphas, n), empty where no weight is above alpha, and their
+    objectives.
 
-    1. a few random sets, the heaviest pairs of vertices, and the `candidates`;
-    2. the sets found at the next smaller and the next larger penalty.
-
-    `benchmarks/warm_starts.py` counts how often that misses the best set known
-    (docs/solver.md).
-
-    Parameters
-    ----------
-    differences : iterable of numpy.ndarray of shape (n, n)
-        Symmetric, finite, zero diagonal: nothing is checked.
-    alphas : sequence of float
-        Penalties.
-    seed : int
-        Of the random starts; they are the same for every graph.
-    candidates : array_like of bool, shape (count, n), optional
-        More sets to start from.
-
-    Returns
-    -------
-    members : numpy.ndarray of bool, shape (n_graphs, n_alphas, n)
-        The best set met for each graph and penalty; empty where no weight is above alpha.
-    values : numpy.ndarray of shape (n_graphs, n_alphas)
-        Their objectives.
-
-    Examples
-    --------
     >>> graph = np.array([[0, 3.0, 2], [3, 0, 1], [2, 1, 0]])
     >>> members, values = search_quick([graph], [0.5, 2.5])
     >>> values.tolist(), members[0, 1].tolist()
@@ -327,7 +294,7 @@ def _tabu(shifted, bits, start, steps, tenures):
         gain[v] += v
     value >>= 1
     best, best_inside = value, np.empty(n, dtype=np.int64)
-    row, adding = still, 0
+    row, adding = still, np.int64(0)
     for step in range(1, steps + 1):
         # 2. Remember the best set.
         if value > best or step == 1:
