@@ -341,8 +341,8 @@ def _told(record, groups):
     lines.append(f"  mean weight of its pairs: {shown}")
     if record["alternatives"]:
         found = record["alternatives"]
-        which = "all" if found["complete"] else "some"
-        lines.append(f"  {len(found['sets'])} close rivals ({which} of them listed with --json)")
+        which = "all" if found["complete"] else "not all: the search for more was limited"
+        lines.append(f"  {len(found['sets'])} close rivals ({which}; listed with --json)")
     return "\n".join(lines)
 
 

@@ -32,6 +32,9 @@ SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
 #: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
 MATRICES = 20
+#: On graphs of more vertices than this the search for near-optimal sets may visit as many nodes
+#: as the proof did, and this many at least (about 0.1 s).
+LARGE, LEAST_NODES = 150, 4000
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its value.
 TOLERANCE = 1e-6
 
@@ -409,8 +412,12 @@ class Instance:
     def near_optimal(self, fraction):
         """List the near-optimal sets; a better set among them becomes the best one."""
         self.stop_clock()
+        nodes = self.limits.alternatives_nodes
+        if nodes is None:
+            spent = max(self.limits.nodes - self.budget.left, LEAST_NODES)
+            nodes = spent if len(self.matrix) > LARGE else self.limits.nodes
         while True:
-            budget = Budget(self.limits, self.budget.deadline)
+            budget = Budget(replace(self.limits, nodes=nodes), self.budget.deadline)
             near = near_optimal(self.matrix, self.nodes, fraction, self.limits, budget, self.seed)
             value = self.value
             if near.sets:

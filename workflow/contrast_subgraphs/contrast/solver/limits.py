@@ -19,14 +19,17 @@ class Limits:
     Attributes
     ----------
     nodes : float
-        Nodes of the branch and bound of a proof, those of both kinds together; the
-        enumeration of alternatives may visit as many again. A node of the first kind
+        Nodes of the branch and bound of a proof, those of both kinds together. A node of the
+        first kind
         takes 1 from it (about 5 microseconds), one with a semidefinite bound 1000 (about
         0.05 s; the first one 4000). On graphs of n > 116 vertices a node takes
         ``(n / 116)**2`` times as much, with a semidefinite bound ``(m / 116)**3`` for m
         undecided vertices, as its time does.
     alternatives : float
         Near-optimal sets that are listed.
+    alternatives_nodes : float or None
+        Nodes of the search for them. None: as many as `nodes`; on graphs of more than 150
+        vertices as many as the proof took, so that the list costs no more than the proof.
     memory_mb : float or None
         Proof and relaxation are left out if they would take more (None: never).
     seconds : float or None
@@ -43,6 +46,7 @@ class Limits:
 
     nodes: float = 1_000_000
     alternatives: float = 1000
+    alternatives_nodes: float | None = None
     memory_mb: float | None = 2000
     seconds: float | None = None
 
@@ -53,7 +57,7 @@ class Limits:
             return limits
         limits = check_mapping("limits", limits, {f.name: f.default for f in fields(cls)})
         for name, value in limits.items():
-            if value is None and name in ("memory_mb", "seconds"):
+            if value is None and name not in ("nodes", "alternatives"):
                 continue
             if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
                 raise InputError(f"limit {name} must be a number of at least 0, not {value!r}")
