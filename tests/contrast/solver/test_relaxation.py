@@ -15,12 +15,14 @@ from contrast_subgraphs.contrast.solver.densdp import densdp, local_search
 from contrast_subgraphs.contrast.solver.relaxation import (
     dual_bound,
     factor,
+    hyperplanes,
     lifted,
     low_rank,
     relax,
+    scaled_rounding,
     solve_with_cvxpy,
+    values,
 )
-from contrast_subgraphs.contrast.solver.rounding import hyperplanes, scaled_rounding, values
 from contrast_subgraphs.core.errors import InputError
 from contrast_tools import brute_force, surplus_matrices
 from hypothesis import given, settings
@@ -206,5 +208,5 @@ def test_densdp_is_no_better_than_the_optimum_and_better_with_more_roundings(dif
         for count in (1, 50)
     ]
     assert found[0] <= found[1] <= bound and found[2] <= found[3] <= bound
-    with pytest.raises(InputError, match="vertex, rounding"):
+    with pytest.raises(InputError, match="vertex or rounding"):
         densdp(matrix, vectors, np.random.default_rng(0), start="anywhere")

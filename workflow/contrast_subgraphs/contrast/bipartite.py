@@ -98,16 +98,6 @@ def bipartite_contrasts(
     -------
     list of BipartiteContrastResult
 
-    Raises
-    ------
-    InputError
-        If the graph, the penalty or an option cannot be used.
-
-    Warns
-    -----
-    UserWarning
-        If a percentile leaves no pair of positive weight, or penalises none.
-
     Examples
     --------
     >>> difference = np.zeros((5, 5))
@@ -160,7 +150,9 @@ def _solve(matrix, settings):
     candidates += search_sweep(double, [0.0], seed=settings.seed, candidates=masks[best[:STARTS]])
     # 3. Bound, and proof A alone: the relaxation of two copies is loose.
     instance = Instance(double, settings.seed, settings.limits)
-    instance.solve(candidates, settings.sdp, settings.solver == "exact", first=np.inf)
+    instance.search(candidates, settings.sdp)
+    if settings.solver == "exact":
+        instance.prove(first=np.inf)
     nodes = instance.nodes
     first, second = nodes[nodes < n], nodes[nodes >= n] - n
     if second.min(initial=n) < first.min(initial=n):

@@ -11,7 +11,7 @@ from ..core import seeds
 from .objective import conditioned, margin_of, surplus_of
 from .proof.tree import locally_optimal
 from .result import Alternatives, NearOptimal
-from .solver.rounding import values
+from .solver.relaxation import values
 from .solver.search import climb_all
 
 #: Sets from which the sample climbs, where the enumeration does not end.
@@ -51,7 +51,10 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
             found += list(climbed[values(scaled, climbed) >= target - margin])
     masks = np.unique(np.array([best, *found]), axis=0)
     masks = masks[(masks != best).any(axis=1)]
-    sets = [_near(matrix, np.flatnonzero(mask), best) for mask in masks]
+    sets = [
+        NearOptimal(surplus_of(matrix, np.flatnonzero(m)), np.flatnonzero(m), jaccard(m, best))
+        for m in masks
+    ]
     sets.sort(key=lambda near: (-near.objective, near.nodes.tolist()))
     if len(sets) > limits.alternatives:
         sets, complete = sets[: int(limits.alternatives)], False
@@ -61,13 +64,7 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
 def jaccard(first, second):
     """Return the Jaccard index of two masks (1 for two empty sets)."""
     union = np.count_nonzero(first | second)
-    return np.count_nonzero(first & second) / union if union else 1.0
-
-
-def _near(matrix, nodes, best):
-    mask = np.zeros(len(matrix), dtype=np.bool_)
-    mask[nodes] = True
-    return NearOptimal(surplus_of(matrix, nodes), nodes, float(jaccard(mask, best)))
+    return float(np.count_nonzero(first & second) / union) if union else 1.0
 
 
 def _random_sets(n, rng):

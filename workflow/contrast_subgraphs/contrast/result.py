@@ -11,16 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class NearOptimal:
-    """A locally optimal set whose objective is near the best.
-
-    Attributes
-    ----------
-    objective : float
-    nodes : numpy.ndarray of int
-        Sorted indices from 0.
-    overlap : float
-        Jaccard index with the best set.
-    """
+    """A locally optimal set whose objective is near the best; `overlap` is the Jaccard index."""
 
     objective: float
     nodes: np.ndarray
@@ -29,16 +20,9 @@ class NearOptimal:
 
 @dataclass(frozen=True)
 class Alternatives:
-    """The locally optimal sets within a fraction of the optimum.
+    """The locally optimal sets of at least ``(1 - fraction)`` times the best objective.
 
-    Attributes
-    ----------
-    fraction : float
-        Sets of at least ``(1 - fraction)`` times the best objective are listed.
-    complete : bool
-        Whether these are all such sets; if not, they are those that the search met.
-    sets : tuple of NearOptimal
-        Best first, without the best set itself.
+    Best first, without the best set itself; all of them if `complete`, otherwise those met.
     """
 
     fraction: float
@@ -162,17 +146,7 @@ class ContrastSubgraphResult(_Result):
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> ContrastSubgraphResult:
-        """Return the result that `to_dict` wrote, without the times.
-
-        Parameters
-        ----------
-        record : dict
-
-        Returns
-        -------
-        ContrastSubgraphResult
-            `explained` is NaN where the record does not say it.
-        """
+        """Return what `to_dict` wrote, without the times; `explained` is NaN if not said."""
         shared = {key: record[key] for key in ("alpha", "percentile")} | {"alternatives": None}
         near = record["alternatives"]
         if near is not None:
@@ -221,19 +195,7 @@ class BipartiteContrastResult(_Result):
     regions: tuple[tuple[str, ...], ...] = ()
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return plain values for a JSON file.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Names of all vertices; by default the result's own, or numbers from 0.
-
-        Returns
-        -------
-        dict
-            ``alpha``, ``percentile``, each set with its ``..._regions``, ``objective``,
-            ``upper_bound``, ``gap``, ``optimal`` and ``explained``.
-        """
+        """Return plain values for a JSON file; `names` as for `ContrastSubgraphResult`."""
         record: dict[str, Any] = {"alpha": self.alpha, "percentile": self.percentile}
         for k, side in enumerate(("first", "second")):
             nodes = getattr(self, side).tolist()

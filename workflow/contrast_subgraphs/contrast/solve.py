@@ -21,8 +21,7 @@ from .result import ContrastSubgraphResult
 from .several import OVERLAPS, one_after_another, pairs_inside
 from .solver.densdp import STARTS, densdp
 from .solver.limits import Budget, Limits, check_mapping
-from .solver.relaxation import check_solver, relax
-from .solver.rounding import hyperplanes, values
+from .solver.relaxation import check_solver, hyperplanes, relax, values
 from .solver.search import climb, search_sweep
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
@@ -66,11 +65,6 @@ def contrast_subgraph(
     Returns
     -------
     ContrastSubgraphResult
-
-    Raises
-    ------
-    InputError
-        If the graph, the penalty or an option cannot be used.
 
     Examples
     --------
@@ -121,11 +115,6 @@ def contrast_subgraphs(
     list of ContrastSubgraphResult
         In the order in which they were found. `objective` is a set's value in the graph
         that the sets before it left, `explained` its share of the surplus of the whole.
-
-    Raises
-    ------
-    InputError
-        If the graph, the penalty or an option cannot be used.
 
     Examples
     --------
@@ -304,7 +293,9 @@ def _sets(weights, penalty, settings, candidates, names):
         else:
             first = left is weights
             met = candidates if first else search_sweep(left, [penalty.alpha], seed=settings.seed)
-            instance.solve(met, settings.sdp, settings.solver == "exact")
+            instance.search(met, settings.sdp)
+            if settings.solver == "exact":
+                instance.prove()
         near = None
         if settings.alternatives and left is weights:
             near = instance.near_optimal(settings.alternatives)
@@ -356,12 +347,6 @@ class Instance:
         value = surplus_of(self.scaled, nodes)
         if value > self.value + self.margin or (value > 0 and not len(self.nodes)):
             self.nodes, self.value = nodes, value
-
-    def solve(self, candidates, sdp, prove, first=None):
-        """Search from some sets, bound, and prove if asked to (`first`: see `tree.prove`)."""
-        self.search(candidates, sdp)
-        if prove:
-            self.prove(first)
 
     def search(self, candidates, sdp):
         """Keep the best of the sets found for any penalty and of the rounded relaxation."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ...core.checks import check_option
 from ...core.compiled import kernel
-from ...core.errors import InputError
-from .rounding import scaled_rounding
+from .relaxation import scaled_rounding
 
 #: Where the local search starts: see `densdp`.
 STARTS = ("vertex", "rounding")
@@ -21,8 +21,7 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
     set S'. ``rounding`` is how the paper's text reads ("refines the solution produced by the SDP
     method"): it starts at S' and may use all vertices.
     """
-    if start not in STARTS:
-        raise InputError(f"densdp: start must be one of {', '.join(STARTS)}, not {start!r}")
+    check_option("densdp: start", start, STARTS)
     best, best_value = np.zeros(0, dtype=np.int64), 0.0
     for _ in range(roundings):
         rounded = scaled_rounding(vectors, rng)

@@ -1,4 +1,4 @@
-"""The semidefinite relaxation (appendix of the paper) and its upper bound.
+"""The semidefinite relaxation (appendix of the paper), its upper bound, and its roundings.
 
 With ``x_u = 1`` for a vertex inside and ``-1`` outside, and a reference ``x_0 = 1``,
 
@@ -199,3 +199,28 @@ def factor(gram, solver, tolerance=1e-3):
         )
     vectors = (basis * np.sqrt(np.maximum(values, 0.0))).T[::-1]
     return np.ascontiguousarray(vectors / np.linalg.norm(vectors, axis=0))
+
+
+def hyperplanes(vectors, count, rng):
+    """Round by random hyperplanes (Goemans and Williamson, J. ACM 1995): masks (count, n)."""
+    sides = rng.normal(size=(count, len(vectors))) @ vectors > 0
+    return sides[:, 1:] == sides[:, :1]
+
+
+def scaled_rounding(vectors, rng):
+    """Round as the paper does (Algorithm 3, lines 2 to 8; Cadena et al. 2016).
+
+    Each vertex is put inside with probability ``(1 + y) / 2``, where ``y`` is its
+    vector's product with a random direction over ``sqrt(4 log n)``, cut to [-1, 1].
+    As in the pseudocode, the reference vector plays no part.
+    """
+    n = vectors.shape[1] - 1
+    scale = np.sqrt(4 * np.log(n)) if n > 1 else 1.0
+    y = np.clip(rng.normal(size=len(vectors)) @ vectors[:, 1:] / scale, -1, 1)
+    return rng.random(n) < (1 + y) / 2
+
+
+def values(matrix, masks):
+    """Return the objective of many sets given as masks, shape (count, n)."""
+    masks = masks.astype(float)
+    return np.einsum("sv,sv->s", masks @ matrix, masks) / 2

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from ...contrast.alpha import alphas_of_percentiles
+from ...contrast.several import one_after_another, pairs_inside
 from ...contrast.solver.search import search_sweep
 from .adjustment import adjusted_weights
 from .cpm import welch_t
@@ -13,8 +14,8 @@ class WeightedContrasts:
     """Mean weights inside several contrast subgraphs (``cs-weighted``, ``cs-adjusted``).
 
     The difference graph holds Welch's t of each pair's weight. For each direction and
-    percentile alpha is that percentile of it; the best set is found, its pairs are spent (they
-    count at most -alpha), and so on for `k` sets. The feature is the mean weight inside a set.
+    percentile alpha is that percentile of it; the best set is found, its pairs are spent
+    (`contrast.several`), and so on for `k` sets. The feature is the mean weight inside a set.
 
     Parameters
     ----------
@@ -47,12 +48,14 @@ class WeightedContrasts:
         for sign in (1.0, -1.0):
             alphas = alphas_of_percentiles(sign * contrast, self.percentiles)
             for alpha in alphas:
-                left = sign * contrast
-                for _ in range(self.k):
+
+                def find(left, _, alpha=alpha):
                     nodes = search_sweep(left, [alpha], seed=self.seed)[0]
-                    self.subgraphs_.append(nodes)
-                    inside = np.ix_(nodes, nodes)
-                    left[inside] = np.minimum(left[inside], -abs(alpha))
+                    return nodes, pairs_inside(nodes, len(left))
+
+                found = one_after_another(sign * contrast, alpha, self.k, find)
+                sets = [nodes for nodes, _ in found]
+                self.subgraphs_ += sets + [np.zeros(0, dtype=np.int64)] * (self.k - len(sets))
         return self
 
     def transform(self, subjects):
