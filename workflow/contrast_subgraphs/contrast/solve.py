@@ -31,9 +31,9 @@ SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
 #: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
 MATRICES = 20
-#: On graphs of more vertices than this the search for near-optimal sets may visit as many nodes
-#: as the proof did, and this many at least (about 0.1 s).
-LARGE, LEAST_NODES = 150, 4000
+#: On graphs of more vertices than this the search for near-optimal sets may spend this share of
+#: what the proof did on nodes (the rest is for sampling), and this many nodes at least (0.1 s).
+LARGE, SHARE, LEAST_NODES = 150, 0.75, 4000
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its value.
 TOLERANCE = 1e-6
 
@@ -399,7 +399,7 @@ class Instance:
         self.stop_clock()
         nodes = self.limits.alternatives_nodes
         if nodes is None:
-            spent = max(self.limits.nodes - self.budget.left, LEAST_NODES)
+            spent = max(SHARE * (self.limits.nodes - self.budget.left), LEAST_NODES)
             nodes = spent if len(self.matrix) > LARGE else self.limits.nodes
         while True:
             budget = Budget(replace(self.limits, nodes=nodes), self.budget.deadline)
