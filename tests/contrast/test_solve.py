@@ -19,7 +19,7 @@ from contrast_subgraphs.contrast import (
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.near_optimal import near_optimal
 from contrast_subgraphs.contrast.objective import surplus
-from contrast_subgraphs.contrast.solve import _rounded_up
+from contrast_subgraphs.contrast.solve import rounded_up
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
@@ -221,9 +221,9 @@ def test_node_limit_gives_bound_and_gap():
     assert solution.gap == expected
 
 
-def test_bounds_are_rounded_up():
+def test_bounds_arerounded_up():
     for bound in (1.0, 1.23456789, 9.9999999, 1e-9 / 3, 7654321.5):
-        rounded = _rounded_up(bound)
+        rounded = rounded_up(bound)
         assert bound <= rounded <= bound * (1 + 1e-5)
         assert float(f"{rounded:.6g}") == rounded
 

@@ -23,7 +23,9 @@ def search(matrix):
 
 
 def root_of(matrix, seed=0):
-    return Subproblem.root(matrix, 0.5 * np.abs(matrix).mean() + 1e-3, Budget(PLENTY), seed)
+    return Subproblem.root(
+        Weights.of(matrix), 0.5 * np.abs(matrix).mean() + 1e-3, Budget(PLENTY), seed
+    )
 
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=300)

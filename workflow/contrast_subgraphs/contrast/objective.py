@@ -127,7 +127,7 @@ def conditioned(matrix):
 LEAST_MARGIN = 1e-9
 
 
-def margin_of(matrix):
+def margin_of(matrix, linear=0.0):
     """Return the margin within which values of sets count as equal, for a conditioned matrix.
 
     The sums ``g``, ``p``, ``q`` of proof A (see `proof.branching`) are updated up to ``n``
@@ -136,5 +136,5 @@ def margin_of(matrix):
     more than ``3 n**2 eps r``, and a comparison up to a margin that is no smaller is right
     for the exact weights.
     """
-    rows = np.abs(matrix).sum(axis=0).max(initial=0.0)
+    rows = np.abs(matrix).sum(axis=0).max(initial=0.0) + np.abs(linear).max(initial=0.0)
     return max(LEAST_MARGIN, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))

@@ -424,7 +424,7 @@ class Instance:
             bound, optimal = objective, True
         else:
             bound = max(self.bound, self.value) + 4 * self.margin
-            bound = _rounded_up(float(np.ldexp(bound, self.exponent)))
+            bound = rounded_up(float(np.ldexp(bound, self.exponent)))
         return {
             "objective": objective,
             "upper_bound": bound,
@@ -439,7 +439,7 @@ def _megabytes(n):
     return 8 * MATRICES * n**2 / 1e6
 
 
-def _rounded_up(bound, digits=6):
+def rounded_up(bound, digits=6):
     """Round a bound up to some digits: what lies beyond depends on the machine."""
     unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
     return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")

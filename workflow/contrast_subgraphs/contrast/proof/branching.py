@@ -35,16 +35,18 @@ TYPICAL_SIZE = 116
 
 
 class Weights(NamedTuple):
-    """A surplus matrix, conditioned, and its positive and negative parts."""
+    """A surplus matrix, conditioned, its positive and negative parts, and a gain of each vertex."""
 
     matrix: np.ndarray
     positive: np.ndarray
     negative: np.ndarray
+    linear: np.ndarray
 
     @classmethod
-    def of(cls, matrix):
-        """Return a matrix with its parts."""
-        return cls(matrix, np.maximum(matrix, 0.0), np.minimum(matrix, 0.0))
+    def of(cls, matrix, linear=None):
+        """Return a matrix with its parts; vertices gain nothing by themselves unless given."""
+        linear = np.zeros(len(matrix)) if linear is None else linear
+        return cls(matrix, np.maximum(matrix, 0.0), np.minimum(matrix, 0.0), linear)
 
 
 class Stack(NamedTuple):
@@ -150,7 +152,8 @@ def sum_up(weights, stack, row):
     n = len(weights.matrix)
     state, sums = stack.state[row], stack.sums[row]
     for v in range(n):
-        sums[G, v] = sums[P, v] = sums[Q, v] = 0.0
+        sums[G, v] = weights.linear[v]
+        sums[P, v] = sums[Q, v] = 0.0
     for u in range(n):
         for v in range(n):
             if state[u] == INSIDE:
@@ -161,7 +164,7 @@ def sum_up(weights, stack, row):
     stack.inner[row] = 0.0
     for v in range(n):
         if state[v] == INSIDE:
-            stack.inner[row] += sums[G, v] / 2
+            stack.inner[row] += (sums[G, v] + weights.linear[v]) / 2
 
 
 @kernel

@@ -56,12 +56,13 @@ class Proof(NamedTuple):
     proved: bool
 
 
-def prove(matrix, value, budget, bound=np.inf, seed=0, first=None):
+def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0):
     """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
-    `bound` is known already; `first` is what proof A may spend before proof B starts.
+    `bound` is known already; `first` is what proof A may spend before proof B starts. Vertices may
+    have a gain of their own, `linear`; then a gap is small beside `base`, not beside the value.
     """
-    tree = Tree(matrix, value, budget, seed)
+    tree = Tree(matrix, value, budget, seed, linear=linear, base=base)
     open_bound = tree.run(first, bound)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
@@ -97,11 +98,12 @@ def closed():
 class Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
-    def __init__(self, matrix, value, budget, seed, every=None):
-        self.weights = Weights.of(matrix)
+    def __init__(self, matrix, value, budget, seed, every=None, linear=None, base=0.0):
+        self.weights = Weights.of(matrix, linear)
         self.value = value
         self.every = every
-        self.margin = margin_of(matrix)
+        self.margin = margin_of(matrix, self.weights.linear)
+        self.base = base
         self.budget = budget
         self.seed = seed
         self.found = []
@@ -112,6 +114,11 @@ class Tree:
     def goal(self):
         """A bound that is not above this ends a branch."""
         return self.value + self.margin
+
+    @property
+    def near(self):
+        """A bound that is not above this is near the goal."""
+        return self.value * (1 + PROBE_GAP) + self.base * PROBE_GAP
 
     def run(self, first=None, known=np.inf):
         """Search the tree; returns a bound of what was not found, `value` if all was.
@@ -126,10 +133,10 @@ class Tree:
         # 2. Proof B on what can be placed without branching, depth first.
         if not self.deduce(state):
             return self.value
-        nearly = known <= self.value * (1 + PROBE_GAP)
+        nearly = known <= self.near
         if self.budget.late() or not (nearly or self.allows(state, ROOT_COST)):
             return bound
-        root = Subproblem.root(self.weights.matrix, ROOT_STEP * self.scale, self.budget, self.seed)
+        root = Subproblem.root(self.weights, ROOT_STEP * self.scale, self.budget, self.seed)
         root = root.merged(sides_of(root, state), root.step)
         # 3. What the plain relaxation decides, however large the graph: often all but a few.
         while nearly and (sides := root.forced(self.goal)).any():
@@ -187,7 +194,7 @@ class Tree:
             if bound <= self.goal and self.ends(subproblem, state, part):
                 return []
             # 3. Near the goal, vertices that cannot be on one side are placed on the other.
-            if bound <= self.value * (1 + PROBE_GAP):
+            if bound <= self.near:
                 before = len(subproblem.vertices)
                 sides = self.ruled_out(subproblem, state, part)
                 if sides.any():

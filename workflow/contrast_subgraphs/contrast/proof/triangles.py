@@ -69,12 +69,12 @@ class Subproblem:
         self.multipliers = np.zeros(0)
 
     @classmethod
-    def root(cls, matrix, step, budget, seed=0):
+    def root(cls, weights, step, budget, seed=0):
         """Return the subproblem in which every vertex is undecided."""
-        lift, constant = lifted(matrix)
+        lift, constant = lifted(weights.matrix, weights.linear)
         vectors = low_rank(lift, seed=seed, rank=RANK, tolerance=BOUND_TOLERANCE, budget=budget)
         magnitude = abs(constant) + np.abs(lift).sum()
-        vertices = np.arange(len(matrix))
+        vertices = np.arange(len(lift) - 1)
         return cls(lift, constant, vertices, vectors, step, budget, seed, magnitude)
 
     def tighten(self, goal, rounds, cap):

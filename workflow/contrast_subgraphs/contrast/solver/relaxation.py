@@ -30,14 +30,14 @@ TOLERANCE = 1e-8
 SWEEPS_AT_ONCE = 10**7
 
 
-def lifted(matrix):
-    """Return ``(P, c)`` of a surplus matrix."""
+def lifted(matrix, linear=0.0):
+    """Return ``(P, c)`` of a surplus matrix, and of what vertices gain by themselves."""
     n = len(matrix)
-    border = matrix.sum(axis=0)
+    border = matrix.sum(axis=0) + 2 * linear
     lift = np.zeros((n + 1, n + 1))
     lift[1:, 1:] = matrix
     lift[0, 1:] = lift[1:, 0] = border
-    return lift, float(border.sum())
+    return lift, float(border.sum() + 2 * np.sum(linear))
 
 
 def rank_for(n):
