@@ -111,6 +111,22 @@ def test_find_gives_several_sets_and_pairs_of_sets(cli):
     assert "proved: no set is better" in said and " and " in said
 
 
+def test_find_of_two_networks_by_average_degree(cli, data):
+    rng = np.random.default_rng(0)
+    u, v = np.triu_indices(20, 1)
+    for name, planted in (("healthy", 0), ("tumour", 5)):
+        weights = rng.random(len(u)) * (rng.random(len(u)) < 0.2) + 2 * (v < planted)
+        rows = [f"g{a}\tg{b}\t{w}" for a, b, w in zip(u, v, weights, strict=True)]
+        (data / f"{name}.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    said = cli("find", "healthy.tsv", "tumour.tsv", "--objective", "density", "-p", 1)
+    assert "tumour-healthy: 5 regions, average degree " in said and "proved" in said
+    assert "g0, g1, g2, g3, g4" in said
+    for wrong in (("--percentile", 80), ("--alpha", 1), ("--sets", 2), ("--between",)):
+        options = ("--objective", "density", *wrong)
+        said = cli("find", "healthy.tsv", "tumour.tsv", *options, code=1)
+        assert f"{wrong[0]} does not go with --objective density" in said
+
+
 def test_find_draws_and_says_empty_where_alpha_is_above_all_weights(cli, data):
     """No weight of control-patient is above 0.3; the other direction is found all the same."""
     for more in ((), ("--between",)):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from .contrast.cohort import cohort_difference
+    from .contrast.density import densest_contrast
     from .contrast.estimator import ContrastSubgraphFeatures
     from .contrast.files import load, save
     from .core.errors import InputError
@@ -59,6 +60,7 @@ _ELSEWHERE = {
     "chosen_penalty": "inference",
     "cohort_difference": "contrast.cohort",
     "correlation_graphs": "graphs.correlation",
+    "densest_contrast": "contrast.density",
     "edge_tests": "inference",
     "held_out_effect": "inference",
     "load": "contrast.files",
@@ -91,6 +93,7 @@ __all__ = [
     "contrast_subgraph",
     "contrast_subgraphs",
     "correlation_graphs",
+    "densest_contrast",
     "difference_graph",
     "edge_tests",
     "held_out_effect",

@@ -192,6 +192,14 @@ def _grouped(function):
     help="Two sets of regions, for the connections between them, instead of one.",
 )
 @click.option(
+    "--objective",
+    type=click.Choice(["surplus", "density"]),
+    default="surplus",
+    show_default=True,
+    help="What is largest: the surplus over alpha, or the average degree, which needs no penalty "
+    "and suits two sparse networks.",
+)
+@click.option(
     "--seconds", type=float, help="Stop each proof after this many seconds and give a bound."
 )
 @click.option(
@@ -207,6 +215,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrast-subgraphs find people.tsv --group-column dx --files 'matrices/{id}.csv'
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
     contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
+    contrast-subgraphs find healthy.tsv tumour.tsv --objective density
     """
     from .contrast.cohort import cohort_difference
     from .contrast.solve import Settings
@@ -216,6 +225,11 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         _check_plot(options["plot"])
     if options["between"] and options["alternatives"] is not None:
         raise InputError("--alternatives does not go with --between: leave one of the two out")
+    if options["objective"] == "density":
+        given = {"--percentile": percentiles, "--alpha": alphas, "--between": options["between"]}
+        given |= {"--sets": options["sets"] > 1, "--alternatives": options["alternatives"]}
+        if wrong := [name for name, value in given.items() if value]:
+            raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
     graphs = read().graphs
     contrasts = contrast_names(graphs.groups)
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
@@ -229,7 +243,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     penalties = percentiles or (() if alphas else (80,)), alphas
     # Beyond the weights of all contrasts, an alpha is an error.
     largest = max(float(one.max(initial=0.0)) for one in differences.values())
-    solved = _between if options["between"] else _inside
+    solved = _densest if options["objective"] == "density" else _inside
+    solved = _between if options["between"] else solved
     records, rows = [], []
     for contrast, difference in differences.items():
         found = solved(difference, graphs, *penalties, largest, settings)
@@ -264,14 +279,27 @@ def _inside(difference, graphs, percentiles, alphas, largest, settings):
     """Return the sets of each penalty as results, and as a record."""
     from .contrast.solve import solve
 
-    found = []
-    for result in solve(difference, settings, percentiles, alphas, largest=largest):
-        record = result.to_dict(graphs.roi)
-        for one in (record, *record.get("further", ())):
-            density = _densities(graphs, one["nodes"])
-            one |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
-        found.append(((result, *result.further), record))
-    return found
+    results = solve(difference, settings, percentiles, alphas, largest=largest)
+    return [
+        ((one, *one.further), _with_densities(one.to_dict(graphs.roi), graphs)) for one in results
+    ]
+
+
+def _densest(difference, graphs, percentiles, alphas, largest, settings):
+    """Return the set with the largest average degree as a result and as a record."""
+    from .contrast.density import densest_contrast
+
+    found = densest_contrast(difference, random_state=settings.seed, limits=settings.limits)
+    record = _with_densities(found.to_dict(graphs.roi), graphs)
+    return [((found,), record | {"criterion": "average degree"})]
+
+
+def _with_densities(record, graphs):
+    """Return a record with the mean weight inside its sets, in either group."""
+    for one in (record, *record.get("further", ())):
+        density = _densities(graphs, one["nodes"])
+        one |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
+    return record
 
 
 def _between(difference, graphs, percentiles, alphas, largest, settings):
@@ -317,6 +345,8 @@ def _told_between(record):
 
 
 def _head(record):
+    if "criterion" in record:
+        return f"{record['contrast']}: "
     named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
     return f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
 
@@ -333,8 +363,8 @@ def _told(record, groups):
     if not record["regions"]:
         return head + _NOTHING
     lines = [
-        f"{head}{len(record['regions'])} regions, objective {record['objective']:.6g}, "
-        f"{_proof(record)}"
+        f"{head}{len(record['regions'])} regions, {record.get('criterion', 'objective')} "
+        f"{record['objective']:.6g}, {_proof(record)}"
     ]
     lines.append("  " + ", ".join(record["regions"]))
     shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)
