@@ -10,10 +10,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.config.propose import propose_config
 from contrast_subgraphs.data.folder import name_groups
-from contrast_subgraphs.data.people import find_subjects
-from contrast_subgraphs.graphs.expressions import check_expression, evaluate
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -337,72 +334,6 @@ def test_init_writes_a_config_that_runs(root, data, tmp_path, monkeypatch):
     assert CliRunner().invoke(main, ["init", "study"]).exit_code == 1  # it is not written over
     done = in_a_process(root, tmp_path, "run", "mine.yaml", "--dry-run", "--cores", "1")
     assert done.returncode == 0, done.stderr + done.stdout
-
-
-@pytest.mark.parametrize(
-    ("header", "values", "groups", "says"),
-    [
-        (
-            "sex,patient",
-            ("m,yes", "f,no"),
-            {"no": "patient == 'no'", "yes": "patient == 'yes'"},
-            "groups: sex",
-        ),
-        (
-            "sex,patient",
-            ("1,True", "2,False"),
-            {"False": "not patient", "True": "patient and True"},
-            "groups: sex",
-        ),
-        (
-            "sex,arm",
-            ("m,a b", "f,a_b"),
-            {"a_b_1": "arm == 'a b'", "a_b_2": "arm == 'a_b'"},
-            "column arm",
-        ),
-        (
-            "sex,DX_GROUP",
-            ("1,1", "2,2"),
-            {"group1": "DX_GROUP == 1", "group2": "DX_GROUP == 2"},
-            "column DX_GROUP",
-        ),
-        ("sex,age", ("m,20", "f,30"), None, "column age"),
-    ],
-)
-def test_init_takes_the_likeliest_column_and_quotes(tmp_path, header, values, groups, says):
-    rows = [f"subject,{header}"]
-    for number in range(1, 5):
-        rows.append(f"{number:03d},{values[number % 2]}")
-        (tmp_path / f"{number:03d}.csv").write_text("0,1\n1,0\n")
-    (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
-    text, found = propose_config(tmp_path)
-    config = yaml.safe_load(text)
-    assert config["sources"]["folder"]["files"] == "{id}.csv"
-    assert says in "\n".join(found)
-    if groups is not None:
-        assert config["groups"] == groups
-        table = find_subjects(config["sources"]["folder"]).table
-        assert [evaluate(rule, table).sum() for rule in groups.values()] == [2, 2]
-        for rule in groups.values():
-            check_expression(rule, table)
-
-
-@pytest.mark.parametrize("third", ["c", ""])
-def test_init_takes_three_groups_and_never_the_sex_instead(tmp_path, third):
-    rows = ["subject,sex,group,site_id", "001,m,a,X", "002,f,b,X", f"003,f,{third},Y"]
-    for number in range(1, 4):
-        (tmp_path / f"{number:03d}.csv").write_text("0,7\n7,0\n")
-    (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
-    text, found = propose_config(tmp_path)
-    config = yaml.safe_load(text)
-    assert config["methods"] == ["cs-p1", "cs-p2", "edges", "site"]
-    assert config["graph"] == {"threshold": {"density": 0.1}}  # of counts
-    assert config["report"]["contrast_symmetric"]["symmetric"] in config["contrast"]["percentiles"]
-    if third:
-        assert list(config["report"]["contrast_large"]) == "a-b a-c b-a b-c c-a c-b".split()
-        assert list(config["groups"]) == ["a", "b", "c"] and "each pair" in "\n".join(found)
-    else:
-        assert "EDIT" in text and "not taken for the groups: group, sex" in "\n".join(found)
 
 
 def test_init_says_what_is_missing(cli, tmp_path):

@@ -1,6 +1,7 @@
 # Stage data: phenotypes and series of ABIDE, of the simulation or of a folder, or the
 # published graphs.
 
+from contrast_subgraphs.data.images import series_source
 from contrast_subgraphs.data.people import find_subjects
 from contrast_subgraphs.data.regions import atlas_path
 
@@ -38,6 +39,41 @@ elif SOURCE == "folder":
     RELEASE_SETTINGS = {}
     FOLDER = config["sources"]["folder"]
     PEOPLE = find_subjects(FOLDER)
+    FILES = {name: [str(path) for path in own] for name, own in PEOPLE.runs.items()}
+    READ = FOLDER
+
+    if FOLDER.get("kind") == "image":
+        # Series of the atlas's regions, one job a person, which are then read as a file each.
+        IMAGES = FILES
+        READ = series_source(FOLDER, f"{DATA}/images", list(IMAGES))
+
+        rule image:
+            input:
+                images=lambda wildcards: IMAGES[wildcards.subject],
+                atlas=FOLDER["image"]["atlas"],
+            output:
+                f"{DATA}/images/{{subject}}.npz",
+            log:
+                f"{LOGS}/data/images/{{subject}}.log",
+            benchmark:
+                f"{BENCHMARKS}/data/images/{{subject}}.tsv"
+            wildcard_constraints:
+                subject="[^/]+",
+            conda:
+                "../../envs/contrast-subgraphs.yaml"
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                settings=FOLDER["image"],
+                given=lambda wildcards, input: state_of(input),
+                code=code_hash("data", "image.py"),
+            message:
+                "Series of the regions in the images of {wildcards.subject}"
+            script:
+                "../scripts/image.py"
+
+        FILES = {name: [f"{DATA}/images/{name}.npz"] for name in FILES}
 
     rule phenotypes:
         input:
@@ -64,11 +100,11 @@ elif SOURCE == "folder":
             "../scripts/people.py"
 
     ATLAS = atlas_path(FOLDER)
-    GIVEN = state_of({PEOPLE.path, *PEOPLE.files.values(), *([ATLAS] if ATLAS else [])})
+    GIVEN = state_of({PEOPLE.path, *sum(PEOPLE.runs.values(), ()), *([ATLAS] if ATLAS else [])})
 
     rule series:
         input:
-            files=sorted({str(path) for path in PEOPLE.files.values()}),
+            files=sorted({path for own in FILES.values() for path in own}),
             table=str(PEOPLE.path),
             atlas=str(ATLAS or "") or [],
             checked=ancient(f"{DATA}/cohorts.tsv"),
@@ -87,7 +123,7 @@ elif SOURCE == "folder":
             mem_mb=3000,
             runtime=60,
         params:
-            source=FOLDER,
+            source=READ,
             given=GIVEN,
             code=code_hash("data", "folder.py"),
         message:

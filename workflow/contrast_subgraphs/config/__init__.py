@@ -160,6 +160,7 @@ def without_defaults(config, defaults, given):
             }
             asked |= {name: value for name, value in drawn.items() if name not in paper}
             report[figure] = {name: value for name, value in asked.items() if value is not None}
+    _draw_what_is_solved(report, named["report"], config.get("contrast", {}).get("percentiles"))
     if given.get("source") == "folder":
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         config["cohorts"] = own or {"all": {"label": "Everybody", "where": "True"}}
@@ -169,3 +170,16 @@ def without_defaults(config, defaults, given):
             for name in (cohorts.keys() - own.keys()) & baseline.get("best", {}).keys():
                 del baseline["best"][name]
     return config
+
+
+def _draw_what_is_solved(report, asked, percentiles):
+    """Let figures for which no file names a percentile show the nearest one that is solved."""
+    if not isinstance(percentiles, list) or not percentiles:
+        return
+    if not all(isinstance(one, int | float) for one in percentiles):
+        return  # said by `checked`
+    for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
+        own = asked.get(figure) or {}
+        for name, wanted in report.get(figure, {}).items():
+            if name not in own and wanted not in percentiles:
+                report[figure][name] = min(percentiles, key=lambda one: (abs(one - wanted), one))

@@ -3,19 +3,29 @@
 import itertools
 import json
 import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from ..contrast.alpha import alpha_from_percentile
+from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
+from ..data import bids
 from ..data.people import KNOWN_COLUMNS, read_people
 from ..data.reading import is_data, read_files
+from ..data.regions import read_atlas
+from ..graphs.threshold import threshold_graph
 
 #: How columns that say the group are often called, the surest first.
 _GROUP_NAMES = (
     *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
-    "patient",
+    *("patient", "genotype", "treatment", "arm"),
 )
+#: Columns that are held constant rather than compared, beside those that the stages know.
+_COVARIATES = ("handedness", "hand", "eye_status_at_scan", "session", "session_id", "run", "cohort")
 #: From more regions than these on, evaluations get fewer permutations.
 LARGE = 200
 _FEWER = (
@@ -27,179 +37,500 @@ _FEWER = (
 HUGE = 500
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
+#: Percentiles of the default config, and those for groups that hardly differ in most pairs.
+PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
+_HIGH = (98, 99, 99.5, 99.8)
 
 
-def propose_config(folder):
-    """Return a config for a folder of the user's data, as commented YAML, and what was found.
+@dataclass(frozen=True)
+class Layout:
+    """Who there is and where their files are: ``id``, ``files`` and so on of a source `folder`."""
+
+    people: pd.DataFrame
+    column: str
+    pattern: str
+    path: Path | None  # of the table; None if it is to be written beside the config
+    files: list  # of each person, one for each run; empty for who has none
+    kind: str | None = None
+    key: str | None = None
+    atlas: Path | None = None
+    image: dict = field(default_factory=dict)
+    found: list = field(default_factory=list)
+
+
+class Proposal(NamedTuple):
+    """A first config: commented YAML, sentences, and a table of people that must be written."""
+
+    text: str
+    found: list
+    people: pd.DataFrame | None
+    people_path: Path
+
+
+def propose_config(
+    folder,
+    output="mine.yaml",
+    *,
+    group_column=None,
+    people=None,
+    files=None,
+    kind=None,
+    key=None,
+    entities=None,
+    runs=None,
+    atlas_image=None,
+):
+    """Look at a folder of the user's data and return a config for it.
 
     Parameters
     ----------
     folder : str or pathlib.Path
-        With a table of people (CSV or TSV), and a file of series or a matrix for each.
+        BIDS derivatives; or a folder with a table of people and a file for each; or one with a
+        folder of files for each group.
+    output : str or pathlib.Path
+        Where the config will be; a table of people that must be written lies beside it.
+    group_column, people, files, kind, key, runs, atlas_image : str, optional
+        As the options of ``contrast-subgraphs init``.
+    entities : dict, optional
+        Of BIDS names: ``atlas``, ``ses``, ``task`` and so on.
 
     Returns
     -------
-    text : str
-    found : list of str
-        A sentence for each thing that was recognised, or was not.
+    Proposal
 
     Raises
     ------
     InputError
-        If there is no table of people in it, or no file for the first of them.
+        If no files of people are found, or more than one choice is left: it lists them.
     """
-    folder = Path(folder).expanduser().resolve()
+    folder, output = Path(folder).expanduser().absolute(), Path(output).expanduser()
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder")
-    table_path, table, id_column, pattern, count = _people(folder)
-    found = [f"{table_path.name}: {len(table)} people, named by the column {id_column}"]
-    found.append(f"{count} of them have a file {pattern}")
-    kind, regions, counts = _kind(folder, pattern, table[id_column].iloc[0])
-    what = "a matrix of counts" if counts else {"series": "series", "matrix": "a matrix"}[kind]
-    found.append(f"the first file holds {what} of {regions} regions")
-    group, values, others = _groups(table)
-    if group is None:
-        where = ["EDIT == 1", "EDIT == 2"]
-        names = ["first", "second"]
-        found.append("no column tells two groups apart: EDIT the groups in the config")
+    layout = None
+    if files is None and bids.is_dataset(folder):
+        kind = kind or ("image" if atlas_image else None)
+        layout = _of_bids(folder, entities or {}, kind, people, runs or "join")
+    if layout is None:
+        layout = _of_table(folder, people, files) or _of_group_folders(folder)
+    if layout is None:
+        raise InputError(
+            f"{folder} has no table (.csv or .tsv) with a column that names files in it, and no "
+            "folders of files for each group: see docs/own_data.md for what is needed"
+        )
+    layout = replace(layout, kind=kind or layout.kind, key=key or layout.key)
+    if layout.kind == "image":
+        layout = _of_images(layout, atlas_image)
+        read = None
     else:
-        names = _names(values)
-        column = re.sub(r"\W+", "_", group)
-        if column != group:
-            found.append(f"rename the column {group!r} to {column}: rules have no spaces in names")
-        where = [_rule(column, value) for value in values]
-        numbers = [int((table[group] == value).sum()) for value in values]
-        told = " and ".join(f"{n} {name}" for n, name in zip(numbers, names, strict=True))
-        told += "; each pair is compared" if len(names) > 2 else ""
-        found.append(f"groups by the column {group}: {told}")
-    if others:
-        found.append(f"not taken for the groups: {', '.join(others)}")
-    atlas = next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None)
-    found.append(
-        f"atlas: {atlas.name}"
-        if atlas
-        else "no atlas table (*atlas*.csv): regions have the names in the files, and no places"
-    )
-    sites = {c.lower() for c in table.columns} & set(KNOWN_COLUMNS["site"][1])
+        read = _read(layout)
+    people_path = output.with_name(f"{output.stem}.people.tsv").absolute()
+    column, values, said = _groups(layout, group_column)
+    names = _names(values)
     lines = [
         "# Run it with: contrast-subgraphs run THIS_FILE --cores 2",
         "# Every key and its meaning: docs/reference/config.md",
         "source: folder",
         "sources:",
         "  folder:",
-        f"    subjects: {_quoted(table_path)}",
-        f"    id: {_quoted(id_column)}",
-        f"    files: {_quoted(pattern)} # {{id}}: what the column says",
-        f"    kind: {kind} # series: volumes x regions; matrix: regions x regions",
-        f"    atlas: {_quoted(atlas.name) if atlas else 'null'}",
-        "    regions: error # or common: only those for which all people have data",
+        f"    subjects: {_quoted(layout.path or people_path)}",
+        f"    id: {_quoted(layout.column)}",
+        f"    files: {_quoted(layout.pattern)} # {{id}}: what the column says",
+        f"    kind: {read.kind if read else 'image'} # series, matrix, or image (4-D NIfTI)",
+        *([f"    key: {_quoted(layout.key)} # of the array in each file"] if layout.key else []),
+        *_runs(layout, runs),
+        *([f"    image: {json.dumps(layout.image)}"] if layout.image else []),
+        f"    atlas: {_quoted(layout.atlas) if layout.atlas else 'null'}",
+        *_regions(layout, read),
         "groups: # their names and the rule of each; the first is compared with the second",
-        *(f"  {_quoted(name)}: {_quoted(rule)}" for name, rule in zip(names, where, strict=True)),
+    ]
+    if column is None:
+        lines += ['  "first": "EDIT == 1"', '  "second": "EDIT == 2"']
+    else:
+        rules = [_rule(re.sub(r"\W+", "_", column), value) for value in values]
+        lines += [f"  {_quoted(n)}: {_quoted(r)}" for n, r in zip(names, rules, strict=True)]
+    sites = {c.lower() for c in layout.people.columns} & set(KNOWN_COLUMNS["site"][1])
+    lines += [
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
-        *_graph(kind, counts, names, regions),
+        *_graph(layout, read, column, values, names),
         "# Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,",
         "# wl-kern, embs) take long on graphs of many regions.",
         f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
-        *(_FEWER if regions > LARGE else ()),
+        *(_FEWER if read and read.regions > LARGE else ()),
     ]
-    return "\n".join(lines) + "\n", found
+    written = layout.people if layout.path is None else None
+    return Proposal("\n".join(lines) + "\n", [*layout.found, *said], written, people_path)
 
 
-def _people(folder):
-    """Return the table of people, its column of names, and the pattern of their files."""
-    tables = [p for p in sorted(folder.iterdir()) if p.suffix.lower() in (".csv", ".tsv")]
+# Where the files are ------------------------------------------------------------------------
+
+
+def _of_bids(folder, entities, kind, people, runs):
+    """Return the layout of BIDS derivatives; None if no name in it is known."""
+    if not bids.known_files(folder):
+        return None
+    dataset = bids.choose(folder, entities, kind)
+    table, path, lacking = bids.participants(folder, list(dataset.files), people)
+    found = [*dataset.found, f"people: {path}" if path else "no participants.tsv: no groups"]
+    if lacking:
+        found.append(f"no row in it, and left out: {in_words(lacking, most=3)}")
+    if not {c.lower() for c in table.columns} & set(KNOWN_COLUMNS["motion"][1]):
+        means = bids.mean_displacement(folder, dataset, runs)
+        if means is not None:
+            table["mean_fd"] = [means[name.removeprefix("sub-")] for name in table[bids.ID]]
+            found.append("mean framewise displacement: column mean_fd, from the dataset")
+    return Layout(
+        table,
+        bids.ID,
+        str(folder / dataset.pattern.replace("sub-{id}", "{id}")),
+        None,
+        [dataset.files[name.removeprefix("sub-")] for name in table[bids.ID]],
+        dataset.kind,
+        dataset.key or None,
+        bids.atlas_table(folder, dataset.entities.get("atlas")),
+        found=found,
+    )
+
+
+def _data_files(folder):
+    """Return ``{place: (rank, kind, key)}`` of the files that may be of people.
+
+    A name that a pipeline gives has the rank of its line; what a pipeline writes beside its
+    results is left out.
+    """
+    found = {}
+    for path in bids.walk(folder):
+        known = next(
+            (one for one in enumerate(bids.pipelines()) if one[1][3].fullmatch(path.name)), None
+        )
+        if known is None and is_data(path):
+            found[path.relative_to(folder).as_posix()] = (99, None, None)
+        elif known is not None and known[1][1] != "none":
+            rank, (_, kind, key, _) = known
+            found[path.relative_to(folder).as_posix()] = (rank, kind, key or None)
+    return found
+
+
+def _of_table(folder, people, files):
+    """Return the layout of a folder with a table of people; None if no table names files."""
+    there = _data_files(folder)
+    tables = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".csv", ".tsv", ".xlsx"))
     tables.sort(key=lambda p: not p.name.startswith(("participants", "pheno", "subjects")))
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and is_data(p)]
-    for path in tables:
+    for path in [Path(people)] if people else tables:
         try:
             table = read_people(path)
             texts = read_people(path, table.columns)  # a subject 001 is not 1
         except InputError:
+            if people:
+                raise
             continue
-        if len(table) < 2:
-            continue
-        for column in table.columns:
-            if texts[column].isna().any():
-                continue
+        places = there.keys() - {path.name}
+        for column in table.columns if len(table) > 1 else ():
             ids = texts[column].astype(str).str.strip()
-            if ids.duplicated().any():
+            if texts[column].isna().any() or ids.duplicated().any():
                 continue
-            first = next((f for f in files if f != path and ids.iloc[0] in f.name), None)
+            rows = texts.astype(str).assign(id=ids).to_dict("records")
+            patterns = [files] if files else _patterns(rows, places, texts, column)
+            counts = {p: sum(p.format_map(row) in places for row in rows) for p in patterns}
+            counts = {p: n for p, n in counts.items() if n > len(rows) / 2 or files}
+            if not counts:
+                continue
+            pattern = _best(counts, rows, there)
+            own = [folder / pattern.format_map(row) for row in rows]
+            own = [[one] if one.is_file() else [] for one in own]
+            first = next(one[0] for one in own if one) if any(own) else None
             if first is None:
+                raise InputError(f"there is no file {own and folder / pattern}: correct --files")
+            known = there.get(first.relative_to(folder).as_posix(), (99, None, None))
+            atlas = next((p for p in tables if "atlas" in p.name.lower()), None)
+            return Layout(
+                table.assign(**{column: ids}),
+                column,
+                pattern if path.parent.absolute() == folder else str(folder / pattern),
+                path.absolute(),
+                own,
+                *known[1:],
+                atlas,
+                found=[
+                    f"{path.name}: {len(table)} people, named by the column {column}",
+                    f"{sum(map(bool, own))} of them have a file {pattern}",
+                ],
+            )
+    return None
+
+
+def _patterns(rows, places, table, column):
+    """Return patterns in which the name of a person, and what columns say of them, are fields."""
+    found = {}
+    columns = [c for c in table.columns if c != column and table[c].nunique() > 1]
+    for row in [rows[k] for k in sorted({0, 1, len(rows) // 2, len(rows) - 1})]:
+        name = row["id"]
+        before, after = (r"[^\W_]" if not one.isdigit() else r"\d" for one in (name[0], name[-1]))
+        token = re.compile(rf"(?<!{before}){re.escape(name)}(?!{after})")
+        for place in places:
+            if not token.search(place):
                 continue
-            place = first.relative_to(folder).as_posix()
-            pattern = place.replace(ids.iloc[0], "{id}")
-            there = sum((folder / pattern.replace("{id}", name)).is_file() for name in ids)
-            if there > len(ids) / 2:
-                return path, table.assign(**{column: ids}), column, pattern, there
-    raise InputError(
-        f"{folder} has no table (.csv or .tsv) with a column that names files in it: see "
-        "docs/own_data.md for what is needed"
+            pattern = token.sub("{id}", re.sub(r"[{}]", r"\g<0>\g<0>", place))
+            found[pattern] = None
+            for other in columns:  # such as {group}/{id}.csv
+                parts = [
+                    f"{{{other}}}" if part == row[other] else part for part in pattern.split("/")
+                ]
+                found["/".join(parts)] = None
+    return list(found)
+
+
+def _best(counts, rows, there):
+    """Return the pattern that most people have a file of; of several, the pipelines' first."""
+    most = [p for p, n in counts.items() if n == max(counts.values())]
+    ranks = {}
+    for pattern in most:
+        place = next((p for row in rows if (p := pattern.format_map(row)) in there), None)
+        ranks[pattern] = there.get(place, (99,))[0]
+    best = [p for p in most if ranks[p] == min(ranks.values())]
+    if len({next(p.format_map(row) for row in rows) for p in best}) > 1:
+        raise InputError(
+            "the people have several files: choose with --files\n  " + "\n  ".join(sorted(best))
+        )
+    return best[0]
+
+
+def _of_group_folders(folder):
+    """Return the layout of a folder with one folder of files for each group; None else."""
+    there = _data_files(folder)
+    best = min((rank for rank, *_ in there.values()), default=99)
+    places = [Path(p) for p, (rank, *_) in sorted(there.items()) if rank == best]
+    table = pd.DataFrame(
+        [(p.name.split(".")[0], str(p.parent), p.name) for p in places if len(p.parts) == 2],
+        columns=["participant_id", "group", "file"],
+    )
+    groups = table["group"].unique().tolist()
+    if not 2 <= len(groups) <= MOST_GROUPS or len(table) < len(places):
+        return None
+    if table["participant_id"].duplicated().any():  # 01 of both groups
+        table["participant_id"] = table["group"] + "_" + table["participant_id"]
+    return Layout(
+        table,
+        "participant_id",
+        str(folder / "{group}" / "{file}"),
+        None,
+        [[folder / p] for p in places],
+        *there[places[0].as_posix()][1:],
+        next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None),
+        found=[f"a folder of files for each group: {in_words(groups)}"],
     )
 
 
-def _kind(folder, pattern, first):
-    """Return what a file holds, series or a matrix, of how many regions, and whether counts."""
-    path = folder / pattern.replace("{id}", first)
-    try:
-        _, (values,), _ = read_files([path], "matrix")
-    except InputError:
-        _, (values,), _ = read_files([path], "series")
-        return "series", values.shape[-1], False
-    whole = np.nan_to_num(values)
-    counts = (whole >= 0).all() and (whole == whole.round()).all() and whole.max() > 1
-    return "matrix", len(values), bool(counts)
+def _of_images(layout, atlas_image):
+    """Return the layout with how images become series."""
+    if atlas_image is None:
+        raise InputError(
+            "there are images, which need an image of the regions in the same space: give it with "
+            "--atlas-image"
+        )
+    atlas = Path(atlas_image).absolute()
+    if not atlas.is_file():
+        raise InputError(f"there is no file {atlas} (--atlas-image)")
+    table = next(
+        (
+            p
+            for end in (".tsv", ".csv")
+            if (p := Path(re.sub(r"\.nii(\.gz)?$", end, str(atlas)))).is_file()
+        ),
+        layout.atlas,
+    )
+    first = next(own[0] for own in layout.files if own)
+    prefix = re.split(r"_(space|res|den|desc)-", first.name)[0]
+    confounds = any(first.parent.glob(f"{prefix}_desc-confounds*_timeseries.tsv"))
+    strategy = "simple" if confounds and "desc-preproc" in first.name else None
+    image = {"atlas": str(atlas), "confounds": strategy, "low_pass": 0.1 if strategy else None}
+    said = f"images become series of the regions of {atlas.name}"
+    said += f"; confounds: {strategy}, below 0.1 Hz" if strategy else "; taken as they are"
+    return replace(layout, image=image, atlas=table, found=[*layout.found, said])
 
 
-def _graph(kind, counts, names, regions):
+# What they hold -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What the files hold, with the people that have one (rows of the table)."""
+
+    kind: str
+    rows: list
+    names: list
+    arrays: list
+
+    @property
+    def regions(self):
+        return max(array.shape[-1] for array in self.arrays)
+
+    @property
+    def counts(self):
+        """Whether matrices hold counts."""
+        if self.kind == "series":
+            return False
+        values = [np.nan_to_num(array) for array in self.arrays]
+        whole = all((one >= 0).all() and (one == one.round()).all() for one in values)
+        return whole and max(one.max() for one in values) > 1
+
+
+def _read(layout):
+    """Read everybody's first file: all of one kind, as `kind` says or else as they are."""
+    rows = [k for k, own in enumerate(layout.files) if own]
+    paths = [layout.files[k][0] for k in rows]
+    kinds = [layout.kind] if layout.kind else ["matrix", "series"]
+    atlas, error = None, None
+    if layout.atlas is not None:
+        atlas = read_atlas(layout.atlas)
+    for kind in kinds:
+        try:
+            names, arrays, reading = read_files(paths, kind, key=layout.key, atlas=atlas)
+        except InputError as found:
+            error = f"{error}; as {kind}: {found}" if error else str(found)
+            continue
+        layout.found.append(reading.sentence())
+        return _Read(kind, rows, names, arrays)
+    raise InputError(error)
+
+
+def _runs(layout, runs):
+    if max(map(len, layout.files)) < 2:
+        return []
+    layout.found.append(f"several runs of a person: {runs or 'join'} (--runs)")
+    return [f"    runs: {runs or 'join'} # or first"]
+
+
+def _regions(layout, read):
+    """Say `common` where people have data on different regions."""
+    sets = set()
+    for own, array in zip(read.names, read.arrays, strict=True) if read else ():
+        gone = np.isnan(array).sum(axis=0) >= len(array) - (read.kind == "matrix")
+        sets.add(tuple(np.asarray(own or range(array.shape[-1]), dtype=str)[~gone]))
+    uneven = len(sets) > 1 or layout.kind == "image"
+    if len(sets) > 1:
+        layout.found.append("people have data on different regions: those that all have are taken")
+    return [f"    regions: {'common' if uneven else 'error'} # common: those that all people have"]
+
+
+def _graph(layout, read, column, values, names):
     """Return the lines that say how a person's graph is made, and what is found in them."""
-    ends = "limits: {nodes: 250000}" if regions > HUGE else ""
-    if counts:
-        pairs = [f"{one}-{other}" for one, other in itertools.permutations(names, 2)]
-        large, small = (json.dumps(dict.fromkeys(pairs, at)).replace('"', "") for at in (99, 99.5))
-        return [
+    if read is None:
+        return []
+    huge = read.regions > HUGE
+    ends = ["limits: {nodes: 250000}"] if huge else []
+    good = PERCENTILES
+    if column is not None:
+        good = _fitting(read, layout.people[column].tolist(), values)
+        if not good:
+            layout.found.append("no percentile fits: the groups' graphs hardly differ")
+    if good and good != PERCENTILES:
+        ends.insert(0, f"percentiles: {list(good)}")
+    lines = []
+    if read.counts:
+        lines += [
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
-            "# Most pairs are an edge of nobody: lower percentiles of the differences are 0.",
-            f"contrast: {{percentiles: [98, 99, 99.5]{', ' * bool(ends)}{ends}}}",
-            "report: # what is drawn",
-            f"  contrast_large: {large}",
-            f"  contrast_small: {small}",
-            "  contrast_symmetric: {symmetric: 99}",
         ]
-    lines = ["# graph: # without it, the strongest fifth of each person's pairs are edges, or:"]
-    if kind == "matrix":
-        lines = [lines[0][:-1] + " of the matrix's own numbers:"]
-    lines.append("#   {weights: weighted, threshold: null}")
-    if ends:
+    else:
+        own = " of the matrix's own numbers" * (read.kind == "matrix")
+        lines += [
+            f"# graph: # without it, the strongest fifth of a person's pairs are edges; or{own}:",
+            "#   {weights: weighted, threshold: null}",
+        ]
+    if huge:
         lines += [
             f"# With more than {HUGE} regions proofs take long; these end sooner, with a bound."
         ]
-        lines += [f"contrast: {{{ends}}}"]
-    return lines
+    if ends and ends[0].startswith("percentiles"):
+        lines += ["# At other percentiles of the differences alpha is 0, or no pair is above it."]
+    return [*lines, f"contrast: {{{', '.join(ends)}}}"] if ends else lines
 
 
-def _groups(table):
-    """Return the column that says the group, its values, and other columns that might.
+def _fitting(read, column, values):
+    """Return the percentiles at which alpha is above 0 and below a weight, in all contrasts."""
+    size = {array.shape[-1] for array in read.arrays}
+    if len(size) > 1:
+        return PERCENTILES
+    share = {"density": 0.1} if read.counts else {"percentile": 80}
+    means = []
+    for value in values:
+        chosen = [a for k, a in zip(read.rows, read.arrays, strict=True) if column[k] == value]
+        total = np.zeros((min(size),) * 2)
+        for array in chosen:
+            filled = np.nan_to_num(array)
+            if read.kind == "series":
+                with np.errstate(all="ignore"):
+                    filled = np.nan_to_num(np.corrcoef(filled.T))
+            total += threshold_graph(filled, share, zeros=not read.counts)
+        means.append(total / max(1, len(chosen)))
 
-    A column called like a group may have up to six values, any other must have two. The column
-    is None where none is sure: one called like a group that has other values, or none for some,
-    is not passed over for one of another name.
+    def fits(percentile):
+        for one, other in itertools.combinations(means, 2):
+            difference = one - other
+            for weights in (difference, -difference, np.abs(difference)):
+                alpha = alpha_from_percentile(weights, percentile)
+                if not 0 < alpha < weights.max():
+                    return False
+        return True
+
+    good = tuple(filter(fits, PERCENTILES))
+    return good if len(good) > 2 else (*good, *filter(fits, _HIGH))
+
+
+# Groups -------------------------------------------------------------------------------------
+
+
+def _groups(layout, chosen):
+    """Return the column that says the group, its values, and sentences.
+
+    A column called like a group comes first, then one of texts that is no covariate, then any
+    other of two values that is none. The column is None where none is sure: one called like a
+    group that has no value for some is not passed over for one of another name.
     """
-    called = {c: re.sub(r"\W+", "_", c.strip().lower()) for c in table.columns}
-    known = [c for c in table.columns if table[c].notna().all()]
-    two = [c for c in known if table[c].nunique() == 2]
-    likely = [c for name in _GROUP_NAMES for c in table.columns if called[c] == name]
-    unlikely = KNOWN_COLUMNS["sex"][1]
-    found = [c for c in likely if c in known and 2 <= table[c].nunique() <= MOST_GROUPS]
-    if not found and not likely:
-        found = sorted(two, key=lambda c: called[c] in unlikely)
-    others = [c for c in dict.fromkeys([*likely, *two]) if c not in found[:1]]
+    table = layout.people
+    columns = [c for c in table.columns if c not in (layout.column, bids.ID)]
+    called = {c: re.sub(r"\W+", "_", c.strip().lower()) for c in columns}
+    covariates = {*_COVARIATES, *(name for _, own in KNOWN_COLUMNS.values() for name in own)}
+    count = {c: table[c].nunique() for c in columns}
+    candidates = [c for c in columns if 2 <= count[c] <= MOST_GROUPS]
+    said = []
+    for c in candidates:
+        numbers = table[c].value_counts(sort=False).sort_index()
+        told = ", ".join(f"{value} ({n})" for value, n in numbers.items())
+        said.append(f"column {c}: {told}{'; a covariate' * (called[c] in covariates)}")
+    if chosen is not None:
+        if chosen not in table:
+            raise InputError(
+                f"there is no column {chosen!r} (--group-column){did_you_mean(chosen, columns)}; "
+                f"there are {in_words(columns)}"
+            )
+        if count.get(chosen, 0) < 2:
+            raise InputError(f"the column {chosen} has fewer than two values")
+        found = [chosen]
+    else:
+        whole = [c for c in candidates if table[c].notna().all()]
+        likely = [c for name in _GROUP_NAMES for c in columns if called[c] == name]
+        own = [c for c in whole if called[c] not in covariates]
+        texts = [c for c in own if not pd.api.types.is_numeric_dtype(table[c])]
+        found = [c for c in likely if c in whole]
+        if not likely:
+            found = texts or [c for c in own if count[c] == 2]
     if not found:
-        return None, [], others
-    values = [v.item() if hasattr(v, "item") else v for v in sorted(table[found[0]].unique())]
-    return found[0], values, others
+        said.append("no column tells groups apart: give --group-column, or EDIT the config")
+        return None, [], said
+    column = found[0]
+    if re.sub(r"\W+", "_", column) != column:
+        said.append(f"rename the column {column!r}: rules have no spaces in names")
+    values = sorted(table[column].dropna().unique())
+    values = [value.item() if hasattr(value, "item") else value for value in values]
+    without = int(table[column].isna().sum())
+    said.append(
+        f"groups by the column {column}"
+        + ("; each pair is compared" if len(values) > 2 else "")
+        + (f"; {plural(without, 'person')} without a value left out" if without else "")
+    )
+    return column, values, said
 
 
 def _rule(column, value):

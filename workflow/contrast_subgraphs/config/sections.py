@@ -86,6 +86,9 @@ def _methods(config):
 
 
 def _graph(config):
+    folder = config["sources"].get("folder") or {}
+    if config["source"] == "folder" and folder.get("kind") == "image" and "image" not in folder:
+        yield "sources.folder.image: name the atlas of the images, as image: {atlas: AAL.nii.gz}"
     graph = graph_settings(config["graph"])
     if graph["threshold"] is not None and len(graph["threshold"]) > 1:
         yield "graph.threshold: give a density or a value, not both"

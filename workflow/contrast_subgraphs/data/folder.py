@@ -2,6 +2,7 @@
 
 import glob
 import hashlib
+import itertools
 import re
 import warnings
 from collections import Counter
@@ -192,10 +193,13 @@ def read_folder(source):
     kind, atlas = source.get("kind", "series"), atlas_of(source)
     how = {name: source.get(name) for name in _HOW}
     names = list(subjects.files)
-    paths = list(dict.fromkeys(subjects.files.values()))
-    people, reading = read_persons(paths, kind, atlas, how, None if subjects.stacked else names)
+    paths = [path for own in subjects.runs.values() for path in own]
+    labels = [name for name, own in subjects.runs.items() for _ in own]
+    people, reading = read_persons(paths, kind, atlas, how, None if subjects.stacked else labels)
     if subjects.stacked:
         people = _of_one_file(people, reading, names)
+    elif len(people) > len(names):
+        people = _joined(people)
     regions, coverage = common_regions(people, atlas, source.get("regions", "error"))
     volumes = {}
     if kind == "series":
@@ -224,6 +228,27 @@ def read_folder(source):
         columns=["subject", "regions", "lacking"],
     )
     return data, table, lacking, reading
+
+
+def _joined(people):
+    """Return one person for the runs of each: their series one after the other, or mean weights.
+
+    Each run's series have mean 0 and variance 1 first: where runs differ in their level, all
+    regions would go together. A region counts that all runs have.
+    """
+    found = []
+    for _, group in itertools.groupby(people, key=lambda one: one.label):
+        runs = list(group)
+        own = [name for name in runs[0].own if all(name in one.own for one in runs)]
+        data = [one.on(own) for one in runs]
+        constant = frozenset().union(*(one.constant for one in runs))
+        if len(runs) > 1 and data[0].ndim == 2:
+            with np.errstate(invalid="ignore"):
+                data = [(one - one.mean(axis=0)) / np.std(one, axis=0, ddof=1) for one in data]
+            data = [np.where([name in constant for name in own], 0.0, one) for one in data]
+        joined = np.vstack(data) if data[0].ndim == 2 else np.mean(data, axis=0)
+        found.append(runs[0]._replace(data=joined, own=own, constant=constant & set(own)))
+    return found
 
 
 def _of_one_file(people, reading, names):

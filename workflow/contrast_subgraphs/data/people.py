@@ -8,7 +8,7 @@ import re
 import string
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -47,12 +47,15 @@ class Subjects:
         The file of each subject that has one; for a stacked array the same for all.
     stacked : bool
         Whether one file holds all subjects, in the order of the table.
+    runs : dict of tuple of pathlib.Path
+        All files of each subject that has one: several with ``runs: join``.
     """
 
     path: Path
     table: pd.DataFrame
     files: dict
     stacked: bool
+    runs: dict = field(default_factory=dict)
 
 
 def find_subjects(source, texts=()):
@@ -63,8 +66,9 @@ def find_subjects(source, texts=()):
     source : dict
         ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its
         column of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the
-        table says, ``*`` for anything; without any of them, one stacked array), ``missing``,
-        and columns for ``site``, ``age``, ``sex``, ``motion``.
+        table says, ``*`` for anything; without any of them, one stacked array), ``runs``
+        (``join`` or ``first`` of several files that fit), ``missing``, and columns for ``site``,
+        ``age``, ``sex``, ``motion``.
     texts : sequence of str
         Further columns that are names, such as that of the groups: NA is one of them.
 
@@ -98,24 +102,30 @@ def find_subjects(source, texts=()):
         )
     if not fields and "*" not in pattern:
         found = existing_file(pattern, "sources.folder.files", "the stacked array", path.parent)
-        return Subjects(path, table, dict.fromkeys(names, found), stacked=True)
+        return Subjects(path, table, dict.fromkeys(names, found), True, {names[0]: (found,)})
     if not fields:
         raise InputError(
             f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
             "where the name of the subject stands"
         )
-    files, lacking = _their_files(path.parent, pattern, table, fields)
-    if lacking and (source.get("missing", "error") == "error" or not files):
+    runs, lacking = _their_files(path.parent, pattern, table, fields, source.get("runs"))
+    if lacking and (source.get("missing", "error") == "error" or not runs):
         name, wanted = lacking[0]
         more = f" (and {len(lacking) - 1} more have none)" if len(lacking) > 1 else ""
         raise InputError(
             f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
             "(`files`), or in a config set `missing: skip` to work without them"
         )
-    twice = [file for file, count in Counter(files.values()).items() if count > 1]
+    twice = [f for f, n in Counter(f for own in runs.values() for f in own).items() if n > 1]
     if twice:
         raise InputError(f"{twice[0]} would be the file of more than one subject")
-    return Subjects(path, table, files, stacked=False)
+    files = {name: own[0] for name, own in runs.items()}
+    return Subjects(path, table, files, stacked=False, runs=runs)
+
+
+def _by_numbers(name):
+    """A key for sorting: run-2 comes before run-10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def _spellings():
@@ -129,18 +139,18 @@ def _spellings():
         yield f"with sub- and {width} digits", functools.partial("sub-{:0>{w}}".format, w=width)
 
 
-def _their_files(beside, pattern, table, fields):
-    """Return ``{subject: path}``, and of those without one the name and what was looked for."""
+def _their_files(beside, pattern, table, fields, runs):
+    """Return ``{subject: paths}``, and of those without one the name and what was looked for."""
     # Beside the table, or else in the folder in which the command was given.
     for folder in (beside, Path()):
-        files, lacking = _spelt(folder, pattern, table, fields, str)
+        files, lacking = _spelt(folder, pattern, table, fields, runs, str)
         if files:
             return files, lacking
     found = {}
     for folder in (beside, Path()):
         for how, spelling in _spellings():
             try:
-                files, gone = _spelt(folder, pattern, table, fields, spelling, every=True)
+                files, gone = _spelt(folder, pattern, table, fields, runs, spelling, every=True)
             except InputError:
                 continue
             if not gone and len(set(files.values())) == len(files):
@@ -153,11 +163,12 @@ def _their_files(beside, pattern, table, fields):
             f"{in_words(found.values())}: say it in the pattern (`files`), such as `sub-{{id:03d}}`"
         )
     if not found:
-        return _spelt(beside, pattern, table, fields, str)
+        return _spelt(beside, pattern, table, fields, runs, str)
     names = table["FILE_ID"].tolist()
     ((paths, how),) = found.items()
     warnings.warn(
-        f"the subjects' files have their names {how}: {names[0]} is {paths[0].name}", stacklevel=4
+        f"the subjects' files have their names {how}: {names[0]} is {paths[0][0].name}",
+        stacklevel=4,
     )
     return dict(zip(names, paths, strict=True)), []
 
@@ -173,7 +184,7 @@ class _Field(str):
         return glob.escape(format(str(self), spec))
 
 
-def _spelt(folder, pattern, table, fields, spelling, every=False):
+def _spelt(folder, pattern, table, fields, runs, spelling, every=False):
     """Return the files of subjects whose names are spelt in some way, and those without any."""
     files, lacking = {}, []
     # `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
@@ -187,14 +198,15 @@ def _spelt(folder, pattern, table, fields, spelling, every=False):
         for mark, side, end in (("\ue000", "<!", own[0]), ("\ue001", "!", own[-1])):
             same = r"\d" if end.isdigit() else "[A-Za-z]"
             exact = exact.replace(mark, f"(?{side}{same})")
-        matches = [path for path in sorted(glob.glob(wanted)) if re.match(exact, path)]
-        if len(matches) > 1:
+        matches = [path for path in glob.glob(wanted) if re.match(exact, path)]
+        matches.sort(key=_by_numbers)
+        if len(matches) > 1 and not runs:
             raise InputError(
                 f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
-                "Make `sources.folder.files` more exact"
+                "Make `sources.folder.files` more exact, or set `runs: join` (or first)"
             )
         if matches:
-            files[name] = Path(matches[0])
+            files[name] = tuple(map(Path, matches if runs == "join" else matches[:1]))
         else:
             lacking.append((name, wanted))
             if every:
@@ -207,7 +219,9 @@ def warn_of_strangers(source, subjects, own=()):
     if subjects.stacked or not subjects.files:
         return
     anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
-    known = {path.resolve() for path in subjects.files.values()}
+    known = {path.resolve() for own in subjects.runs.values() for path in own}
+    if source.get("runs") == "first":
+        return  # the later runs
     own = {Path(path).resolve() for path in (subjects.path, *own)}
     for folder in (subjects.path.parent, Path()):
         found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]

@@ -22,7 +22,7 @@ from .text import Style, decode
 
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
 TEXTS = (".csv", ".tsv", ".txt", ".1d")
-ARRAYS = (".npy", ".npz", ".mat", ".h5", ".hdf5")
+ARRAYS = (".npy", ".npz", ".mat", ".h5", ".hdf5", ".netcc")
 SUFFIXES = (*TEXTS, ".xlsx", *(f"{ending}.gz" for ending in TEXTS), *ARRAYS)
 
 

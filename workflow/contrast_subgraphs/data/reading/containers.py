@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ def read_array(path, key=None):
     Parameters
     ----------
     path : str or pathlib.Path
-        ``.npy``, ``.npz``, ``.mat`` (any version) or ``.h5``.
+        ``.npy``, ``.npz``, ``.mat`` (any version), ``.h5`` or AFNI's ``.netcc``.
     key : str, optional
         Of the array, where a file has several.
 
@@ -39,7 +40,13 @@ def read_array(path, key=None):
             return _numeric(np.load(path, allow_pickle=False)), None
         case ".npz":
             with np.load(path, allow_pickle=False) as archive:
-                return _chosen({name: archive[name] for name in archive.files}, key), None
+                arrays = {name: archive[name] for name in archive.files}
+            names = arrays.pop("names", np.empty(0))
+            found = _chosen(arrays, key)
+            own = names.dtype.kind == "U" and names.shape == found.shape[-1:]
+            return found, names.tolist() if own else None
+        case ".netcc":
+            return _read_netcc(path, key)
         case ".mat":
             return _read_mat(path, key)
         case _:
@@ -95,6 +102,27 @@ def _read_mat(path, key):
         # CONN's resultsROI_*.mat: further targets may stand behind the regions.
         return found[:, : len(names)], names
     return found, names if names and len(names) == found.shape[-1] else None
+
+
+def _read_netcc(path, key):
+    """Return a matrix of AFNI's 3dNetCorr: the first one (CC), or that called `key`."""
+    lines = [line for line in Path(path).read_text(encoding="utf-8").splitlines() if line.strip()]
+    if not re.match(r"# *\d+ *#", lines[0]):
+        raise InputError("its first line does not say how many regions there are")
+    count, rest = int(re.findall(r"\d+", lines[0])[0]), lines[3:]
+    labelled = "WITH_ROI_LABELS" in lines[2]
+    names = (rest if labelled else lines[2:])[0].split()
+    starts = [k for k, line in enumerate(lines) if k > 2 and re.fullmatch(r"# *\w+", line.strip())]
+    arrays = {
+        lines[k].strip("# "): np.array(
+            [line.split() for line in lines[k + 1 : k + 1 + count]], float
+        )
+        for k in starts
+    }
+    if not arrays or any(one.shape != (count, count) for one in arrays.values()):
+        raise InputError(f"it does not hold matrices of {count} regions: is it cut?")
+    found = _chosen(arrays, key or next(iter(arrays)))
+    return found, names if len(names) == count else None
 
 
 def _datasets(path, turned):

@@ -1,0 +1,278 @@
+"""`init`: what is recognised in folders of all kinds, and that its config fits the data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.config.propose import PERCENTILES, propose_config
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.data.folder import read_folder
+from contrast_subgraphs.data.people import find_subjects
+from contrast_subgraphs.graphs.expressions import check_expression, evaluate
+from pipelines import NAMES, PIPELINES, PLANTED, Study, dpabi, xcp_d
+
+
+def proposed(folder, tmp_path, root, **choices):
+    """Return the checked config that `init` writes, and what it says."""
+    proposal = propose_config(folder, tmp_path / "mine.yaml", **choices)
+    if proposal.people is not None:
+        proposal.people.to_csv(proposal.people_path, sep="\t", index=False, na_rep="n/a")
+    given = yaml.safe_load(proposal.text)
+    default = read_config(root / "config.yaml")
+    merged = yaml.safe_load((root / "config.yaml").read_text())
+    for key, value in given.items():
+        if isinstance(value, dict) and key != "groups":
+            for name, part in value.items():
+                nested = isinstance(part, dict) and isinstance(merged[key].get(name), dict)
+                merged[key][name] = merged[key][name] | part if nested else part
+        elif key == "groups":
+            merged[key] |= value
+        else:
+            merged[key] = value
+    return checked(without_defaults(merged, default, given)), proposal.found
+
+
+def expected(study, what, label):
+    """Return the numbers of a person's file."""
+    if what == "series":
+        return study.series[label]
+    values = {"matrix": study.correlations, "z": study.z, "counts": study.counts}[what](label)
+    return values - np.diag(np.diag(values))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_pipelines_are_recognised_and_read(name, tmp_path, root):
+    write, what, choices, names = PIPELINES[name]
+    study, folder = Study(), tmp_path / "study" / "derivatives" / "x"
+    folder.mkdir(parents=True)
+    write(folder, study)
+    config, found = proposed(folder, tmp_path, root, **choices)
+    source = config["sources"]["folder"]
+    assert source["kind"] == ("series" if what == "series" else "matrix")
+    assert "groups by the column group" in found
+    assert list(config["groups"]) == ["control", "patient"]
+    data, table, *_ = read_folder(source)
+    assert table["status"].tolist() == ["fetched"] * 8
+    regions = data.roi_code if what == "series" else data.roi
+    assert regions.tolist()[:9] == (names or regions.tolist()[:9])
+    rows = list(data) if what == "series" else zip(data.subject, data.weights, strict=True)
+    upper = np.triu_indices(9, 1)
+    for label, (_, values) in zip(study.labels, rows, strict=True):
+        wanted = expected(study, what, label)
+        wanted = wanted if what == "series" else wanted[upper]
+        assert np.allclose(values, wanted, atol=2e-6, rtol=1e-6)
+
+
+def test_bids_of_linked_folders_with_runs(tmp_path, root):
+    study, folder = Study(), tmp_path / "study" / "derivatives" / "xcp_d"
+    displacement = xcp_d(folder, study, runs=("1", "2"))
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    for label in study.labels:
+        (linked / f"sub-{label}").symlink_to(folder / f"sub-{label}")
+    with pytest.raises(InputError, match="more than one choice|no table|two groups|column"):
+        propose_config(tmp_path / "study" / "derivatives" / "xcp_d" / "atlases")
+    people = tmp_path / "study" / "participants.tsv"
+    config, found = proposed(linked, tmp_path, root, people=people)
+    source = config["sources"]["folder"]
+    assert source["runs"] == "join"
+    assert any("several runs" in sentence for sentence in found)
+    data, table, *_ = read_folder(source)
+    assert table["volumes"].tolist() == [120] * 8
+    for label, (_, values) in zip(study.labels, data, strict=True):
+        once = np.corrcoef(study.series[label].T)
+        assert np.allclose(np.corrcoef(values.T), once)
+    subjects = find_subjects(source)
+    fd = subjects.table["func_mean_fd"].to_numpy()
+    assert np.allclose(fd, [np.mean(displacement[label]) for label in study.labels])
+    first, table, *_ = read_folder(source | {"runs": "first"})
+    assert table["volumes"].tolist() == [60] * 8
+    with pytest.raises(InputError, match="runs"):
+        read_folder({name: value for name, value in source.items() if name != "runs"})
+
+
+def write_matrices(folder, study, pattern):
+    for label, group in zip(study.labels, study.groups, strict=True):
+        path = folder / pattern.format(label=label, group=group)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savetxt(path, study.correlations(label), delimiter=",")
+
+
+@pytest.mark.parametrize(
+    ("files", "prefix", "pattern"),
+    [
+        ("{group}/sub-{label}.csv", "sub-", "{group}/{id}.csv"),
+        ("fc/sub-{label}_run-1.csv", "", "fc/sub-{id}_run-1.csv"),
+        ("sub-{label}.csv", "", "sub-{id}.csv"),
+        ("{label}/fc.csv", "", "{id}/fc.csv"),
+    ],
+)
+def test_patterns(tmp_path, root, files, prefix, pattern):
+    study, folder = Study(), tmp_path / "study"
+    study.labels = [str(k) for k in range(1, 9)]  # 1 is also a part of run-1
+    study.series = dict(zip(study.labels, study.series.values(), strict=True))
+    study.people(folder, prefix)
+    write_matrices(folder, study, files)
+    config, _ = proposed(folder, tmp_path, root)
+    assert config["sources"]["folder"]["files"] == pattern
+    data, *_ = read_folder(config["sources"]["folder"])
+    assert np.allclose(data.weights[2], study.correlations("3")[np.triu_indices(9, 1)])
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_two_plain_folders(tmp_path, root, same):
+    study, folder = Study(), tmp_path / "study"
+    write_matrices(folder, study, "{group}/sub-{label}.csv")
+    if same:  # 01 to 04 in both groups
+        for old, new in zip(study.labels[4:], study.labels, strict=False):
+            (folder / "patient" / f"sub-{old}.csv").rename(folder / "patient" / f"sub-{new}.csv")
+    config, found = proposed(folder, tmp_path, root)
+    assert list(config["groups"]) == ["control", "patient"]
+    data, *_ = read_folder(config["sources"]["folder"])
+    assert len(set(data.subject)) == 8
+    assert np.allclose(data.weights[5], study.correlations("06")[np.triu_indices(9, 1)])
+    assert any("folder of files for each group" in sentence for sentence in found)
+
+
+def test_several_files_of_a_person_are_asked_for(tmp_path, root):
+    study, folder = Study(), tmp_path / "study"
+    study.people(folder)
+    for kind in ("aal", "schaefer"):
+        write_matrices(folder, study, f"sub-{{label}}_{kind}.csv")
+    with pytest.raises(InputError, match="(?s)--files.*aal.*schaefer"):
+        propose_config(folder)
+    config, _ = proposed(folder, tmp_path, root, files="{id}_aal.csv")
+    assert config["sources"]["folder"]["files"] == "{id}_aal.csv"
+    with pytest.raises(InputError, match="no file"):
+        propose_config(folder, files="{id}_x.csv")
+
+
+def test_matrices_of_a_pipeline_that_wrote_series_too(tmp_path, root):
+    study = Study()
+    dpabi(tmp_path / "d", study)
+    pattern = "Results/ROISignals_FunImgARCWF/ROICorrelation_{id}.txt"
+    config, _ = proposed(tmp_path / "d", tmp_path, root, files=pattern)
+    assert config["sources"]["folder"]["kind"] == "matrix"
+
+
+def test_the_group_is_no_covariate(tmp_path, root):
+    study, folder = Study(), tmp_path / "study"
+    study.people(folder)
+    write_matrices(folder, study, "sub-{label}.csv")
+    table = pd.read_csv(folder / "participants.tsv", sep="\t").drop(columns="group")
+    table["genotypes"] = ["wt", "het", "hom", "ko"] * 2
+    table["handedness"] = ["L", "R"] * 4
+    table.to_csv(folder / "participants.tsv", sep="\t", index=False)
+    config, found = proposed(folder, tmp_path, root)
+    assert list(config["groups"]) == ["het", "hom", "ko", "wt"]
+    assert "column sex: F (4), M (4); a covariate" in found
+    config, _ = proposed(folder, tmp_path, root, group_column="sex")
+    assert list(config["groups"]) == ["F", "M"]
+    with pytest.raises(InputError, match="did you mean genotypes"):
+        propose_config(folder, group_column="genotype")
+
+
+def test_percentiles_fit_the_data(tmp_path, root):
+    """Where people share most of their edges, low percentiles of the differences are 0."""
+    study, folder = Study(), tmp_path / "study"
+    study.people(folder)
+    rng = np.random.default_rng(0)
+    base = np.triu(rng.random((30, 30)) < 0.1, 1) * 50
+    for label, group in zip(study.labels, study.groups, strict=True):
+        own = base.copy()
+        chance = rng.random((30, 30)) < (0.5 if group == "patient" else 0.1)
+        own[:4, 4:7] += 40 * chance[:4, 4:7]
+        own[8:12, 12:15] += 40 * ~chance[8:12, 12:15]
+        (folder / f"sub-{label}.csv").write_text(
+            "\n".join(",".join(map(str, row)) for row in own + own.T)
+        )
+    config, _ = proposed(folder, tmp_path, root)
+    chosen = config["contrast"]["percentiles"]
+    assert chosen != list(PERCENTILES) and min(chosen) > 90
+    drawn = config["report"]
+    for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
+        assert set(drawn[figure].values()) <= set(chosen)
+
+
+def test_people_on_different_regions(tmp_path, root):
+    study, folder = Study(), tmp_path / "study" / "derivatives" / "xcp_d"
+    xcp_d(folder, study)
+    path = next(folder.glob("sub-03/func/*_timeseries.tsv"))
+    table = pd.read_csv(path, sep="\t")
+    table[NAMES[8]] = np.nan
+    table.to_csv(path, sep="\t", index=False, na_rep="n/a")
+    config, found = proposed(folder, tmp_path, root)
+    assert config["sources"]["folder"]["regions"] == "common"
+    with pytest.warns(UserWarning, match="left out"):
+        data, *_ = read_folder(config["sources"]["folder"])
+    assert len(data.roi_code) == 8 and set(PLANTED) == {1, 4, 6}
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "groups", "says"),
+    [
+        (
+            "sex,patient",
+            ("m,yes", "f,no"),
+            {"no": "patient == 'no'", "yes": "patient == 'yes'"},
+            "column sex: ",
+        ),
+        (
+            "sex,patient",
+            ("1,True", "2,False"),
+            {"False": "not patient", "True": "patient and True"},
+            "column sex: ",
+        ),
+        (
+            "sex,arm",
+            ("m,a b", "f,a_b"),
+            {"a_b_1": "arm == 'a b'", "a_b_2": "arm == 'a_b'"},
+            "column arm",
+        ),
+        (
+            "sex,DX_GROUP",
+            ("1,1", "2,2"),
+            {"group1": "DX_GROUP == 1", "group2": "DX_GROUP == 2"},
+            "column DX_GROUP",
+        ),
+        ("sex,age", ("m,20", "f,30"), None, "column age"),
+    ],
+)
+def test_init_takes_the_likeliest_column_and_quotes(tmp_path, header, values, groups, says):
+    rows = [f"subject,{header}"]
+    for number in range(1, 5):
+        rows.append(f"{number:03d},{values[number % 2]}")
+        (tmp_path / f"{number:03d}.csv").write_text(
+            "1,.1,.2,.3\n.1,1,.4,.5\n.2,.4,1,.6\n.3,.5,.6,1\n"
+        )
+    (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
+    proposal = propose_config(tmp_path)
+    text, found = proposal.text, proposal.found
+    config = yaml.safe_load(text)
+    assert config["sources"]["folder"]["files"] == "{id}.csv"
+    assert says in "\n".join(found)
+    if groups is not None:
+        assert config["groups"] == groups
+        table = find_subjects(config["sources"]["folder"]).table
+        assert [evaluate(rule, table).sum() for rule in groups.values()] == [2, 2]
+        for rule in groups.values():
+            check_expression(rule, table)
+
+
+@pytest.mark.parametrize("third", ["c", ""])
+def test_init_takes_three_groups_and_never_the_sex_instead(tmp_path, third):
+    rows = ["subject,sex,group,site_id", "001,m,a,X", "002,f,b,X", f"003,f,{third},Y"]
+    for number in range(1, 4):
+        own = np.array([[0, 7, 2, 5], [7, 0, 9, 3], [2, 9, 0, 1], [5, 3, 1, 0]]) * number
+        text = "\n".join(",".join(map(str, row)) for row in own / 4)
+        (tmp_path / f"{number:03d}.csv").write_text(text)
+    (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
+    proposal = propose_config(tmp_path)
+    text, found = proposal.text, proposal.found
+    config = yaml.safe_load(text)
+    assert config["methods"] == ["cs-p1", "cs-p2", "edges", "site"]
+    if third:
+        assert list(config["groups"]) == ["a", "b", "c"] and "each pair" in "\n".join(found)
+    else:
+        assert "EDIT" in text and "no column tells groups apart" in "\n".join(found)

@@ -1,0 +1,86 @@
+"""Two commands and no edited file: from BIDS derivatives and from images to the page."""
+
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import yaml
+from images import write_atlas, write_image
+from pipelines import NAMES, PLANTED, Study, xcp_d
+from workflow_runs import run
+
+#: Laid over what `init` writes: a run of seconds.
+FAST = {
+    "inference": {"permutations": 19, "halves": 4},
+    "evaluation": {
+        "repeats": {"paper": 2, "nested": 2},
+        "folds": 2,
+        "permutations": 1,
+        "svm": {"kernel": "linear", "C": [0.1, 1]},
+    },
+}
+
+
+def init(root, folder, output, *options):
+    """Run `init`; return the config."""
+    command = [sys.executable, "-m", "contrast_subgraphs", "init", folder, "-o", output, *options]
+    place = root / "workflow"
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return yaml.safe_load(output.read_text())
+
+
+def contrasts(results, name):
+    return json.loads((results / "contrast" / "all" / f"{name}.json").read_text())["subgraphs"]
+
+
+@pytest.mark.slow
+def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
+    study, folder = Study(24), tmp_path / "study" / "derivatives" / "xcp_d"
+    displacement = xcp_d(folder, study, atlases=("4S156Parcels", "Gordon"))
+    config = init(root, folder, tmp_path / "mine.yaml", "--atlas", "Gordon")
+    assert config["sources"]["folder"]["atlas"].endswith("atlas-Gordon_dseg.tsv")
+    (tmp_path / "fast.yaml").write_text(yaml.safe_dump(FAST))
+    configs = (tmp_path / "mine.yaml", tmp_path / "fast.yaml")
+    done = run(checkout, tmp_path / "run", configs=configs)
+    assert done.returncode == 0, done.stdout
+    results = tmp_path / "run" / "results" / "folder"
+    planted = [NAMES[k] for k in PLANTED]
+    assert contrasts(results, "patient-control")[-1]["regions"] == planted
+    people = pd.read_csv(results / "data" / "phenotypes.csv").set_index("FILE_ID")
+    assert people.loc["sub-03", "func_mean_fd"] == pytest.approx(displacement["03"])
+    atlas = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
+    assert atlas["system"].tolist() == ["Vis"] * 5 + ["Default"] * 4
+    assert (results / "report.html").is_file()
+
+
+@pytest.mark.slow
+def test_images_to_the_contrasts(root, checkout, tmp_path):
+    """The planted set of three of six regions is found, by the names of the atlas's table."""
+    study, scans = Study(16, 6, (1, 3, 5)), tmp_path / "scans" / "derivatives" / "fmriprep"
+    study.people(tmp_path / "scans")
+    atlas = write_atlas(tmp_path / "regions.nii.gz")
+    table = "index\tlabel\n" + "".join(f"{k}\tR{k}\n" for k in (2, 3, 5, 7, 11, 13))
+    (tmp_path / "regions.tsv").write_text(table)
+    for label in study.labels:
+        path = scans / f"sub-{label}" / "func"
+        path.mkdir(parents=True)
+        stem = f"sub-{label}_task-rest_space-MNI152NLin2009cAsym_desc-preproc_bold"
+        write_image(path / f"{stem}.nii.gz", study.series[label])
+    config = init(root, scans, tmp_path / "mine.yaml", "--atlas-image", str(atlas))
+    assert config["sources"]["folder"]["kind"] == "image"
+    target = "results/folder/contrast/all/patient-control.json"
+    done = run(checkout, tmp_path / "run", target, configs=(tmp_path / "mine.yaml",))
+    assert done.returncode == 0, done.stdout
+    results = tmp_path / "run" / "results" / "folder"
+    assert len(list((results / "data" / "images").glob("*.npz"))) == 16
+    assert contrasts(results, "patient-control")[-1]["regions"] == ["R3", "R7", "R13"]
+    # One person's image replaced: the series of all others are kept.
+    made = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}
+    write_image(next((scans / "sub-03").rglob("*.nii.gz")), 2 * study.series["03"][::-1])
+    done = run(checkout, tmp_path / "run", target, configs=(tmp_path / "mine.yaml",))
+    assert done.returncode == 0, done.stdout
+    now = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}
+    assert {name for name in now if now[name] != made[name]} == {"sub-03"}

@@ -1,0 +1,295 @@
+"""BIDS derivatives: which files a dataset has of whom, and what else it knows about the people.
+
+A small parser of names: the kept index library (bids2table) brings pyarrow, for what is a
+split at underscores.
+"""
+
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..core.checks import did_you_mean, in_words
+from ..core.errors import InputError
+from .people import read_people
+
+#: The column of a table of people that says their names.
+ID = "participant_id"
+#: Entities that number the runs of one person, session and task.
+RUNS = ("run", "dir")
+#: Entities that name the atlas.
+ATLAS = ("atlas", "seg", "parcellation")
+#: Entity -> the option that chooses it; any other one is chosen by --entity.
+OPTIONS = {"atlas": "--atlas", "ses": "--session", "task": "--task"}
+_ABSENT = "none"
+_PASSED_OVER = ("figures", "log", "logs", "work", "sourcedata", "atlases", "code", "freesurfer")
+
+
+@dataclass(frozen=True)
+class BidsFile:
+    """A file whose name says what it is: entities, what holds the numbers, the array's name."""
+
+    path: Path
+    entities: dict
+    kind: str
+    key: str
+    pipeline: str
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What was chosen of a dataset.
+
+    Attributes
+    ----------
+    kind, key, pipeline : str
+        What the files hold (series, matrix or image), their array's name, who wrote them.
+    files : dict
+        Label of each person -> their files, one for each run.
+    pattern : str
+        Place of the files, with ``{id}`` for the label and ``*`` where runs differ.
+    entities : dict
+        What all of the chosen files have in common.
+    found : list of str
+        Sentences about what there is.
+    """
+
+    kind: str
+    key: str
+    pipeline: str
+    files: dict
+    pattern: str
+    entities: dict
+    found: list
+
+
+@cache
+def pipelines():
+    """Return ``(pipeline, kind, key, name)`` of the files that are known: name is a regex."""
+    text = (files(__package__) / "pipelines.tsv").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.splitlines()[1:]]
+    return [(pipeline, kind, key, re.compile(name)) for pipeline, kind, key, name in rows]
+
+
+def entities_of(name):
+    """Return the entities that a file's name says.
+
+    Examples
+    --------
+    >>> entities_of("sub-01_ses-a_task-rest_seg-Gordon_stat-mean_timeseries.tsv")
+    {'sub': '01', 'ses': 'a', 'task': 'rest', 'atlas': 'Gordon', 'stat': 'mean'}
+    """
+    pairs = [part.split("-", 1) for part in name.split("_")[:-1] if "-" in part]
+    return {"atlas" if key in ATLAS else key: value for key, value in pairs}
+
+
+def walk(folder):
+    """Yield every file below a folder, by name, also in linked folders; each folder once."""
+    seen = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _PASSED_OVER)
+        yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
+
+
+def known_files(folder):
+    """Return the files of persons in a dataset that hold something this software reads."""
+    found = []
+    for path in walk(folder):
+        entities = entities_of(path.name)
+        if "sub" not in entities:
+            continue
+        for pipeline, kind, key, name in pipelines():
+            if "?P<id>" not in name.pattern and name.search(path.name):
+                if kind != "none" and name.search(path.name).end() == len(path.name):
+                    found.append(BidsFile(path, entities, kind, key, pipeline))
+                break
+    return found
+
+
+def is_dataset(folder):
+    """Whether a folder is of BIDS: it says so, or its files are named by entities."""
+    described = (Path(folder) / "dataset_description.json").is_file()
+    return described or any(
+        p.is_dir() and p.name.startswith("sub-") for p in Path(folder).iterdir()
+    )
+
+
+def choose(folder, chosen, kind=None):
+    """Return the files of one atlas, session, task and so on: one for each person and run.
+
+    Parameters
+    ----------
+    folder : str or pathlib.Path
+    chosen : dict
+        Entity -> value; ``none`` for files without it.
+    kind : {"series", "matrix", "image"}, optional
+        Series by default, or else what there is.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or more than one choice is left: it lists them.
+    """
+    folder, found = Path(folder), []
+    everything = known_files(folder)
+    kinds = Counter(file.kind for file in everything)
+    kind = kind or next((one for one in ("series", "matrix", "image") if kinds[one]), None)
+    left = [file for file in everything if file.kind == kind]
+    tops = {file.path.relative_to(folder).parts[:2] for file in left}
+    if len(tops) > 1 and {top[0] for top in tops} == {"derivatives"}:
+        raise InputError(
+            f"choose one of {in_words(sorted('/'.join((str(folder), *t)) for t in tops))}"
+        )
+    if not left:
+        raise InputError(
+            f"{folder} has no file of {kind or 'series, matrices or images'} that is known by its "
+            f"name; it has {in_words(f'{n} of kind {k}' for k, n in kinds.items()) or 'no other'}"
+        )
+    others = [f"{count} files of kind {one}" for one, count in kinds.items() if one != kind]
+    if others:
+        found.append(f"taken: {kind}; there are also {in_words(others)} (--kind)")
+    for entity, value in chosen.items():
+        values = _values(left, entity)
+        if str(value) not in values:
+            raise InputError(
+                f"{folder} has no {entity}-{value}{did_you_mean(value, values)}; it has "
+                f"{_counted(left, entity)}"
+            )
+        left = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
+    names = dict.fromkeys(key for file in left for key in file.entities)
+    facets = [name for name in names if name not in ("sub", *RUNS)]
+    open_ones = [name for name in facets if len(_values(left, name)) > 1]
+    if open_ones:
+        asked = [
+            f"{OPTIONS.get(name, f'--entity {name}=VALUE')}: {_counted(left, name)}"
+            for name in open_ones
+        ]
+        raise InputError(
+            f"{folder} has files of several kinds: choose with\n  " + "\n  ".join(asked)
+        )
+    people = {}
+    for file in left:
+        people.setdefault(file.entities["sub"], []).append(file)
+    runs = {len(own) for own in people.values()}
+    common = {name: left[0].entities[name] for name in facets if name in left[0].entities}
+    first = left[0]
+    said = ", ".join(f"{name}-{value}" for name, value in common.items())
+    found.append(f"{first.pipeline}: {kind} of {len(people)} people ({said})")
+    if runs != {1}:
+        found.append(f"runs of a person: {in_words(sorted(runs), 'or')}")
+    chosen_files = {label: sorted(file.path for file in own) for label, own in people.items()}
+    return Dataset(
+        kind, first.key, first.pipeline, chosen_files, _pattern(folder, left), common, found
+    )
+
+
+def _values(found, entity):
+    return sorted({file.entities.get(entity, _ABSENT) for file in found})
+
+
+def _counted(found, entity):
+    """Say the values of an entity, each with the number of its people."""
+    people = {value: set() for value in _values(found, entity)}
+    for file in found:
+        people[file.entities.get(entity, _ABSENT)].add(file.entities["sub"])
+    return ", ".join(f"{value} ({len(who)} people)" for value, who in people.items())
+
+
+def _pattern(folder, found):
+    """Return the one place of all files, with ``{id}`` for the person and ``*`` for the run."""
+    patterns = set()
+    runs = len({tuple(file.entities.get(name) for name in RUNS) for file in found}) > 1
+    for file in found:
+        place = file.path.relative_to(folder).as_posix()
+        place = place.replace(f"sub-{file.entities['sub']}", "sub-{id}")
+        for name in RUNS if runs else ():
+            place = re.sub(rf"_{name}-[^_/]+", "", place)
+        patterns.add(place)
+    if len(patterns) > 1:
+        raise InputError(
+            f"the files of {folder} lie in different places for different people: "
+            f"{in_words(sorted(patterns), most=3)}. Make links that are named alike"
+        )
+    pattern = patterns.pop()
+    if runs:  # they stand somewhere between the session or task and the space or atlas
+        folders, _, name = pattern.rpartition("/")
+        before = [p for p in name.split("_") if p.split("-")[0] in ("sub", "ses", "task", "acq")]
+        after = name.split("_")[len(before) :]
+        pattern = f"{folders}/" * bool(folders) + "_".join(before) + "_*" + "_".join(after)
+    return pattern
+
+
+def participants(folder, labels, table=None):
+    """Return the table of people with files, its path, and who has files but no row.
+
+    It is ``participants.tsv`` of the dataset or of a folder above it, unless `table` says
+    another; without one there is only the column ``participant_id`` (``sub-<label>``).
+    """
+    places = [Path(folder).resolve(), *Path(folder).resolve().parents[:3]]
+    found = [p / "participants.tsv" for p in places if (p / "participants.tsv").is_file()]
+    path = Path(table) if table else next(iter(found), None)
+    names = [f"sub-{label}" for label in labels]
+    if path is None:
+        return pd.DataFrame({ID: names}), None, []
+    given = read_people(path, [ID])
+    if ID not in given:
+        raise InputError(f"{path} has no column {ID}")
+    given = given.drop_duplicates()  # a row for each session may say the same
+    given[ID] = "sub-" + given[ID].astype(str).str.removeprefix("sub-")
+    if given[ID].duplicated().any():
+        twice = given[ID][given[ID].duplicated()].iloc[0]
+        raise InputError(f"{path} has {twice} twice: one row for each person is needed")
+    there = given[given[ID].isin(names)].reset_index(drop=True)
+    if there.empty:
+        raise InputError(f"{path} has no row for anyone with files in {folder}, such as {names[0]}")
+    return there, path, [name for name in names if name not in set(there[ID])]
+
+
+def mean_displacement(folder, dataset, runs="join"):
+    """Return each person's mean framewise displacement (mm) over their runs; None if unknown.
+
+    From ``*_motion.tsv`` or ``*_desc-confounds_timeseries.tsv`` of the same session, task and
+    run, in the dataset or in the folder ``fmriprep`` beside it.
+    """
+    same = {key: dataset.entities[key] for key in ("ses", "task") if key in dataset.entities}
+    chosen = {}
+    for place in (Path(folder), Path(folder).resolve().parent / "fmriprep"):
+        for path in walk(place) if place.is_dir() and not chosen else ():
+            if re.search(r"(_motion|desc-confounds\w*_timeseries)\.tsv$", path.name):
+                entities = entities_of(path.name)
+                if all(entities.get(key) == value for key, value in same.items()):
+                    run = tuple(entities.get(name) for name in RUNS)
+                    chosen.setdefault((entities.get("sub"), run), path)
+    means = {}
+    for label, paths in dataset.files.items():
+        values = []
+        for path in paths[: 1 if runs == "first" else None]:
+            run = tuple(entities_of(path.name).get(name) for name in RUNS)
+            motion = chosen.get((label, run))
+            table = pd.read_csv(motion, sep="\t", na_values="n/a") if motion else pd.DataFrame()
+            values.append(table.get("framewise_displacement", pd.Series([np.nan])).to_numpy(float))
+        values = np.concatenate(values)
+        means[label] = float(np.nanmean(values)) if np.isfinite(values).any() else np.nan
+    return means if any(np.isfinite(value) for value in means.values()) else None
+
+
+def atlas_table(folder, name):
+    """Return the path of the table of an atlas's regions in a dataset; None if there is none."""
+    wanted = re.compile(rf"(atlas|seg)-{re.escape(name or '')}(_.*)?_dseg\.tsv$")
+    paths = sorted(Path(folder).glob("**/*_dseg.tsv")) if name else []
+    return next((path for path in paths if wanted.search(path.name)), None)

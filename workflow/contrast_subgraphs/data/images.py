@@ -1,0 +1,176 @@
+"""Series of regions from preprocessed images: an atlas applied to 4-D NIfTI files by nilearn."""
+
+import json
+import re
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from ..core.checks import check_number, check_option, in_words
+from ..core.errors import InputError
+from ..core.extras import optional
+
+STRATEGIES = ("simple", "scrubbing", "compcor", "ica_aroma")
+#: From one repetition time of the header to the next it may differ by this share.
+_ROUNDING = 0.01
+
+
+def image_series(
+    paths: list[str | Path],
+    atlas: str | Path,
+    *,
+    confounds: str | None = None,
+    detrend: bool = True,
+    standardize: bool = True,
+    low_pass: float | None = None,
+    high_pass: float | None = None,
+    t_r: float | None = None,
+    smoothing_fwhm: float | None = None,
+) -> tuple[np.ndarray, list[str]]:
+    """Return the mean series of an atlas's regions in a person's preprocessed images.
+
+    Parameters
+    ----------
+    paths : list of str or pathlib.Path
+        4-D NIfTI files, one for each run, in the atlas's space. Each is cleaned by itself; then
+        they are put one after the other.
+    atlas : str or pathlib.Path
+        3-D image of labels (0 is no region), or 4-D image with a map for each region.
+    confounds : {"simple", "scrubbing", "compcor", "ica_aroma"}, optional
+        Strategy of nilearn's ``load_confounds_strategy``, for outputs of fMRIPrep with their
+        confounds beside them.
+    detrend, standardize : bool
+        Take away each series' trend; give it mean 0 and variance 1.
+    low_pass, high_pass : float, optional
+        Hz.
+    t_r : float, optional
+        Repetition time, s; else that of the file ``.json`` beside the image or of its header.
+    smoothing_fwhm : float, optional
+        mm.
+
+    Returns
+    -------
+    values : numpy.ndarray of shape (n_volumes, n_rois)
+    codes : list of str
+        The atlas's labels, or the numbers of its maps from 1.
+
+    Raises
+    ------
+    InputError
+        If a file is no such image, has no confounds, or the repetition time is not known.
+    """
+    nibabel = optional("nibabel", "workflow")
+    maskers = optional("nilearn.maskers", "workflow")
+    if confounds is not None:
+        check_option("confounds", confounds, STRATEGIES)
+    for name, value in (("low_pass", low_pass), ("high_pass", high_pass), ("t_r", t_r)):
+        if value is not None:
+            check_number(value, name, 1e-4, 1e3)
+    atlas_image = _load(nibabel, atlas, "the atlas")
+    labelled = len(atlas_image.shape) == 3
+    if labelled:
+        codes = np.unique(np.asanyarray(atlas_image.dataobj))
+        codes = codes[np.isfinite(codes) & (codes != 0)]
+        if len(codes) < 2 or (codes != codes.round()).any():
+            raise InputError(f"{atlas} must hold whole numbers, one for each of several regions")
+    parts, names = [], None
+    for path in paths:
+        image = _load(nibabel, path, "the image")
+        if len(image.shape) != 4:
+            raise InputError(f"{path} is not a 4-D image: its shape is {image.shape}")
+        cleaning = {
+            "detrend": detrend,
+            "standardize": "zscore_sample" if standardize else None,
+            "low_pass": low_pass,
+            "high_pass": high_pass,
+            "smoothing_fwhm": smoothing_fwhm,
+            "t_r": _repetition(image, path, t_r) if low_pass or high_pass or t_r else None,
+        }
+        regressors, kept = _confounds(path, confounds)
+        masker = (
+            maskers.NiftiLabelsMasker(atlas_image, **cleaning, reports=False)
+            if labelled
+            else maskers.NiftiMapsMasker(atlas_image, **cleaning, reports=False)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of labels that the image lacks: they are counted
+            try:
+                values = masker.fit_transform(image, confounds=regressors, sample_mask=kept)
+            except (ValueError, OSError, EOFError, zlib.error) as error:
+                raise InputError(
+                    f"{path}: no series of the regions of {atlas} (whole? in its space?): {error}"
+                ) from error
+        found = (
+            [str(int(code)) for key, code in masker.region_ids_.items() if key != "background"]
+            if labelled
+            else [str(k + 1) for k in range(values.shape[1])]
+        )
+        _check_place(path, atlas, found, values, int(len(codes)) if labelled else len(found))
+        if names is not None and found != names:
+            raise InputError(f"{path} covers other regions than {paths[0]}: use one of the runs")
+        names = found
+        parts.append(values)
+    return np.vstack(parts), names
+
+
+def _load(nibabel, path, what):
+    try:
+        image = nibabel.load(path)
+        np.asanyarray(image.dataobj[..., :1])  # a cut file has a good header
+        return image
+    except (OSError, ValueError, EOFError, nibabel.filebasedimages.ImageFileError) as error:
+        raise InputError(f"{what} {path} cannot be read: {error}") from error
+
+
+def _repetition(image, path, given):
+    """Return the repetition time in seconds."""
+    if given is not None:
+        return given
+    sidecar = Path(str(path).removesuffix(".gz").removesuffix(".nii") + ".json")
+    known = []
+    if sidecar.is_file():
+        known.append(json.loads(sidecar.read_text(encoding="utf-8")).get("RepetitionTime"))
+    unit = {"sec": 1.0, "msec": 1e-3, "usec": 1e-6}.get(image.header.get_xyzt_units()[1])
+    known.append(unit and float(image.header.get_zooms()[3]) * unit)
+    known = [float(one) for one in known if one and 0.1 <= one <= 20]
+    if not known or max(known) > min(known) * (1 + _ROUNDING):
+        raise InputError(
+            f"{path} says {'two repetition times' if known else 'no repetition time'}, which "
+            "filters need: give it in seconds (`t_r` of sources.folder.image)"
+        )
+    return known[0]
+
+
+def _confounds(path, strategy):
+    """Return the confounds of an output of fMRIPrep, and which volumes are kept."""
+    if strategy is None:
+        return None, None
+    load = optional("nilearn.interfaces.fmriprep", "workflow").load_confounds_strategy
+    try:
+        return load(str(path), denoise_strategy=strategy)
+    except (ValueError, OSError, KeyError) as error:
+        raise InputError(
+            f"{path} has no confounds for the strategy {strategy}: {error}. Set `confounds` of "
+            "sources.folder.image to another one, or to null for images that are clean"
+        ) from error
+
+
+def _check_place(path, atlas, found, values, count):
+    """An image of another space has hardly a region with signal."""
+    there = np.ptp(values, axis=0) > 0
+    if there.sum() < max(2, count / 2):
+        lacking = [name for name, one in zip(found, there, strict=True) if not one]
+        raise InputError(
+            f"only {int(there.sum())} of the {count} regions of {atlas} have a signal in {path} "
+            f"(none has {in_words(lacking, 'or', 3) or 'any other'}): are they in the same space?"
+        )
+
+
+def series_source(source: dict, folder: str, names: list[str]) -> dict:
+    """Return a source `folder` of the series that were made of its images, a file each."""
+    wrong = [name for name in names if not re.fullmatch(r"[\w.+-]+", name)]
+    if wrong:
+        raise InputError(f"the subject {wrong[0]!r} cannot be the name of a file: rename them")
+    return source | {"kind": "series", "files": f"{folder}/{{id}}.npz", "key": "series"}
