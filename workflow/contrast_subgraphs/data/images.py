@@ -75,7 +75,8 @@ def image_series(
         codes = codes[np.isfinite(codes) & (codes != 0)]
         if len(codes) < 2 or (codes != codes.round()).any():
             raise InputError(f"{atlas} must hold whole numbers, one for each of several regions")
-    parts, names = [], None
+    parts: list[np.ndarray] = []
+    names: list[str] = []
     for path in paths:
         image = _load(nibabel, path, "the image")
         if len(image.shape) != 4:
@@ -108,7 +109,7 @@ def image_series(
             else [str(k + 1) for k in range(values.shape[1])]
         )
         _check_place(path, atlas, found, values, int(len(codes)) if labelled else len(found))
-        if names is not None and found != names:
+        if names and found != names:
             raise InputError(f"{path} covers other regions than {paths[0]}: use one of the runs")
         names = found
         parts.append(values)
