@@ -22,6 +22,7 @@ import numpy as np
 from . import __version__
 from .core.errors import InputError
 from .core.extras import optional
+from .core.processes import show_progress, shows_progress
 from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
@@ -141,12 +142,16 @@ def _grouped(function):
         ),
         click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+        click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
+        click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
     ]
-    reading = ("groups", "names", "group_column", "files", "id_column", "edges", "atlas")
+    reading = ("groups", "names", "group_column", "files", "id_column", "edges", "atlas", "quiet")
     reading += ("regions", "key", "header", "index", "decimal", "triangle")
 
     @functools.wraps(function)
-    def wrapper(**given):
+    def wrapper(quiet, verbose, **given):
+        show_progress(verbose or (sys.stderr.isatty() and not quiet))
+        given["quiet"] = quiet
         read = functools.partial(_read_groups, **{name: given.pop(name) for name in reading})
         return function(read=read, **given)
 
@@ -499,7 +504,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         "edge_statistic": edge_statistic,
         "random_state": seed,
         "n_jobs": _cores(),
-        "verbose": sys.stderr.isatty(),
+        "verbose": shows_progress(),
     }
     check_sizes(graphs.y, "data", 0.2, options["folds"], graphs.groups)
     splits = stratified_splits(graphs.y, options["repeats"], 0.2, seed, "data")
@@ -529,8 +534,10 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
 @click.argument("configs", nargs=-1, type=click.Path())
 @click.option("--cores", "-c", default=None, type=int, help="[default: all]")
 @click.option("--dry-run", "-n", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
+@click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
 @click.pass_context
-def run(context, configs, cores, dry_run):
+def run(context, configs, cores, dry_run, quiet, verbose):
     """Run the whole workflow, from data to report, with a config file (or several).
 
     Results go to the folder `results` here. The same command resumes a run that stopped.
@@ -552,6 +559,8 @@ def run(context, configs, cores, dry_run):
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
     command += ["--workflow-profile", str(home / "profiles" / "default")]
     command += ["--cores", str(cores or _cores()), *(["--dry-run"] if dry_run else [])]
+    # Snakemake takes what follows --quiet and --configfile for their values.
+    command += ["--verbose"] if verbose else ["--quiet", "rules", "progress"] if quiet else []
     command += ["--configfile", *configs] if configs else []
     try:
         context.exit(subprocess.run([*command, *context.args], check=False).returncode)
@@ -619,7 +628,9 @@ def info():
 # --- reading --------------------------------------------------------------------------
 
 
-def _read_groups(groups, names, group_column, files, id_column, edges, atlas, regions, **how):
+def _read_groups(
+    groups, names, group_column, files, id_column, edges, atlas, quiet, regions, **how
+):
     """Return two groups of matrices as `TwoGroups`, and say how they were read."""
     from .data.folder import read_two_groups
     from .graphs.threshold import threshold_graph
@@ -645,7 +656,8 @@ def _read_groups(groups, names, group_column, files, id_column, edges, atlas, re
         if len(names) != 2 or names[0] == names[1] or not all(names):
             raise InputError(f"--names {called}: give two different names, as control,patient")
     found = read_two_groups(groups, names, atlas, how, regions, table)
-    click.echo(f"read: {found.reading.sentence()}", err=True)
+    if not quiet:
+        click.echo(f"read: {found.reading.sentence()}", err=True)
     if edges is None:
         return found
     # A zero is no edge, also where most pairs of a matrix of counts are zero.

@@ -28,10 +28,11 @@ def job(snakemake):
     snakemake : object
         What Snakemake hands to the script.
     """
-    from contrast_subgraphs.core.processes import end_with_parent
+    from contrast_subgraphs.core.processes import end_with_parent, show_progress
 
     # Else it would write beside the same job of the next run.
     end_with_parent(int(os.environ.get("CONTRAST_SUBGRAPHS_RUN", 0)))
+    show_progress()
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = str(snakemake.threads)
     os.environ["VECLIB_MAXIMUM_THREADS"] = str(snakemake.threads)

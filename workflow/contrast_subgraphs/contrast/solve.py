@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 from ..core import seeds
 from ..core.checks import check_count, check_number, check_option, check_seed
 from ..core.errors import InputError
+from ..core.processes import progress
 from .alpha import penalties_of
 from .difference import check_weights
 from .near_optimal import near_optimal
@@ -263,7 +264,7 @@ def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0
             candidates = search_sweep(weights, chosen, seed=settings.seed)
         shared = (time.process_time() - begin) / max(1, len(penalties))
         results = []
-        for penalty in penalties:
+        for penalty in progress(penalties, "penalties"):
             first, *further = _sets(weights, penalty, settings, candidates, names)
             seconds = first.seconds + shared
             results.append(replace(first, seconds=seconds, further=tuple(further)))

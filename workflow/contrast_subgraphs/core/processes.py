@@ -1,5 +1,6 @@
 """Several processes that share what is in memory, and end together."""
 
+import contextvars
 import ctypes
 import multiprocessing
 import os
@@ -44,7 +45,28 @@ def _ancestors():
         process = int(status.rpartition(")")[2].split()[1])
 
 
-def mapped(function, items, processes):
+#: Whether long loops show how far they are, on stderr (`show_progress`).
+_shown = contextvars.ContextVar("shown", default=False)
+
+
+def show_progress(shown=True):
+    """Let `progress` show bars from here on, or none."""
+    _shown.set(shown)
+
+
+def shows_progress():
+    """Say whether it does."""
+    return _shown.get()
+
+
+def progress(items, what, total=None):
+    """Return the items; if it is asked for, a bar says from two seconds on how long it takes."""
+    from tqdm import tqdm
+
+    return tqdm(items, what, total, delay=2, leave=False, disable=not _shown.get())
+
+
+def mapped(function, items, processes, what=None):
     """Yield ``function(item)`` in order, computed by several processes.
 
     Parameters
@@ -54,22 +76,23 @@ def mapped(function, items, processes):
         do not fork, or not safely (macOS), one process does all.
     items : iterable
     processes : int
-
-    Yields
-    ------
-    object
+    what : str, optional
+        What the items are, for a bar of `progress`.
 
     Raises
     ------
     concurrent.futures.process.BrokenProcessPool
         If a process is killed, for example for want of memory.
     """
+    items = list(items)
     if processes == 1 or sys.platform != "linux":
-        yield from map(function, items)
+        done = map(function, items)
+        yield from progress(done, what, len(items)) if what else done
         return
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(processes, fork, _start, (function, os.getpid())) as pool:
-        yield from pool.map(_call, items)
+        done = pool.map(_call, items)
+        yield from progress(done, what, len(items)) if what else done
 
 
 def _start(function, parent):

@@ -181,7 +181,7 @@ def edge_tests(
 
     with threadpool_limits(1, "blas"):
         observed = [form[0] for form in design.forms(statistic.values(design.observed()))]
-        parts = list(mapped(chunk, range(0, count, CHUNK), jobs))
+        parts = list(mapped(chunk, range(0, count, CHUNK), jobs, "permutations of edges"))
     largest = np.concatenate([part[0] for part in parts], axis=2)
     reached = sum(part[1] for part in parts)
     size, findings = np.ones(len(shape[0])), []

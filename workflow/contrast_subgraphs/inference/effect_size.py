@@ -202,7 +202,7 @@ def held_out_effect(
 
     with threadpool_limits(1, "blas"):
         whole, nodes = measured(design.observed(), np.zeros((1, len(design.rows)), dtype=int))
-        parts = mapped(chunk, range(0, len(drawn), size), jobs)
+        parts = mapped(chunk, range(0, len(drawn), size), jobs, "held-out people")
         found = np.concatenate(list(parts))  # of (draw, number, contrast, penalty)
     effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
     inflation = _inflation(found[n_repeats:, :2], n_repeats)

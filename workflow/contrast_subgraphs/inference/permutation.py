@@ -468,7 +468,9 @@ def test_of_design(
             ]
 
         parts = [null]
-        for part in mapped(chunk, range(len(null) // CHUNK * CHUNK, count, CHUNK), n_jobs):
+        for part in mapped(
+            chunk, range(len(null) // CHUNK * CHUNK, count, CHUNK), n_jobs, "permutations"
+        ):
             parts.append(np.reshape(part, (-1, *held.shape)))
             if store is not None:
                 store.keep(np.concatenate(parts))

@@ -116,7 +116,7 @@ def region_stability(
     starts = range(0, n_halves, CHUNK)
     todo = [(number, start) for number in (None, *range(RELABELLINGS)) for start in starts]
     with threadpool_limits(1, "blas"):
-        parts = list(mapped(chunk, todo, n_jobs))
+        parts = list(mapped(chunk, todo, n_jobs, "half samples"))
     counts = np.array([part[0] for part in parts])
     shares = counts.reshape(-1, len(starts), *counts.shape[1:]).sum(axis=1) / n_halves
     whole = np.array([part[1] for part in parts[:: len(starts)]])
