@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import contrast_subgraphs
 import numpy as np
 import pytest
 import yaml
+from contrast_subgraphs.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +45,18 @@ def test_every_key_of_the_config_has_its_row(site, root):
             assert f"<code>{section}.{key}" in text
 
 
-def test_every_command_and_public_function_is_there(site):
+def test_every_command_and_option_is_there(site):
     cli = (site / "reference" / "cli.html").read_text(encoding="utf-8")
-    for command in ("find", "test", "evaluate", "run", "info"):
-        assert f"contrast-subgraphs {command}" in cli
-    assert "permutation_test" in (site / "reference" / "api.html").read_text(encoding="utf-8")
+    for name, command in main.commands.items():
+        assert f"contrast-subgraphs {name}" in cli
+        for option in (one for parameter in command.params for one in parameter.opts):
+            assert not option.startswith("--") or option in cli, f"{name} {option}"
+
+
+def test_the_page_of_the_library_lists_every_public_name_and_no_other(root):
+    page = (root / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^::: contrast_subgraphs\..*?(\w+)$", page, flags=re.M)
+    assert sorted(listed) == sorted(contrast_subgraphs.__all__)
 
 
 @pytest.fixture

@@ -25,7 +25,13 @@ from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
 from contrast_subgraphs.core.rooms import hash_of
-from contrast_subgraphs.methods import METHODS, code_behind, find_code, method_called, of_kind
+from contrast_subgraphs.methods import (
+    METHODS,
+    code_behind,
+    find_code,
+    method_called,
+    of_kind,
+)
 from contrast_subgraphs.core.seeds import integer
 
 if workflow.is_main_process and not (
@@ -91,8 +97,6 @@ wildcard_constraints:
     protocol="paper|nested|sites",
     parameters="[A-Za-z0-9._-]+",
     site="[A-Za-z0-9_]+",
-
-
 
 
 def state_of(files):
