@@ -1,13 +1,14 @@
 """How large are the differences in people who did not choose the sets? All cohorts, all graphs.
 
-    python -m benchmarks.effects [--output docs/effects.csv]
+    python -m benchmarks.effects [COHORT ...] [--output docs/effects.csv]
 
 CONTRAST_SUBGRAPHS_DATA names the folder with the authors' published graphs, and with the files that
 `benchmarks.sites` describes. First the four cohorts of the published graphs at the paper's eight
 percentiles; then the four cohorts and all 989 people from the series at one percentile: graphs
 without weights (edges from the 80th percentile of the correlations) and with (Fisher's z of all
 pairs), as they are and adjusted for age, its square, sex, motion and its logarithm, the logarithm
-of the series' length and site. Labels are permuted within sites. CPU seconds of one thread.
+of the series' length and site (without one person whose motion is not known). Labels are permuted
+within sites. CPU seconds of one thread.
 """
 
 import argparse
@@ -54,8 +55,8 @@ def measured(stack, y, site, percentiles, covariates=None, **said):
     return table
 
 
-def of_series():
-    """Each cohort from the series: weighted or not, adjusted or not."""
+def of_series(asked):
+    """The cohorts asked for from the series: weighted or not, adjusted or not."""
     graphs, subjects, phenotypes = release(ARCHIVE.parent)
     pairs = np.triu_indices(len(graphs.roi), 1)
     people = subjects.table
@@ -72,16 +73,18 @@ def of_series():
     cohorts = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["cohorts"]
     members = {name: expressions.evaluate(of["where"], phenotypes) for name, of in cohorts.items()}
     members["everybody"] = np.ones(len(graphs.y), dtype=bool)
-    for cohort, of in members.items():
-        rows = np.flatnonzero(of)
+    for cohort in asked or members:
+        rows = np.flatnonzero(members[cohort])
+        known = np.isfinite(motion[rows])
         weighted = np.zeros((len(rows), *graphs.adjacency.shape[1:]), dtype=np.float32)
         weighted[:, *pairs] = subjects.weights[rows]
         weighted += weighted.transpose(0, 2, 1)
         for weights, stack in (("no", graphs.adjacency[rows]), ("yes", weighted)):
             for adjusted in ("no", "yes"):
-                held = {name: value[rows] for name, value in covariates.items()}
+                kept = known if adjusted == "yes" else np.ones_like(known)
+                held = {name: value[rows][kept] for name, value in covariates.items()}
                 yield measured(
-                    *(stack, graphs.y[rows], covariates["site"][rows], [PERCENTILE]),
+                    *(stack[kept], graphs.y[rows][kept], held["site"], [PERCENTILE]),
                     covariates=held if adjusted == "yes" else None,
                     cohort=cohort,
                     graphs="series",
@@ -93,20 +96,23 @@ def of_series():
 def main():
     """Measure all, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("cohorts", nargs="*", help="of the series; none of the published graphs")
     parser.add_argument("--output", default=str(ROOT / "docs" / "effects.csv"))
-    output = parser.parse_args().output
+    arguments = parser.parse_args()
     said = {"graphs": "published", "weighted": "no", "adjusted": "no"}
-    tables = [
-        measured(graphs.adjacency, graphs.y, site, PERCENTILES, cohort=cohort, **said)
-        for cohort, graphs, site in published(ARCHIVE)
-    ]
-    seconds = sum(table["seconds"][0] for table in tables)
-    print(f"published graphs, {len(PERCENTILES)} percentiles: {seconds:.1f} CPU seconds")
-    tables += of_series()
+    tables = []
+    if not arguments.cohorts:
+        tables = [
+            measured(graphs.adjacency, graphs.y, site, PERCENTILES, cohort=cohort, **said)
+            for cohort, graphs, site in published(ARCHIVE)
+        ]
+        seconds = sum(table["seconds"][0] for table in tables)
+        print(f"published graphs, {len(PERCENTILES)} percentiles: {seconds:.1f} CPU seconds")
+    tables += of_series(arguments.cohorts)
     first = ["graphs", "cohort", "people", "weighted", "adjusted"]
     table = pd.concat(tables, ignore_index=True)
     table = table[first + [name for name in table if name not in first]]
-    table.round(4).to_csv(output, index=False, lineterminator="\n")
+    table.round(4).to_csv(arguments.output, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

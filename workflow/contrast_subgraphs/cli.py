@@ -373,7 +373,7 @@ def _told(record, groups):
     ]
     lines.append("  " + ", ".join(record["regions"]))
     shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)
-    lines.append(f"  mean weight of its pairs: {shown}")
+    lines.append(f"  mean weight of its pairs, in these people: {shown}")
     if record["alternatives"]:
         found = record["alternatives"]
         which = "all" if found["complete"] else "not all: the search for more was limited"

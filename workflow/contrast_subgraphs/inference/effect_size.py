@@ -182,7 +182,7 @@ def held_out_effect(
         random_state=random_state,
     )
     if len(design.contrasts) < 2:
-        raise InputError(f"{design.what} has no direction: there is no effect size of it")
+        raise NoTest(f"{design.what} has no direction: there is no effect size of it")
     if (least := np.bincount(design.strata).min()) <= n_folds:
         raise NoTest(f"a group of {least} is too small for {n_folds} folds: it needs one more")
     measured = functools.partial(
