@@ -170,7 +170,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     effects = TABLES["effects"].load(tmp_path / "tables" / "effects.csv")
     assert len(effects) == 4 and effects["cohort"].unique().tolist() == ["young"]
     text = (tmp_path / "tables" / "effects.md").read_text(encoding="utf-8")
-    assert "Difference in other people" in text and " to " in text
+    assert "| In new " in text and "| In these " in text
     TABLES["significance"].save(given, tmp_path / "tables")
     table = TABLES["significance"].load(tmp_path / "tables" / "significance.csv")
     assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6
