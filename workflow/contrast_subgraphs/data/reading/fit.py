@@ -300,7 +300,8 @@ def _none_fits(paths, found, fits, why):
         _, reason = max((w for w in why.values() if w), key=lambda w: w.rank)
         raise InputError(f"{paths[-1]}: {reason}")
     for path, of, good in zip(paths, found, fits, strict=True):
-        best = max((o for o in of.values() if isinstance(o, Misfit)), key=lambda one: one.rank)
+        misfits = [one for one in of.values() if isinstance(one, Misfit)] or [Misfit(0, "")]
+        best = max(misfits, key=lambda one: one.rank)
         if not good or best.rank > 5:
             raise InputError(f"{path}: {best.why}")
     counts = {style: sum(style in of for of in fits) for of in fits for style in of}

@@ -239,6 +239,8 @@ def _grid(rows, style):
     if len(first) not in (width, width - 1):
         text = f"its first line has {len(first)} fields, the lines below have {width}"
         return Misfit(1, text)
+    if separator not in (None, " "):  # pandas takes "nan " for a word
+        body = [re.sub(rf" +(?={re.escape(separator)}|$)", "", line) for line in body]
     table = pd.DataFrame(index=range(0), columns=range(width), dtype=float)
     if body:
         try:
@@ -255,7 +257,7 @@ def _grid(rows, style):
             )
         except ValueError as error:
             return Misfit(1, f"it cannot be read as a table: {error}")
-        if separator == " " and width > 1 and table.iloc[:, 1:].isna().all().any():
+        if separator == " " and width > 1 and table.isna().all().any():
             return Misfit(1, "its fields are not apart by one space each")
     if table.shape != (len(body), width):
         return Misfit(1, "its lines are not those of a table")
@@ -280,6 +282,8 @@ def _of_grid(first, left, table, code, style, comments, kind):
     words = (_words(table[column]) for column in table)
     texts = next((j for j, one in enumerate(words) if not one), width)  # columns of words in front
     bad = next((j for j in range(texts, width) if not numeric[j]), None)
+    if texts == width:
+        yield style, _no_number(table[table.columns[-1]], width - 1, False, decimal)
     top = [number(f.replace(" .,"[1 + (decimal == ".")], "") if style.thousands else f, decimal)
            for f in first]  # fmt: skip
     full = np.full((len(table) + 1, width), np.nan)
