@@ -615,7 +615,13 @@ def info():
 
     click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
     click.echo(f"Python {sys.version.split()[0]}, {_cores()} cores")
-    extras = {"baselines": "gensim", "sdp": "cvxpy", "plot": "matplotlib", "workflow": "snakemake"}
+    extras = {
+        "baselines": "gensim",
+        "files": "openpyxl",
+        "sdp": "cvxpy",
+        "plot": "matplotlib",
+        "workflow": "snakemake",
+    }
     for extra, package in extras.items():
         try:
             click.echo(f"{extra}: {package} {version(package)}")

@@ -240,7 +240,8 @@ def _grid(rows, style):
         text = f"its first line has {len(first)} fields, the lines below have {width}"
         return Misfit(1, text)
     if separator not in (None, " "):  # pandas takes "nan " for a word
-        body = [re.sub(rf" +(?={re.escape(separator)}|$)", "", line) for line in body]
+        spaces = re.compile(rf" +(?={re.escape(separator)}|$)")
+        body = [spaces.sub("", line) if " " in line else line for line in body]
     table = pd.DataFrame(index=range(0), columns=range(width), dtype=float)
     if body:
         try:
