@@ -79,10 +79,12 @@ def drawn(graphs, contrasts, run, panels):
     stability = pd.concat([load_table(path) for path in run["stability"]["children"]])
     pair = {"td-asd": 80, "asd-td": 80}
     return {
-        "overview": lambda: figures.overview(graphs, contrasts, atlas, pair),
+        "answer": lambda: figures.answer(graphs, contrasts, atlas, pair),
         "example": figures.example,
-        "contrast_large": lambda: figures.contrast_large(graphs, contrasts, atlas, pair),
-        "contrast_small": lambda: figures.contrast_small(graphs, contrasts, atlas, pair),
+        "contrast_large": lambda: figures.contrast_pair(
+            graphs, contrasts, atlas, pair, 0.1, rule=0.5
+        ),
+        "contrast_small": lambda: figures.contrast_pair(graphs, contrasts, atlas, pair, rule=1.0),
         "contrast_symmetric": lambda: figures.contrast_symmetric(
             graphs, contrasts, atlas, {"symmetric": 90}
         ),
@@ -93,7 +95,7 @@ def drawn(graphs, contrasts, run, panels):
         "stability": lambda: figures.stability(stability, atlas, contrasts),
         "boundaries_p1": lambda: figures.boundaries_p1([p["cs-p1"] for p in panels]),
         "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
-        "significance": lambda: figures.significance(tested(), Names.of(run["config"])),
+        "significance": lambda: figures.significance(p_values(), Names.of(run["config"])),
         "leakage": lambda: figures.leakage(accuracy, scores, Names.of(run["config"])),
     }
 
@@ -107,7 +109,7 @@ def several(graphs, k=3):
     }
 
 
-def tested():
+def p_values():
     """A table of permutation tests of two cohorts."""
     rows = [
         {
@@ -171,7 +173,7 @@ def test_each_set_has_a_colour_and_a_region_in_two_sets_has_both(graphs):
     assert f"{shared['explained']:.0%} explained" in texts
 
 
-@pytest.mark.parametrize("name", ["overview", "contrast_large", "alpha_path"])
+@pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path"])
 def test_a_figure_looks_as_the_stored_one(name, drawn, tmp_path):
     figures.save(drawn[name](), tmp_path / "new.png")
     assert looks_as_stored(tmp_path / "new.png", name) < 3
@@ -220,7 +222,7 @@ def _offsets(axes):
 
 
 def test_scatter_plot_shows_the_edges_of_each_subject(graphs, contrasts):
-    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 90})
+    figure = figures.contrast_pair(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 90})
     axes = next(a for a in figure.get_axes() if "TD−ASD" in a.get_xlabel())
     sets = [
         figures.subgraph_at(contrasts[name], percentile)["nodes"]
@@ -244,11 +246,14 @@ def test_rules_of_the_paper_on_the_published_children(published):
         found = contrast_subgraph(
             cohort_difference(graphs, name), percentile=percentile, solver="search"
         )
-        subgraph = {"percentile": percentile, "nodes": found.nodes.tolist()}
+        subgraph = {"percentile": percentile, "alpha": found.alpha, "nodes": found.nodes.tolist()}
         contrasts[name] = {"cohort": "children", "contrast": name, "subgraphs": [subgraph]}
-    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 70, "asd-td": 85})
+    figure = figures.contrast_pair(
+        graphs, contrasts, load_aal(), {"td-asd": 70, "asd-td": 85}, 0.1, rule=0.5
+    )
     texts = {text.get_text() for text in _texts(figure)}
-    assert {"TD−ASD, percentile 70: 23 regions", "ASD−TD, percentile 85: 15 regions"} <= texts
+    for title in ("TD−ASD, percentile 70: 23 regions;", "ASD−TD, percentile 85: 15 regions;"):
+        assert any(text.startswith(title) for text in texts)
     (rules,) = (text for text in texts if "rules" in text)
     assert "more than 62 edges\nin ASD−TD:\n   11 ASD, 1 TD" in rules
 
@@ -256,10 +261,12 @@ def test_rules_of_the_paper_on_the_published_children(published):
 def test_rule_of_62_edges_is_drawn_for_15_regions_only(graphs, contrasts):
     size = len(figures.subgraph_at(contrasts["asd-td"], 80)["nodes"])
     assert size != 15
-    figure = figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80})
+    figure = figures.contrast_pair(
+        graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}, rule=0.5
+    )
     assert not any("62" in text.get_text() for text in _texts(figure))
     pair = {"td-asd": 80, "asd-td": 80}
-    figure = figures.contrast_large(graphs, contrasts, load_aal(), pair, rules=False)
+    figure = figures.contrast_pair(graphs, contrasts, load_aal(), pair)
     assert not any("rule" in text.get_text() for text in _texts(figure))
 
 
@@ -287,7 +294,7 @@ def test_equal_alphas_are_one_row_of_the_path(contrasts):
 
 def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
     pair = {"td-asd": 80, "asd-td": 80}
-    figure = figures.contrast_small(graphs, contrasts, load_aal(), pair, other=pair)
+    figure = figures.contrast_pair(graphs, contrasts, load_aal(), pair, other=pair)
     texts = [text.get_text() for text in _texts(figure)]
     assert sum("the same as at the percentile 80" in text for text in texts) == 2
 
@@ -354,7 +361,7 @@ def test_empty_subgraph_is_drawn(graphs, contrasts):
     empty = {"percentile": 97, "alpha": 1.0, "objective": 0.0, "upper_bound": 0.0}
     empty |= {"optimal": True, "nodes": [], "regions": []}
     records = {n: {**r, "subgraphs": [*r["subgraphs"], empty]} for n, r in contrasts.items()}
-    figure = figures.contrast_small(graphs, records, load_aal(), {"td-asd": 97, "asd-td": 97})
+    figure = figures.contrast_pair(graphs, records, load_aal(), {"td-asd": 97, "asd-td": 97})
     assert any("0 regions" in text.get_text() for text in _texts(figure))
     figures.contrast_symmetric(graphs, records, load_aal(), {"symmetric": 97})
     figures.alpha_path(records)
@@ -376,12 +383,13 @@ def test_a_subgraph_with_few_edges_is_drawn(count):
 
 def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_path):
     other = describe_regions([f"R{i}" for i in range(116)], load_aal())
-    figure = figures.contrast_large(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})
+    figure = figures.contrast_pair(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})
     figures.save(figure, tmp_path / "circle.png")
-    circle = [a for a in figure.get_axes() if a.get_xlim() == (-1.25, 1.25)]
-    for axes in circle:  # nothing is moved off the circle
-        (points,) = (c for c in axes.collections if not hasattr(c, "get_segments"))
+    circle = [a for a in figure.get_axes() if a.get_aspect() == 1 and a.collections]
+    for axes in circle:  # nothing is moved off the circle, and all have their names
+        (points,) = axes.collections
         assert np.allclose(np.hypot(*np.asarray(points.get_offsets()).T), 1)
+        assert len(axes.texts) == len(points.get_offsets())
     assert len(circle) == 2
     figures.save(figures.difference(graphs, other), tmp_path / "difference.png")
     figures.save(figures.degrees(graphs, other), tmp_path / "degrees.png")

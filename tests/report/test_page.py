@@ -270,7 +270,7 @@ def test_regions_of_which_only_the_names_are_known(run, tmp_path):
         TABLES[name].save(given, tmp_path)
         tables[name] = tmp_path / f"{name}.csv"
     drawn = []
-    for name in ("overview", "contrast_large", "contrast_symmetric", "difference", "degrees"):
+    for name in ("answer", "contrast_large", "contrast_symmetric", "difference", "degrees"):
         drawn.append(tmp_path / f"{name}.png")
         figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
     changed = arguments(run, tables=tables, figures=drawn, atlas=tmp_path / "data/atlas.tsv")
@@ -308,7 +308,7 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
     for name in ("subgraphs", "regions", "systems", "alternatives"):
         TABLES[name].save(given, tmp_path)
         tables[name] = tmp_path / f"{name}.csv"
-    for name in ("overview", "contrast_large", "contrast_small", "alpha_path"):
+    for name in ("contrast_large", "contrast_small", "alpha_path"):
         drawn.append(tmp_path / f"{name}.png")
         figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
     build_report(

@@ -50,7 +50,7 @@ def page(tmp_path_factory, root):
     contrasts = small_contrasts(graphs)
     figures.save(figures.example(), folder / "figures/example.png")
     figures.save(
-        figures.contrast_large(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}),
+        figures.contrast_pair(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}),
         folder / "figures/contrast_large.png",
     )
     build_report(

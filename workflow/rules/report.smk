@@ -85,7 +85,7 @@ FIGURE_JOBS = {
     "subgraphs": (
         PICTURED_FILES | SHARES,
         ["example"]
-        + figure_names(["overview", "contrast_large", "contrast_small"])
+        + figure_names(["contrast_large", "contrast_small"])
         + figure_names(["contrast_symmetric", "alpha_path", "difference", "degrees"]),
     ),
     "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),

@@ -161,3 +161,14 @@ def signed(value):
         return ""
     digits = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 0
     return ("−" if value < 0 else "+") + f"{abs(value):,.{digits}f}"
+
+
+def number_text(value):
+    """Return a weight of any size as a short text.
+
+    Examples
+    --------
+    >>> number_text(0.0342), number_text(12345.6), number_text(2.0)
+    ('0.034', '12,346', '2')
+    """
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"

@@ -155,15 +155,27 @@ def _label(name, entry):
     return default_label(name)
 
 
-def pictured(config, names, figure, cohort):
+def pictured(config, names, figure, cohort, significance=None):
     """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
 
     The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
-    asd-td: 85}``).
+    asd-td: 85}``). With ``report.clearest`` and a test the set is shown that stands out most
+    from permuted labels, and ``contrast_small`` shows the next one that is smaller.
     """
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
-    return {name: config["report"][figure][name] for name in asked}
+    found = {name: config["report"][figure][name] for name in asked}
+    if not config["report"].get("clearest") or significance is None:
+        return found
+    best = clearest(significance, cohort, asked)
+    if figure != "contrast_small":
+        return found | best
+    for name, at in best.items():
+        here = (significance["cohort"] == cohort) & (significance["contrast"] == name)
+        size = significance.loc[here & (significance["percentile"] == at), "size"].iloc[0]
+        smaller = significance[here & (significance["size"] < size)]
+        found[name] = clearest(smaller, cohort, [name]).get(name, found[name])
+    return found
 
 
 def clearest(significance, cohort, contrasts):

@@ -127,6 +127,7 @@ def build_report(
     page = {
         "title": sentence("findings.txt", "title", names, first.cohort),
         "names": names,
+        "config": config,
         "groups": names.group_labels(first.cohort),
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
@@ -136,8 +137,8 @@ def build_report(
         "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "tables": _tables(loaded, names, config, tables),
-        "figures": _figures(figures, config, names),
-        "viewer": viewer(results, names, config),
+        "figures": _figures(figures, config, names, loaded.get("significance")),
+        "viewer": viewer(results, names, config, loaded),
         "proven": proven,
         "network": _network(config, results),
         "warnings": _warnings(warned),
@@ -213,7 +214,7 @@ def _tables(loaded, names, config, paths):
     shown = {}
     for name, table in loaded.items():
         if name in _PICTURED:
-            table = _pictured(table, names, config)
+            table = _pictured(table, names, config, loaded.get("significance"))
         if name == "significance" and len(table):
             shown["chance"] = CHANCE.shown(table, names)
         if name in _LONG:
@@ -253,12 +254,14 @@ def _is_number(text):
     return re.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|", text.strip()) is not None
 
 
-def _pictured(table, names, config):
+def _pictured(table, names, config, significance):
     """Return the rows of the subgraphs that the figures show."""
     parts = [table[:0]]
     for cohort in config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-            for contrast, percentile in pictured(config, names, figure, cohort).items():
+            for contrast, percentile in pictured(
+                config, names, figure, cohort, significance
+            ).items():
                 here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
                 parts.append(table[here & (table["percentile"] == percentile)])
     return pd.concat(parts).drop_duplicates()
@@ -280,12 +283,12 @@ def _few(subjects):
 # --- figures ------------------------------------------------------------------------
 
 
-def _figures(paths, config, names):
+def _figures(paths, config, names, significance):
     """Return the figures by section: cohort by cohort, each in the order of `FIGURES`."""
     shown = {}
     for path in paths:
         name, cohort = figure_of(path, config)
-        figure, about = FIGURES[name], About(config, names, cohort)
+        figure, about = FIGURES[name], About(config, names, cohort, significance)
         picture, width, height = _png(path)
         shown[name, cohort] = {
             "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),

@@ -13,7 +13,8 @@ from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from ..evaluation.summary import accuracy_table
 from ..methods import of_kind
-from .names import Names
+from .formats import LEVEL
+from .names import Names, pictured
 from .tables.paper import load_paper
 
 #: Columns of texts that may be all empty.
@@ -128,6 +129,28 @@ class Results:
         """The permutation tests of all cohorts."""
         columns = ["cohort", "contrast", "z", "p_familywise", "blocks", "adjusted"]
         return self._joined("inference", columns, dtype=_TEXTS)
+
+    @property
+    def tested(self):
+        """The permutation tests, or None without any."""
+        return self.significance if self.paths.get("inference") else None
+
+    def pictured(self, figure, cohort):
+        """Return which subgraphs of a cohort a figure shows: contrast -> percentile."""
+        return pictured(self.config, self.names, figure, cohort, self.tested)
+
+    def by_chance(self, cohort, percentiles):
+        """Return which of some subgraphs (contrast -> percentile) chance explains."""
+        table, found = self.tested, []
+        for contrast, at in percentiles.items() if table is not None else ():
+            here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
+            p = table.loc[here & (table["percentile"] == at), "p_familywise"].dropna()
+            found += [contrast] * bool((p > LEVEL).any())
+        return found
+
+    def of_figure(self, cohort):
+        """Return a cohort's graphs, its contrasts' records and the atlas."""
+        return self.graphs[cohort], self.contrasts[cohort], self.atlas
 
     @cached_property
     def effects(self):

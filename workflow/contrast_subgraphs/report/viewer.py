@@ -13,16 +13,16 @@ from .names import pictured
 from .tables.subgraphs import density
 
 
-def viewer(results, names, config):
+def viewer(results, names, config, tables):
     """Return what the 3-D view shows, or None if there is nothing or no place for it."""
-    edge_weight = config["report"]["edge_weight"]
-    cohorts = []
+    edge_weight, cohorts = config["report"]["edge_weight"], []
+    significance, regions = tables.get("significance"), tables.get("regions")
     for cohort in (name for name in names.cohorts if name in results.contrasts):
         if cohort not in results.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         graphs, looks = results.graphs[cohort], Looks.of(names, cohort)
-        first = pictured(config, names, "contrast_large", cohort)
-        first |= pictured(config, names, "contrast_symmetric", cohort)
+        first = pictured(config, names, "contrast_large", cohort, significance)
+        first |= pictured(config, names, "contrast_symmetric", cohort, significance)
         records = results.contrasts[cohort]
         cohorts.append(
             {
@@ -34,7 +34,7 @@ def viewer(results, names, config):
                         "name": name,
                         "label": look.label,
                         "first": _place(records[name], first[name]),
-                        "subgraphs": _subgraphs(records[name], graphs, edge_weight),
+                        "subgraphs": _subgraphs(records[name], graphs, edge_weight, regions),
                     }
                     for name, look in looks.contrasts.items()
                     if name in records
@@ -48,8 +48,8 @@ def viewer(results, names, config):
         "regions": results.atlas.to_dict("list"),
         "surface": _surface(),
         "colours": [look.colour for look in Looks.of(names).groups],
-        "edge_weight": edge_weight,
-        "measure": "mean weight" if names.weighted else "density",
+        "measure": names.measure,
+        "subjects": names.subjects,
     }
 
 
@@ -59,14 +59,15 @@ def _place(record, percentile):
     return at.index(percentile) if percentile in at else 0
 
 
-def _subgraphs(record, graphs, edge_weight):
+def _subgraphs(record, graphs, edge_weight, regions):
     weights = cohort_difference(graphs, record["contrast"])
     signed = cohort_difference(graphs, contrast_names(graphs.groups)[0])
     views = []
     for subgraph in record["subgraphs"]:
         nodes = np.array(subgraph["nodes"], dtype=int)
+        least = subgraph["alpha"] if edge_weight is None else edge_weight
         inside = weights[np.ix_(nodes, nodes)]
-        rows, columns = np.nonzero(np.triu(inside >= edge_weight, 1))
+        rows, columns = np.nonzero(np.triu(inside >= least, 1))
         dense = [density(graphs.adjacency[graphs.y == group], nodes) for group in (0, 1)]
         views.append(
             {
@@ -77,6 +78,8 @@ def _subgraphs(record, graphs, edge_weight):
                 "optimal": bool(subgraph["optimal"]),
                 "density": None if len(nodes) < 2 else [density_text(one) for one in dense],
                 "nodes": nodes.tolist(),
+                "least": float(f"{least:.6g}"),
+                "share": _shares(regions, record, subgraph["percentile"], nodes),
                 "degree": inside.sum(axis=1).round(4).tolist(),
                 "edges": [
                     [int(nodes[i]), int(nodes[j]), round(float(signed[nodes[i], nodes[j]]), 4)]
@@ -85,6 +88,16 @@ def _subgraphs(record, graphs, edge_weight):
             }
         )
     return views
+
+
+def _shares(regions, record, percentile, nodes):
+    """Return each region's share of the half samples; None where it is unknown."""
+    if regions is None or percentile is None or regions["share"].isna().all():
+        return None
+    here = (regions["cohort"] == record["cohort"]) & (regions["contrast"] == record["contrast"])
+    rows = regions[here & (regions["percentile"] == percentile)]
+    share = rows.set_index("index")["share"].reindex(nodes)
+    return None if share.isna().any() else share.round(3).tolist()
 
 
 def _surface():

@@ -27,7 +27,7 @@
     const size = one.nodes.length + (one.nodes.length === 1 ? " region" : " regions");
     const proof = one.optimal ? "proven optimal" : "at most " + one.bound.toPrecision(4);
     const groups = data.cohorts[shown.cohort].groups;
-    const dense = one.density === null ? "" : "; " + data.measure + " " + groups.map(
+    const dense = one.density === null ? "" : "; in these " + data.subjects + " " + data.measure + " " + groups.map(
       (label, place) => label + " " + one.density[place]).join(", ");
     return at + "α = " + one.alpha.toPrecision(3) + ": " + size + dense +
       "; objective " + one.objective.toPrecision(4) + " (" + proof + ")";
@@ -147,11 +147,11 @@
   function name(node) { return data.regions.name[node].replace(/_/g, " "); }
 
   function lines(one, positive) {
-    const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), data.edge_weight);
+    const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), one.least);
     const groups = [[], [], []]; // three widths
     for (const edge of one.edges) {
       if ((edge[2] > 0) !== positive) { continue; }
-      const share = (Math.abs(edge[2]) - data.edge_weight) / (heaviest - data.edge_weight + 1e-9);
+      const share = (Math.abs(edge[2]) - one.least) / (heaviest - one.least + 1e-9);
       groups[Math.min(2, Math.floor(share * 3))].push(edge);
     }
     return groups.map(function (edges, level) {
@@ -168,15 +168,22 @@
     }).filter((trace) => trace.x.length);
   }
 
+  // The darker a region, the more half samples choose it.
+  function shade(share) {
+    const mix = [43, 52, 66].map((dark) => Math.round(205 + share * (dark - 205)));
+    return "rgb(" + mix.join(",") + ")";
+  }
+
   function points(one) {
     const most = Math.max(...one.degree, 1e-9);
     const pick = (axis) => one.nodes.map((node) => data.regions[axis][node]);
     return {
       type: "scatter3d", mode: "markers", x: pick("x"), y: pick("y"), z: pick("z"),
-      hovertext: one.nodes.map(name), hoverinfo: "text",
+      hovertext: one.nodes.map((node, place) => name(node) + (one.share === null ? "" :
+        ": in " + Math.round(100 * one.share[place]) + " % of half samples")), hoverinfo: "text",
       marker: {
         size: one.degree.map((degree) => 5 + 9 * Math.sqrt(Math.max(degree, 0) / most)),
-        color: "#2b3442", line: { color: "#ffffff", width: 1 }, opacity: 1
+        color: one.share === null ? "#2b3442" : one.share.map(shade), line: { color: "#ffffff", width: 1 }, opacity: 1
       }
     };
   }

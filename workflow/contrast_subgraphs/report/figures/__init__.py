@@ -17,21 +17,14 @@ from .boundaries import (
     boundaries_p2,
     boundary_panel,
 )
-from .contrast_pair import (
-    CONTRAST_LARGE,
-    CONTRAST_SMALL,
-    CONTRAST_SYMMETRIC,
-    contrast_large,
-    contrast_small,
-    contrast_symmetric,
-    subgraph_at,
-)
+from .contrast_pair import CONTRAST_LARGE, CONTRAST_SMALL, contrast_pair
+from .contrast_symmetric import CONTRAST_SYMMETRIC, contrast_symmetric
 from .degrees import DEGREES, degrees
 from .difference import DIFFERENCE, difference
 from .example import EXAMPLE, example
 from .figure import About
 from .leakage import LEAKAGE, leakage
-from .overview import OVERVIEW, overview
+from .set_picture import subgraph_at
 from .sets import SETS, sets
 from .significance import SIGNIFICANCE, significance
 from .stability import STABILITY, stability
@@ -42,7 +35,6 @@ FIGURES = {
     figure.name: figure
     for figure in (
         ANSWER,
-        OVERVIEW,
         CONTRAST_LARGE,
         CONTRAST_SMALL,
         CONTRAST_SYMMETRIC,
@@ -93,15 +85,13 @@ __all__ = [
     "boundaries_p1",
     "boundaries_p2",
     "boundary_panel",
-    "contrast_large",
-    "contrast_small",
+    "contrast_pair",
     "contrast_symmetric",
     "degrees",
     "difference",
     "example",
     "figure_of",
     "leakage",
-    "overview",
     "save",
     "sets",
     "significance",

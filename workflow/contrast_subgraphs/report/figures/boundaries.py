@@ -9,8 +9,8 @@ from ...contrast import summary_graph
 from ...contrast.features import distances, edge_counts
 from ...evaluation.summary import kept
 from ...evaluation.svm import train_columns
-from .contrast_pair import subgraph_at
 from .figure import Figure
+from .set_picture import subgraph_at
 from .style import COLUMN, INK, PAGE, Looks, new_figure, styled
 
 #: Points along each side of the grid on which a decision is drawn.

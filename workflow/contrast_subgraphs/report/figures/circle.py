@@ -5,8 +5,8 @@ import numpy as np
 from ..names import region_label
 from .style import INK, QUIET
 
-#: More regions than these have no names on the rim.
-NAMED = 44
+#: Up to this many regions have their names on the rim.
+ON_RIM = 44
 
 
 def circle_order(atlas, nodes):
@@ -40,7 +40,7 @@ def circle_order(atlas, nodes):
     return np.concatenate([right, middle, left[::-1]])
 
 
-def draw_circle(axes, atlas, nodes, sizes, colours, edges, size=7):
+def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     """Draw vertices on a circle with their names, and edges between them.
 
     Parameters
@@ -53,6 +53,8 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, size=7):
     colours : array_like of shape (k, 3)
     edges : iterable of tuple
         ``(i, j, width, colour, line style)``: positions in `nodes`.
+    numbered : int
+        If there are too many for names, so many of the first get a number.
     size : float
         Font size in points.
     """
@@ -71,15 +73,17 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, size=7):
     style = {"edgecolor": "white", "linewidth": 0.4, "zorder": 4}
     axes.scatter(*places.T, s=sizes, facecolor=colours, **style)
     names = [region_label(atlas["name"].iloc[node]) for node in nodes]
-    named = len(nodes) <= NAMED
-    for (x, y), angle, name in zip(places, angles, names if named else (), strict=False):
-        turn = np.degrees(angle)
+    named = len(nodes) <= ON_RIM
+    if not named:
+        names = [str(k + 1) for k in range(min(numbered, len(nodes)))]
+    for (x, y), angle, name in zip(places, angles, names, strict=False):
         left = x < 0
-        style = {"rotation": turn + 180 * left, "rotation_mode": "anchor", "fontsize": size}
-        style |= {"ha": "right" if left else "left", "va": "center"}
+        style = {"rotation": np.degrees(angle) + 180 * left, "rotation_mode": "anchor"}
+        style |= {"ha": "right" if left else "left", "va": "center", "fontsize": size}
         axes.text(1.07 * x, 1.07 * y, name, **style)
-    reach = 1.08 + (0.034 * size / 7 * max(map(len, names), default=0) if named else 0.05)
-    _draw_systems(axes, atlas, nodes, order, angles, reach if not named else None, size)
+    reach = 1.12 + 0.036 * size / 7 * max(map(len, names), default=0)
+    _draw_systems(axes, atlas, nodes, order, angles, None if named else reach, size)
+    reach += 0 if named else 0.4
     axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
     axes.axis("off")
 
@@ -99,4 +103,4 @@ def _draw_systems(axes, atlas, nodes, order, angles, reach, size):
             middle = arc.mean()
             x, y = np.cos(middle), np.sin(middle)
             style = {"ha": "right" if x < 0 else "left", "va": "center", "fontsize": size}
-            axes.text(1.08 * x, 1.08 * y, atlas["system"].iloc[nodes[run[0]]], **style)
+            axes.text(reach * x, reach * y, atlas["system"].iloc[nodes[run[0]]], **style)

@@ -10,15 +10,13 @@ from numpy.typing import ArrayLike
 from ...contrast import BipartiteContrastResult, ContrastSubgraphResult
 from ...contrast.difference import check_weights
 from ...core.errors import InputError
-from ..names import region_label
-from .brain import has_centroids
-from .contrast_pair import _brain, _key, _key_lines, _occurs, drawn_edges, weighted_degrees
+from .set_picture import beside, draw_key, draw_set, edges_from, row_height, said_of
 from .style import INK, PAGE, QUIET, Looks, new_figure, styled
 
 #: What can be drawn.
 Found = ContrastSubgraphResult | BipartiteContrastResult
-#: Height in inches of a row with a brain, with a circle, and of one without any region.
-_BRAIN, _CIRCLE, _EMPTY = 1.9, 2.6, 0.5
+#: Height in inches of a row without any region.
+_EMPTY = 0.5
 
 
 def plot_contrast(
@@ -99,9 +97,8 @@ def draw_contrasts(rows, atlas):
         (one.first, one.second) if isinstance(one, BipartiteContrastResult) else (one.nodes,)
         for _, _, one, _ in rows
     ]
-    least = _BRAIN if has_centroids(atlas) else _CIRCLE
     counts = [sum(map(len, parts)) for parts in sides]
-    heights = [max(least, 0.35 + 0.118 * _key_lines(n)) if n else _EMPTY for n in counts]
+    heights = [row_height(atlas, n) if n else _EMPTY for n in counts]
     figure = new_figure(PAGE, sum(heights))
     cells = np.atleast_1d(figure.subfigures(len(rows), 1, height_ratios=heights))
     for cell, (title, weights, one, looks), parts in zip(cells, rows, sides, strict=True):
@@ -109,12 +106,18 @@ def draw_contrasts(rows, atlas):
         if not one.objective:
             cell.subplots().axis("off")
             continue
-        nodes, edges, colours = _of_sides(parts, weights, one.alpha, looks)
+        nodes, each, colours = _of_sides(parts, weights, one.alpha, looks)
         brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
-        degree = weighted_degrees(np.abs(weights), nodes)
-        _brain(brain, atlas, nodes, degree, edges, colours, "xzy")
-        names = [region_label(atlas["name"].iloc[node]) for node in nodes]
-        _key(key, names, [look for look in looks if len(looks) > 1 and _occurs(edges, look)])
+        inside = np.abs(weights[np.ix_(nodes, nodes)])
+        edges = sum(each, [])
+        draw_set(brain, atlas, nodes, inside.sum(axis=1), edges, colours, "xzy")
+        brain.set_title(said_of(edges, one.alpha, inside.max()), fontsize=7)
+        lines = [
+            (look, f"more in {look.label}: {len(some)} edges")
+            for look, some in zip(looks, each, strict=True)
+            if some and len(looks) > 1
+        ]
+        draw_key(key, beside(atlas, nodes), lines)
     return figure
 
 
@@ -130,17 +133,17 @@ def _of_sides(parts, weights, alpha, looks):
         ordered.append(part[np.lexsort((part, -degree.round(12)))])
     nodes = np.concatenate(ordered)
     # 2. Pairs that weigh more than alpha, inside the set or between the two.
-    least = np.nextafter(alpha, np.inf)
-    edges = []
+    least, top = np.nextafter(alpha, np.inf), np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
+    side = np.repeat(np.arange(len(parts)), list(map(len, parts)))
+    each = []
     for sign, look in zip((1, -1), looks, strict=False):
         line = look.line if len(looks) > 1 else "-"
-        edges += drawn_edges(sign * weights, nodes, least, look, line)
-    side = np.repeat(np.arange(len(parts)), list(map(len, parts)))
-    if len(parts) > 1:
-        edges = [edge for edge in edges if side[edge[0]] != side[edge[1]]]
+        edges = edges_from(sign * weights, nodes, least, look, line, top)
+        between = [edge for edge in edges if side[edge[0]] != side[edge[1]]]
+        each.append(between if len(parts) > 1 else edges)
     neutral = len(parts) > 1 or len(looks) > 1
     shades = (INK, QUIET) if neutral else (looks[0].dark,)
-    return nodes, edges, np.array([to_rgb(shades[k]) for k in side])
+    return nodes, each, np.array([to_rgb(shades[k]) for k in side])
 
 
 def _title(title, one, count):

@@ -31,12 +31,12 @@ def degrees(graphs, atlas, looks=None):
     figure = new_figure(PAGE, 3.4)
     above, below = figure.subplots(2, 1, sharex=True)
     regions = np.arange(len(order))
-    for degree, look in zip(both, looks, strict=True):
+    for degree, look, count in zip(both, looks, np.bincount(graphs.y), strict=True):
         style = {"color": look.colour, "linewidth": 1.1, "linestyle": look.line}
-        above.step(regions, degree, where="mid", label=look.label, **style)
+        above.step(regions, degree, where="mid", label=f"{look.label} ({count})", **style)
     above.set(xlim=(-0.5, len(regions) - 0.5), ylim=(0, 1.2 * max(map(np.max, both))))
     above.set_ylabel("Weighted degree")
-    above.legend(loc="lower left", ncols=2)
+    above.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0)
     more = both[0] - both[1]
     colours = np.where(more > 0, looks[0].colour, looks[1].colour)
     below.bar(regions, more, width=0.8, color=colours)

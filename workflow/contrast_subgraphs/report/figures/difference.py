@@ -27,7 +27,8 @@ def difference(graphs, atlas, looks=None):
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
-    first, second = (look.label for look in looks.groups)
+    sizes = np.bincount(graphs.y, minlength=2)
+    first, second = (f"{look.label} ({n})" for look, n in zip(looks.groups, sizes, strict=True))
     image = draw_matrix(axes, matrix, atlas, looks)
     axes.set(xlabel="Region", ylabel="Region")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)

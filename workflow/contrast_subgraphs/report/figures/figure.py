@@ -47,11 +47,14 @@ class About:
     names : Names
     cohort : str or None
         None for figures that show all cohorts.
+    significance : pandas.DataFrame or None
+        The table of this name.
     """
 
     config: dict
     names: object
     cohort: str | None = None
+    significance: object = None
 
     @property
     def label(self):
@@ -74,9 +77,10 @@ class About:
         return self.names.subjects
 
     @property
-    def edge_weight(self):
-        """The weight from which an edge is drawn."""
-        return self.config["report"]["edge_weight"]
+    def drawn_from(self):
+        """Which edges are drawn, in words."""
+        least = self.config["report"]["edge_weight"]
+        return "of more than α" if least is None else f"of weight {least} or more"
 
     def sizes(self, results):
         """Return how many subjects the groups have, or the cohort's label without graphs."""
@@ -93,7 +97,9 @@ class About:
 
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
-        return list(pictured(self.config, self.names, figure, self.cohort).values())
+        return list(
+            pictured(self.config, self.names, figure, self.cohort, self.significance).values()
+        )
 
     def of_the_paper(self, what):
         """Return ``(<what> of the paper)``, or nothing for data that the paper has not seen."""

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..names import pictured, region_label
+from ...contrast.cohort import cohort_difference
+from ..names import region_label
 from ..tables.sets import sets_of
 from .brain import draw_brain, has_centroids
-from .contrast_pair import differences, drawn_edges, subgraph_at
 from .figure import Figure
+from .set_picture import edges_from, heaviest, subgraph_at
 from .style import PAGE, Looks, new_figure, styled
 
 #: Colours of the sets, apart for colour-blind people and in lightness (Okabe and Ito).
@@ -20,20 +21,19 @@ _LINE, _LINES = 42, 3
 
 
 @styled
-def sets(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None):
+def sets(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None):
     """Draw the sets of both directions, one after the other, with what each explains.
 
     Parameters
     ----------
     graphs, contrasts, atlas, percentiles, edge_weight, looks
-        As for `contrast_large`. The records hold several sets; the first six are drawn.
+        As for `contrast_pair`. The records hold several sets; the first six are drawn.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
     looks = looks or Looks(graphs.groups)
-    weights = differences(graphs)
     chosen = {
         name: [one for one in sets_of(subgraph_at(contrasts[name], at)) if one["nodes"]]
         for name, at in percentiles.items()
@@ -47,12 +47,14 @@ def sets(graphs, contrasts, atlas, percentiles, edge_weight=0.1, looks=None):
         look = looks.contrasts[name]
         row.suptitle(_title(look.label, percentiles[name], found), x=0.01, ha="left")
         brain, key = row.subplots(1, 2, width_ratios=[1.6, 1])
-        _draw_sets(brain, atlas, weights[name], found[: len(COLOURS)], edge_weight, look)
+        weights = cohort_difference(graphs, name)
+        at = subgraph_at(contrasts[name], percentiles[name])["alpha"]
+        _draw_sets(brain, atlas, weights, found, at if edge_weight is None else edge_weight, look)
         _write_key(key, keys[name])
     return figure
 
 
-def _draw_sets(axes, atlas, weights, found, edge_weight, look):
+def _draw_sets(axes, atlas, weights, found, least, look):
     from matplotlib.colors import to_rgb
 
     nodes, sizes, colours, edges = [], [], [], []
@@ -60,14 +62,16 @@ def _draw_sets(axes, atlas, weights, found, edge_weight, look):
     for one, colour in zip(found, COLOURS, strict=False):
         of_set = replace(look, colour=colour)
         start = len(nodes)
-        inside = drawn_edges(weights, one["nodes"], edge_weight, of_set)
+        inside = edges_from(weights, np.array(one["nodes"]), least, of_set)
         edges += [(start + i, start + j, *style) for i, j, *style in inside]
         nodes += one["nodes"]
         # Rings: the marker of a later set lies below those of earlier ones, and is larger.
         sizes += (_MARKER * (1 + seen[one["nodes"]]) ** 1.5).tolist()
         colours += [to_rgb(colour)] * len(one["nodes"])
         seen[one["nodes"]] += 1
-    draw_brain(axes, atlas, nodes, sizes, np.reshape(colours, (-1, 3)), edges, views="xzy")
+    draw_brain(
+        axes, atlas, nodes, sizes, np.reshape(colours, (-1, 3)), heaviest(edges), views="xzy"
+    )
 
 
 def _title(label, percentile, found):
@@ -124,10 +128,8 @@ def _write_key(axes, keys):
 
 def _from_files(results, cohort):
     return sets(
-        results.graphs[cohort],
-        results.contrasts[cohort],
-        results.atlas,
-        pictured(results.config, results.names, "contrast_large", cohort),
+        *results.of_figure(cohort),
+        results.pictured("contrast_large", cohort),
         results.config["report"]["edge_weight"],
         Looks.of(results.names, cohort),
     )

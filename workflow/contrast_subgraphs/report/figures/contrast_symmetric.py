@@ -1,0 +1,88 @@
+"""The symmetric contrast subgraph beside the two L1 distances (Figure 6 of the paper)."""
+
+import numpy as np
+
+from ...contrast import summary_graph
+from ...contrast.cohort import cohort_difference
+from ...contrast.features import distances
+from ...core.checks import plural
+from .figure import Figure
+from .set_picture import (
+    beside,
+    by_degree,
+    draw_key,
+    draw_set,
+    edges_from,
+    key_lines,
+    said_of,
+    subgraph_at,
+)
+from .style import PAGE, QUIET, Looks, group_legend, new_figure, scatter_groups, styled
+
+
+@styled
+def contrast_symmetric(
+    graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, chance=()
+):
+    """Draw the symmetric contrast subgraph and the two L1 distances.
+
+    Parameters
+    ----------
+    graphs, contrasts, atlas, percentiles, edge_weight, looks, chance
+        As for `contrast_pair`, with the one contrast ``symmetric``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    looks = looks or Looks(graphs.groups)
+    found = subgraph_at(contrasts["symmetric"], percentiles["symmetric"])
+    weights = cohort_difference(graphs, next(iter(looks.contrasts)))
+    nodes, degree = by_degree(np.abs(weights), found["nodes"])
+    least = found["alpha"] if edge_weight is None else edge_weight
+    top = np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
+    each = [
+        edges_from(sign * weights, nodes, least, look, look.line, top)
+        for sign, look in zip((1, -1), looks.groups, strict=True)
+    ]
+    figure = new_figure(PAGE, max(3.6, 2.2 + 0.118 * key_lines(len(nodes))))
+    left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
+    title = f"Symmetric, percentile {percentiles['symmetric']:g}: {plural(len(nodes), 'region')}"
+    title += " (may be chance)" * ("symmetric" in chance)
+    left.suptitle(f"{title}\n{said_of(sum(each, []), least, top)}", x=0.01, ha="left")
+    heights = [1.6, 0.3 + 0.118 * key_lines(len(nodes))]
+    brains, key = left.subplots(2, 1, height_ratios=heights)
+    colour = looks.contrasts["symmetric"].dark
+    draw_set(brains, atlas, nodes, degree, sum(each, []), colour, "xz")
+    lines = [
+        (look, f"more in {look.label}: {plural(len(edges), 'edge')}")
+        for look, edges in zip(looks.groups, each, strict=True)
+    ]
+    draw_key(key, beside(atlas, nodes), lines)
+    axes = right.subplots()
+    w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
+    both = distances(graphs.adjacency, [nodes], *w)
+    scatter_groups(axes, both, graphs.y, looks)
+    low, high = both.min(), both.max()
+    room = max(0.04 * (high - low), 0.1)
+    ends = [low - room, high + room]
+    axes.plot(ends, ends, color=QUIET, linewidth=0.9, linestyle=":", zorder=2)
+    axes.set(xlim=ends, ylim=ends, aspect="equal")
+    x, y = (f"$L_1$ distance to the {look.label} summary" for look in looks.groups)
+    axes.set(xlabel=x, ylabel=y)
+    group_legend(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, columnspacing=1)
+    return figure
+
+
+def _from_files(results, cohort):
+    percentiles = results.pictured("contrast_symmetric", cohort)
+    return contrast_symmetric(
+        *results.of_figure(cohort),
+        percentiles,
+        results.config["report"]["edge_weight"],
+        Looks.of(results.names, cohort),
+        results.by_chance(cohort, percentiles),
+    )
+
+
+CONTRAST_SYMMETRIC = Figure(name="contrast_symmetric", section="subgraphs", draw=_from_files)

@@ -1,0 +1,185 @@
+"""How a set of regions is drawn: on glass brains or a circle, with a key of names beside it."""
+
+import numpy as np
+
+from ...core.checks import plural
+from ...core.errors import InputError
+from ..formats import number_text
+from ..names import region_label
+from .brain import draw_brain, has_centroids, scaled
+from .circle import ON_RIM, draw_circle
+
+#: Up to this many regions are numbered and named, those with the largest weighted degree.
+NAMED = 24
+
+#: More edges than these are a disc: the heaviest are drawn.
+MOST_EDGES = 150
+
+#: Height in inches of a row with a brain, and with a circle.
+BRAIN, CIRCLE = 1.9, 3.1
+
+
+def subgraph_at(contrast, percentile):
+    """Return the contrast subgraph of one percentile.
+
+    Parameters
+    ----------
+    contrast : dict
+        What ``contrast/<cohort>/<contrast>.json`` holds.
+    percentile : float
+
+    Raises
+    ------
+    InputError
+        If that percentile was not computed.
+    """
+    for subgraph in contrast["subgraphs"]:
+        if subgraph["percentile"] == percentile:
+            return subgraph
+    there = [one["percentile"] for one in contrast["subgraphs"] if one["percentile"] is not None]
+    raise InputError(
+        f"the {contrast['contrast']} contrast subgraph of {contrast['cohort']} at the percentile "
+        f"{percentile:g} was not computed: add it to contrast.percentiles, or show one of "
+        f"{', '.join(f'{one:g}' for one in there)}"
+    )
+
+
+def by_degree(difference, nodes):
+    """Return vertices in the order of their weighted degree inside their set, and the degrees."""
+    nodes = np.asarray(nodes, dtype=int)
+    degree = difference[np.ix_(nodes, nodes)].sum(axis=1)
+    order = np.lexsort((nodes, -degree.round(12)))
+    return nodes[order], degree[order]
+
+
+def edges_from(difference, nodes, least, look, line="-", top=None):
+    """Return the edges of at least a weight, thicker if heavier.
+
+    Parameters
+    ----------
+    difference : numpy.ndarray of shape (n_vertices, n_vertices)
+    nodes : numpy.ndarray of int
+    least : float
+    look : Look
+    line : str or tuple
+        Line style.
+    top : float, optional
+        Weight of the thickest; by default of the heaviest here.
+
+    Returns
+    -------
+    list of tuple
+        ``(i, j, width, colour, line style)``: positions in `nodes`.
+    """
+    inside = difference[np.ix_(nodes, nodes)]
+    span = max((inside.max(initial=0) if top is None else top) - least, 1e-12)
+    rows, columns = np.triu_indices(len(nodes), 1)
+    heavy = inside[rows, columns] >= least
+    return [
+        (i, j, 0.4 + 2.0 * (inside[i, j] - least) / span, look.colour, line)
+        for i, j in zip(rows[heavy], columns[heavy], strict=True)
+    ]
+
+
+def heaviest(edges):
+    """Return the heaviest of the edges, as many as can be told apart."""
+    return sorted(edges, key=lambda edge: -edge[2])[:MOST_EDGES]
+
+
+def said_of(edges, least, top):
+    """Say how many edges there are, how many are drawn, and what their widths mean."""
+    if not edges:
+        return "no edges"
+    count = plural(len(edges), "edge")
+    if len(edges) > MOST_EDGES:
+        count += f", the heaviest {MOST_EDGES} drawn"
+    return f"{count} (thin: {number_text(least)}, thick: {number_text(top)})"
+
+
+def draw_set(axes, atlas, nodes, degree, edges, colour, views, most=NAMED):
+    """Draw a set on glass brains, or on a circle where regions have no place.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    atlas : pandas.DataFrame
+    nodes, degree : numpy.ndarray of shape (k,)
+        In the order of the key.
+    edges : list of tuple
+        From `edges_from`.
+    colour : str, or array_like of shape (k, 3)
+    views : str
+        Of the brain.
+    most : int
+        How many get a number.
+    """
+    from matplotlib.colors import to_rgb
+
+    edges = heaviest(edges)
+    if not has_centroids(atlas):
+        if isinstance(colour, str):
+            colour = np.tile(to_rgb(colour), (len(nodes), 1))
+        draw_circle(axes, atlas, nodes, scaled(degree, 14, 50), colour, edges, NAMED)
+        return
+    count = min(len(nodes), most)
+    sizes = scaled(degree, 50, 80) if count < 10 else scaled(degree, 84, 100)
+    sizes[count:] = 12
+    numbers = [str(i + 1) if i < count else "" for i in range(len(nodes))]
+    draw_brain(axes, atlas, nodes, sizes, colour, edges, numbers, views)
+
+
+def key_lines(count):
+    """Return how many lines a key of regions has; it has two columns if they are many."""
+    shown = min(count, NAMED) + (count > NAMED)
+    return shown if shown <= 8 else -(-shown // 2)
+
+
+def row_height(atlas, count):
+    """Return the height of a row with a set and its key, in inches."""
+    if not has_centroids(atlas):
+        return CIRCLE
+    return max(BRAIN, 0.4 + 0.118 * key_lines(count))
+
+
+def draw_key(axes, names, looks=()):
+    """Write the regions beside their numbers, in two columns if they are many.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    names : iterable of str
+    looks : iterable of (Look, str)
+        Line styles with what they mean.
+    """
+    axes.axis("off")
+    names = list(names)
+    lines = [f"{i + 1}  {name}" for i, name in enumerate(names[:NAMED])]
+    if len(names) > NAMED:
+        lines.append(f"and {len(names) - NAMED} more (small)")
+    each = max(key_lines(len(names)), 1)
+    for place, start in enumerate(range(0, len(lines), each)):
+        text = "\n".join(short(line) for line in lines[start : start + each])
+        style = {"va": "top", "fontsize": 7, "linespacing": 1.2}
+        axes.text(0.52 * place, 1.0, text, transform=axes.transAxes, **style)
+    for look, label in looks:
+        style = {"color": look.colour, "linestyle": look.line, "linewidth": 1.6}
+        axes.plot([], [], label=label, **style)
+    if looks:
+        where = {"loc": "upper left", "bbox_to_anchor": (0, -0.02), "borderpad": 0}
+        axes.legend(alignment="left", handlelength=2.4, **where)
+
+
+def short(line, most=24):
+    """Shorten a name in its middle: names often differ in their end alone."""
+    return line if len(line) <= most else f"{line[: most - 9]}…{line[-8:]}"
+
+
+def beside(atlas, nodes):
+    """Return the names for the key: none where they stand on the rim of a circle."""
+    on_rim = not has_centroids(atlas) and len(nodes) <= ON_RIM
+    return [] if on_rim else labels_of(atlas, nodes)
+
+
+def labels_of(atlas, nodes):
+    """Return the names of regions as one writes them."""
+    return [region_label(atlas["name"].iloc[node]) for node in nodes]
