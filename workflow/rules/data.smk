@@ -100,7 +100,9 @@ elif SOURCE == "folder":
             "../scripts/people.py"
 
     ATLAS = atlas_path(FOLDER)
-    GIVEN = state_of({PEOPLE.path, *sum(PEOPLE.runs.values(), ()), *([ATLAS] if ATLAS else [])})
+    GIVEN = state_of(
+        {PEOPLE.path, *sum(PEOPLE.runs.values(), ()), *([ATLAS] if ATLAS else [])}
+    )
 
     rule series:
         input:
