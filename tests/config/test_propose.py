@@ -276,3 +276,45 @@ def test_init_takes_three_groups_and_never_the_sex_instead(tmp_path, third):
         assert list(config["groups"]) == ["a", "b", "c"] and "each pair" in "\n".join(found)
     else:
         assert "EDIT" in text and "no column tells groups apart" in "\n".join(found)
+
+
+@pytest.mark.parametrize("files", ["{label}.csv", "x{label:0>7}_fc.csv"])
+def test_names_that_files_spell_differently(tmp_path, root, files):
+    study, folder = Study(), tmp_path / "study"
+    study.labels = [str(k) for k in range(1, 9)]
+    study.series = dict(zip(study.labels, study.series.values(), strict=True))
+    study.people(folder, "sub-" if files == "{label}.csv" else "")
+    write_matrices(folder, study, files)
+    config, _ = proposed(folder, tmp_path, root)
+    with pytest.warns(UserWarning, match="have their names"):
+        data, *_ = read_folder(config["sources"]["folder"])
+    assert np.allclose(data.weights[2], study.correlations("3")[np.triu_indices(9, 1)])
+
+
+def test_people_without_files_and_further_files_are_said(tmp_path, root):
+    study, folder = Study(), tmp_path / "study"
+    study.people(folder)
+    write_matrices(folder, study, "sub-{label}_aal.csv")
+    write_matrices(folder, study, "sub-{label}_ho.csv")
+    (folder / "sub-01_aal.csv").unlink()
+    (folder / "sub-01_ho.csv").unlink()
+    (folder / "sub-02_ho.csv").unlink()
+    config, found = proposed(folder, tmp_path, root)
+    assert config["sources"]["folder"]["files"] == "{id}_aal.csv"
+    assert config["sources"]["folder"]["missing"] == "skip"
+    assert any("7 of them" in sentence for sentence in found)
+    assert any("not taken: {id}_ho.csv (6 people)" in sentence for sentence in found)
+
+
+def test_shortened_percentiles_are_no_error_about_figures(root):
+    default = read_config(root / "config.yaml")
+    given = {"contrast": {"percentiles": [75, 99]}, "report": {"contrast_large": {"asd-td": 75}}}
+    merged = read_config(root / "config.yaml")
+    merged["contrast"]["percentiles"] = [75, 99]
+    merged["report"]["contrast_large"]["asd-td"] = 75
+    config = checked(without_defaults(merged, default, given))
+    assert config["report"]["contrast_large"] == {"td-asd": 75, "asd-td": 75}
+    assert config["report"]["contrast_small"] == {"td-asd": 99, "asd-td": 99}
+    given["report"]["contrast_large"]["asd-td"] = merged["report"]["contrast_large"]["asd-td"] = 80
+    with pytest.raises(InputError, match="80 is not among"):  # one that was asked for
+        checked(without_defaults(merged, default, given))

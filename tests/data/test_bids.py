@@ -8,6 +8,10 @@ from contrast_subgraphs.data import bids
 from pipelines import Study, halfpipe, motion, place, xcp_d
 
 
+def choose(folder, chosen, kind=None):
+    return bids.choose(folder, bids.known_files(folder), chosen, kind)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """Return the folder of a derivative below a raw dataset."""
@@ -17,7 +21,7 @@ def folder(tmp_path):
 def test_series_are_taken_and_never_motion(folder):
     study = Study()
     displacement = xcp_d(folder, study)
-    dataset = bids.choose(folder, {})
+    dataset = choose(folder, {})
     assert dataset.kind == "series" and list(dataset.files) == study.labels
     names = {path.name.split("_")[-2:][0] for own in dataset.files.values() for path in own}
     assert names == {"stat-mean"}
@@ -25,7 +29,7 @@ def test_series_are_taken_and_never_motion(folder):
     assert any("matrix" in sentence for sentence in dataset.found)
     means = bids.mean_displacement(folder, dataset)
     assert means == pytest.approx({k: float(v) for k, v in displacement.items()})
-    assert bids.choose(folder, {}, "matrix").files["01"][0].name.endswith("_relmat.tsv")
+    assert choose(folder, {}, "matrix").files["01"][0].name.endswith("_relmat.tsv")
     assert bids.atlas_table(folder, "4S156Parcels").name == "atlas-4S156Parcels_dseg.tsv"
     assert bids.atlas_table(folder, "4S156") is None and bids.atlas_table(folder, None) is None
 
@@ -33,14 +37,14 @@ def test_series_are_taken_and_never_motion(folder):
 def test_what_is_open_is_asked_for(folder):
     xcp_d(folder, Study(), atlases=("Gordon", "Glasser"), sessions=("01", "02"))
     with pytest.raises(InputError) as caught:
-        bids.choose(folder, {})
+        choose(folder, {})
     assert "--atlas: Glasser (8 people), Gordon (8 people)" in str(caught.value)
     assert "--session: 01 (8 people), 02 (8 people)" in str(caught.value)
     with pytest.raises(InputError, match="--session"):
-        bids.choose(folder, {"atlas": "Gordon"})
+        choose(folder, {"atlas": "Gordon"})
     with pytest.raises(InputError, match="no atlas-Gordn: did you mean Gordon"):
-        bids.choose(folder, {"atlas": "Gordn", "ses": "01"})
-    dataset = bids.choose(folder, {"atlas": "Gordon", "ses": "02"})
+        choose(folder, {"atlas": "Gordn", "ses": "01"})
+    dataset = choose(folder, {"atlas": "Gordon", "ses": "02"})
     paths = [path for own in dataset.files.values() for path in own]
     assert len(paths) == 8
     assert all("ses-02" in path.name and "seg-Gordon_" in path.name for path in paths)
@@ -53,15 +57,15 @@ def test_an_entity_without_an_option_is_asked_for_too(tmp_path):
         path = place(tmp_path, label, "task-rest_feature-gsr_atlas-schaefer_timeseries.tsv")
         np.savetxt(path, study.series[label], delimiter="\t")
     with pytest.raises(InputError, match="--entity feature=VALUE: corr .*, gsr"):
-        bids.choose(tmp_path, {})
-    assert bids.choose(tmp_path, {"feature": "gsr"}).entities["feature"] == "gsr"
+        choose(tmp_path, {})
+    assert choose(tmp_path, {"feature": "gsr"}).entities["feature"] == "gsr"
     # An entity that only some files have.
     for label in study.labels:
         path = place(tmp_path, label, "task-rest_feature-gsr_atlas-schaefer_desc-a_timeseries.tsv")
         np.savetxt(path, study.series[label], delimiter="\t")
     with pytest.raises(InputError, match="--entity desc=VALUE: a .*, none"):
-        bids.choose(tmp_path, {"feature": "gsr"})
-    found = bids.choose(tmp_path, {"feature": "gsr", "desc": "none"})
+        choose(tmp_path, {"feature": "gsr"})
+    found = choose(tmp_path, {"feature": "gsr", "desc": "none"})
     assert not [p for own in found.files.values() for p in own if "desc-a" in p.name]
 
 
@@ -73,7 +77,7 @@ def test_runs_of_a_person(folder):
         "01",
         "task-rest_run-2_space-MNI152NLin2009cAsym_seg-4S156Parcels_stat-mean_timeseries.tsv",
     ).unlink()
-    dataset = bids.choose(folder, {})
+    dataset = choose(folder, {})
     assert [len(own) for own in dataset.files.values()] == [1, 2, 2, 2]
     pattern = dataset.pattern.format(id="02")
     assert sorted(folder.glob(pattern)) == dataset.files["02"]
@@ -109,10 +113,10 @@ def test_motion_of_fmriprep_beside_the_dataset(tmp_path):
         path = place(tmp_path / "fmriprep", label, "task-rest_desc-confounds_timeseries.tsv")
         expected[label] = motion(path, rng)
         motion(place(tmp_path / "fmriprep", label, "task-x_desc-confounds_timeseries.tsv"), rng)
-    dataset = bids.choose(folder, {})
+    dataset = choose(folder, {})
     assert bids.mean_displacement(folder, dataset) == pytest.approx(expected)
     with pytest.raises(InputError, match="no file of"):
-        bids.choose(tmp_path / "fmriprep", {})  # confounds are no series
+        choose(tmp_path / "fmriprep", {})  # confounds are no series
 
 
 def test_linked_folders_and_loops(folder, tmp_path):
@@ -123,7 +127,7 @@ def test_linked_folders_and_loops(folder, tmp_path):
     for label in study.labels:
         (linked / f"sub-{label}").symlink_to(folder / f"sub-{label}")
     (linked / "sub-01x").symlink_to(linked)  # leads back
-    assert list(bids.choose(linked, {}).files) == study.labels
+    assert list(choose(linked, {}).files) == study.labels
 
 
 def test_raw_dataset_with_two_derivatives(folder):
@@ -131,4 +135,4 @@ def test_raw_dataset_with_two_derivatives(folder):
     xcp_d(folder, study)
     xcp_d(folder.parent / "other", study)
     with pytest.raises(InputError, match="choose one of .*derivatives/other.*derivatives/xcp_d"):
-        bids.choose(folder.parent.parent, {})
+        choose(folder.parent.parent, {})

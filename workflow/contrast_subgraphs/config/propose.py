@@ -14,7 +14,7 @@ from ..contrast.alpha import alpha_from_percentile
 from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
 from ..data import bids
-from ..data.people import KNOWN_COLUMNS, read_people
+from ..data.people import KNOWN_COLUMNS, read_people, spellings
 from ..data.reading import is_data, read_files
 from ..data.regions import read_atlas
 from ..graphs.threshold import threshold_graph
@@ -167,9 +167,10 @@ def propose_config(
 
 def _of_bids(folder, entities, kind, people, runs):
     """Return the layout of BIDS derivatives; None if no name in it is known."""
-    if not bids.known_files(folder):
+    known = bids.known_files(folder)
+    if not known:
         return None
-    dataset = bids.choose(folder, entities, kind)
+    dataset = bids.choose(folder, known, entities, kind)
     table, path, lacking = bids.participants(folder, list(dataset.files), people)
     found = [*dataset.found, f"people: {path}" if path else "no participants.tsv: no groups"]
     if lacking:
@@ -216,53 +217,50 @@ def _of_table(folder, people, files):
     there = _data_files(folder)
     tables = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".csv", ".tsv", ".xlsx"))
     tables.sort(key=lambda p: not p.name.startswith(("participants", "pheno", "subjects")))
+    read = {}
     for path in [Path(people)] if people else tables:
         try:
             table = read_people(path)
-            texts = read_people(path, table.columns)  # a subject 001 is not 1
+            read[path] = table, read_people(path, table.columns)  # a subject 001 is not 1
         except InputError:
             if people:
                 raise
-            continue
-        places = there.keys() - {path.name}
-        for column in table.columns if len(table) > 1 else ():
-            ids = texts[column].astype(str).str.strip()
-            if texts[column].isna().any() or ids.duplicated().any():
-                continue
-            rows = texts.astype(str).assign(id=ids).to_dict("records")
-            patterns = [files] if files else _patterns(rows, places, texts, column)
-            counts = {p: sum(p.format_map(row) in places for row in rows) for p in patterns}
-            counts = {p: n for p, n in counts.items() if n > len(rows) / 2 or files}
-            if not counts:
-                continue
-            pattern = _best(counts, rows, there)
-            own = [folder / pattern.format_map(row) for row in rows]
-            own = [[one] if one.is_file() else [] for one in own]
-            first = next(one[0] for one in own if one) if any(own) else None
-            if first is None:
-                raise InputError(f"there is no file {own and folder / pattern}: correct --files")
-            known = there.get(first.relative_to(folder).as_posix(), (99, None, None))
-            atlas = next((p for p in tables if "atlas" in p.name.lower()), None)
-            return Layout(
-                table.assign(**{column: ids}),
-                column,
-                pattern if path.parent.absolute() == folder else str(folder / pattern),
-                path.absolute(),
-                own,
-                *known[1:],
-                atlas,
-                found=[
+    for spelling in (str, *(one for _, one in spellings())):
+        for path, (table, texts) in read.items():
+            for column in table.columns if len(table) > 1 else ():
+                ids = texts[column].astype(str).str.strip()
+                if texts[column].isna().any() or ids.duplicated().any():
+                    continue
+                rows = texts.astype(str).assign(id=ids.map(spelling)).to_dict("records")
+                pattern, kind, key, more = _best(rows, there, path.name, texts, column, files)
+                if pattern is None:
+                    continue
+                own = [pattern.format_map(row) for row in rows]
+                found = [
                     f"{path.name}: {len(table)} people, named by the column {column}",
-                    f"{sum(map(bool, own))} of them have a file {pattern}",
-                ],
-            )
+                    f"{sum(one in there for one in own)} of them have a file {pattern}",
+                    *more,
+                ]
+                return Layout(
+                    table.assign(**{column: ids}),
+                    column,
+                    pattern if path.parent.absolute() == folder else str(folder / pattern),
+                    path.absolute(),
+                    [[folder / one] if one in there else [] for one in own],
+                    kind,
+                    key,
+                    next((p for p in tables if "atlas" in p.name.lower()), None),
+                    found=found,
+                )
+    if files:
+        raise InputError(f"no file is where --files says, such as {folder / files}")
     return None
 
 
 def _patterns(rows, places, table, column):
     """Return patterns in which the name of a person, and what columns say of them, are fields."""
     found = {}
-    columns = [c for c in table.columns if c != column and table[c].nunique() > 1]
+    columns = [c for c in table.columns if c != column and re.fullmatch(r"\w+", c)]
     for row in [rows[k] for k in sorted({0, 1, len(rows) // 2, len(rows) - 1})]:
         name = row["id"]
         before, after = (r"[^\W_]" if not one.isdigit() else r"\d" for one in (name[0], name[-1]))
@@ -280,19 +278,35 @@ def _patterns(rows, places, table, column):
     return list(found)
 
 
-def _best(counts, rows, there):
-    """Return the pattern that most people have a file of; of several, the pipelines' first."""
-    most = [p for p, n in counts.items() if n == max(counts.values())]
-    ranks = {}
-    for pattern in most:
-        place = next((p for row in rows if (p := pattern.format_map(row)) in there), None)
-        ranks[pattern] = there.get(place, (99,))[0]
-    best = [p for p in most if ranks[p] == min(ranks.values())]
-    if len({next(p.format_map(row) for row in rows) for p in best}) > 1:
+def _best(rows, there, name, table, column, files):
+    """Return the pattern that most people have a file of, its kind and key, and what is said.
+
+    Of several the one that a pipeline names first counts; where none does, it is asked for.
+    """
+    places = there.keys() - {name}
+    counts = {}
+    for pattern in [files] if files else _patterns(rows, places, table, column):
+        try:
+            own = [place for row in rows if (place := pattern.format_map(row)) in places]
+        except (KeyError, IndexError, ValueError) as error:
+            raise InputError(
+                f"--files: {pattern} has a field that is no column: {error}"
+            ) from error
+        if len(own) > len(rows) / 2 or (files and own):
+            counts[pattern] = len(own), there[own[0]], tuple(own)
+    if not counts:
+        return None, None, None, []
+    first = min((-n, rank) for n, (rank, *_), _ in counts.values())
+    best = {own: p for p, (n, (rank, *_), own) in counts.items() if (-n, rank) == first}
+    if len(best) > 1:
         raise InputError(
-            "the people have several files: choose with --files\n  " + "\n  ".join(sorted(best))
+            "the people have several files: choose with --files\n  "
+            + "\n  ".join(sorted(best.values()))
         )
-    return best[0]
+    ((own, pattern),) = best.items()
+    others = [f"{p} ({len(o)} people)" for p, (_, _, o) in counts.items() if not {*o} & {*own}]
+    said = [f"not taken: {in_words(others, most=3)} (--files)"] if others else []
+    return pattern, *there[own[0]][1:], said
 
 
 def _of_group_folders(folder):
@@ -395,10 +409,14 @@ def _read(layout):
 
 
 def _runs(layout, runs):
-    if max(map(len, layout.files)) < 2:
-        return []
-    layout.found.append(f"several runs of a person: {runs or 'join'} (--runs)")
-    return [f"    runs: {runs or 'join'} # or first"]
+    """Say what is done with several files of a person, and with none."""
+    lines = []
+    if max(map(len, layout.files)) > 1:
+        layout.found.append(f"several runs of a person: {runs or 'join'} (--runs)")
+        lines += [f"    runs: {runs or 'join'} # or first"]
+    if not all(layout.files):
+        lines += ["    missing: skip # people without a file; error: not without all of them"]
+    return lines
 
 
 def _regions(layout, read):
@@ -505,8 +523,11 @@ def _groups(layout, chosen):
                 f"there is no column {chosen!r} (--group-column){did_you_mean(chosen, columns)}; "
                 f"there are {in_words(columns)}"
             )
-        if count.get(chosen, 0) < 2:
-            raise InputError(f"the column {chosen} has fewer than two values")
+        if not 2 <= count.get(chosen, 0) <= MOST_GROUPS:
+            raise InputError(
+                f"the column {chosen} has {plural(count.get(chosen, 0), 'value')}: groups are 2 "
+                f"to {MOST_GROUPS}"
+            )
         found = [chosen]
     else:
         whole = [c for c in candidates if table[c].notna().all()]

@@ -125,12 +125,14 @@ def is_dataset(folder):
     )
 
 
-def choose(folder, chosen, kind=None):
+def choose(folder, everything, chosen, kind=None):
     """Return the files of one atlas, session, task and so on: one for each person and run.
 
     Parameters
     ----------
     folder : str or pathlib.Path
+    everything : list of BidsFile
+        `known_files` of it.
     chosen : dict
         Entity -> value; ``none`` for files without it.
     kind : {"series", "matrix", "image"}, optional
@@ -146,7 +148,6 @@ def choose(folder, chosen, kind=None):
         If there is no such file, or more than one choice is left: it lists them.
     """
     folder, found = Path(folder), []
-    everything = known_files(folder)
     kinds = Counter(file.kind for file in everything)
     kind = kind or next((one for one in ("series", "matrix", "image") if kinds[one]), None)
     left = [file for file in everything if file.kind == kind]

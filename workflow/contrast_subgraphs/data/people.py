@@ -128,7 +128,7 @@ def _by_numbers(name):
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
-def _spellings():
+def spellings():
     """Yield how files may spell a subject, if none has a file by its own name."""
     yield "with sub-", lambda name: f"sub-{name}"
     yield "without sub-", lambda name: name.removeprefix("sub-")
@@ -148,7 +148,7 @@ def _their_files(beside, pattern, table, fields, runs):
             return files, lacking
     found = {}
     for folder in (beside, Path()):
-        for how, spelling in _spellings():
+        for how, spelling in spellings():
             try:
                 files, gone = _spelt(folder, pattern, table, fields, runs, spelling, every=True)
             except InputError:
