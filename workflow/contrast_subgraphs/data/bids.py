@@ -44,29 +44,14 @@ class BidsFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """What was chosen of a dataset.
+    """What was chosen of a dataset: of each person's label the files, one for each run."""
 
-    Attributes
-    ----------
-    kind, key, pipeline : str
-        What the files hold (series, matrix or image), their array's name, who wrote them.
-    files : dict
-        Label of each person -> their files, one for each run.
-    pattern : str
-        Place of the files, with ``{id}`` for the label and ``*`` where runs differ.
-    entities : dict
-        What all of the chosen files have in common.
-    found : list of str
-        Sentences about what there is.
-    """
-
-    kind: str
+    kind: str  # series, matrix or image
     key: str
-    pipeline: str
     files: dict
-    pattern: str
-    entities: dict
-    found: list
+    pattern: str  # with ``{id}`` for the label and ``*`` where runs differ
+    entities: dict  # what all files have in common
+    found: list  # sentences about what there is
 
 
 @cache
@@ -138,10 +123,6 @@ def choose(folder, everything, chosen, kind=None):
     kind : {"series", "matrix", "image"}, optional
         Series by default, or else what there is.
 
-    Returns
-    -------
-    Dataset
-
     Raises
     ------
     InputError
@@ -194,9 +175,7 @@ def choose(folder, everything, chosen, kind=None):
     if runs != {1}:
         found.append(f"runs of a person: {in_words(sorted(runs), 'or')}")
     chosen_files = {label: sorted(file.path for file in own) for label, own in people.items()}
-    return Dataset(
-        kind, first.key, first.pipeline, chosen_files, _pattern(folder, left), common, found
-    )
+    return Dataset(kind, first.key, chosen_files, _pattern(folder, left), common, found)
 
 
 def _values(found, entity):

@@ -253,7 +253,7 @@ def parse_graph(content, name, n_rois):
 
 
 def build_cohort(graphs, members, cohort, manifest=None):
-    """Return one cohort of the archive.
+    """Return a cohort's graphs and members (``subject``, ``group``, ``site``), TD first.
 
     Parameters
     ----------
@@ -262,16 +262,9 @@ def build_cohort(graphs, members, cohort, manifest=None):
     members : pandas.DataFrame
         ``cohort``, ``subject``, ``group`` (`Archive.members`).
     cohort : str
-        Name of the cohort: its folder in the archive, in any case of letters.
+        Its folder in the archive, in any case of letters.
     manifest : pandas.DataFrame, optional
         ``FILE_ID`` and ``SITE_ID`` (`data.abide.load_manifest`), for the members' sites.
-
-    Returns
-    -------
-    graphs : CohortGraphs
-        TD first, then ASD; by name within a group.
-    members : pandas.DataFrame
-        ``subject``, ``group`` and ``site``, in the order of the graphs.
 
     Raises
     ------

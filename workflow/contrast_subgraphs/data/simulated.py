@@ -143,21 +143,10 @@ def write_release(source, seed, folder):
 
 
 def draw_phenotypes(n_subjects, seed):
-    """Return the phenotypic table of a simulated release.
+    """Return the phenotypic table of a simulated release: ABIDE's columns, most of them empty.
 
-    Groups, sites, ages, sexes and missing files come in fixed shares, dealt out at
-    random, so that all cohorts of the default config exist for any seed.
-
-    Parameters
-    ----------
-    n_subjects : int
-        Rows.
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of ABIDE's phenotypic file; most are empty.
+    Groups, sites, ages, sexes and missing files come in fixed shares, dealt out at random, so
+    that all cohorts of the default config exist for any seed.
     """
     rng = generator(seed, "simulated", "phenotypes")
 
@@ -326,25 +315,12 @@ def band_limited_basis(n_volumes, repetition):
 
 
 def recovery(truth, records):
-    """Compare the contrast subgraphs that were found with those that were planted.
+    """Return the table of planted and found sets of the records of the contrast stage.
 
-    Of every contrast the answer whose size is nearest to the planted set's is taken (the
-    smaller percentile, if two are equally near).
-
-    Parameters
-    ----------
-    truth : dict
-        From `truth`.
-    records : iterable of dict
-        ``contrast`` and ``subgraphs`` (each ``percentile`` and ``nodes``), and ``cohort``
-        if there are several: what the files of the contrast stage hold.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``cohort``, ``contrast``, ``effect``, ``percentile``, ``planted`` and ``found``
-        (sizes), ``common``, ``precision`` (share of the found regions that were planted),
-        ``recall`` (share of the planted regions that were found).
+    Of every contrast the answer whose size is nearest to the planted set's is taken (the smaller
+    percentile, if two are equally near). Columns ``cohort``, ``contrast``, ``effect``,
+    ``percentile``, ``planted`` and ``found`` (sizes), ``common``, ``precision`` (share of the
+    found regions that were planted), ``recall`` (share of the planted regions that were found).
     """
     rows = []
     for record in records:
