@@ -52,7 +52,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
         place = Path(temporary)
         make(place / "data", options.regions, options.subjects)
-        text, _ = propose_config(place / "data")
+        text = propose_config(place / "data").text
         (place / "mine.yaml").write_text(text, encoding="utf-8")
         contrasts = ("control-patient", "patient-control", "symmetric")
         targets = [f"results/folder/contrast/all/{name}.json" for name in contrasts]

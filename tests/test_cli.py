@@ -326,7 +326,7 @@ def test_init_writes_a_config_that_runs(root, data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["init", "study"])
     assert done.exit_code == 0 and done.stdout == "mine.yaml\n", done.output
-    assert "24 people" in done.stderr and "12 control and 12 patient" in done.stderr
+    assert "24 people" in done.stderr and "control (12), patient (12)" in done.stderr
     config = yaml.safe_load((tmp_path / "mine.yaml").read_text())
     assert config["sources"]["folder"]["files"] == "fc/{id}_fc.csv"
     assert config["sources"]["folder"]["kind"] == "matrix"

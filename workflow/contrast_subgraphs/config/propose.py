@@ -123,6 +123,8 @@ def propose_config(
         read = None
     else:
         read = _read(layout)
+    known = f"atlas: {layout.atlas.name}" if layout.atlas else "no table of regions: no places"
+    layout.found.append(known)
     people_path = output.with_name(f"{output.stem}.people.tsv").absolute()
     column, values, said = _groups(layout, group_column)
     names = _names(values)
