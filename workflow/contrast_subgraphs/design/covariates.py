@@ -197,10 +197,11 @@ def adjusted_graphs(adjacency, table, names, train=None):
 
 def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:
     """Return an orthonormal basis of some columns, beside a constant, (n_people, rank)."""
+    least = _RANK * np.linalg.norm(columns, axis=0)
     if constant:
         columns = columns - columns.mean(axis=0)
     size = np.linalg.norm(columns, axis=0)
-    columns = columns[:, size > 0] / size[size > 0]
+    columns = columns[:, size > least] / size[size > least]
     if constant:
         ones = np.full((len(columns), 1), 1 / np.sqrt(len(columns)))
         columns = np.concatenate([ones, columns], axis=1)

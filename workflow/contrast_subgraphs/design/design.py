@@ -54,6 +54,14 @@ class Design:
         (Winkler et al., NeuroImage 2015).
     together : array_like of shape (n,), optional
         Graphs that no half or fold separates, where these are not the subjects.
+    held : array_like of shape (n, m), optional
+        Columns that are projected out beside the covariates.
+    place : array_like of shape (n,), optional
+        Order of the graphs within a unit that is exchanged; as they are given by default.
+    ranks : bool
+        Whether the weights of each pair are ranked (Spearman).
+    each : int
+        Graphs that together are one observation: 2 where these are differences within persons.
     rows, n_graphs : numpy.ndarray of int, int, optional
         Which graphs of how many these are; all by default.
     random_state : int
@@ -62,8 +70,8 @@ class Design:
 
     Attributes
     ----------
-    residual : numpy.ndarray of shape (n,)
-        The first regressor with the nuisance variables projected out.
+    residuals, residual : numpy.ndarray of shape (n, k), (n,)
+        The regressors, and the first of them, with the nuisance variables projected out.
     nuisance : numpy.ndarray of shape (n, n_nuisance)
         Orthonormal basis of the constant and the covariates.
     covariates : tuple of str
@@ -71,7 +79,7 @@ class Design:
     plain : bool
         Whether the coefficient is the difference of the means of `first` and the others.
     alike : bool
-        Whether no draw changes the nuisance variables.
+        Whether no draw changes the space of the nuisance variables.
     idle : list of str
         Blocks in which there is nothing to permute.
     possible : int
@@ -101,6 +109,10 @@ class Design:
         subjects=None,
         exchange="within",
         together=None,
+        held=(),
+        place=None,
+        ranks=False,
+        each=1,
         rows=None,
         n_graphs=None,
         random_state=0,
@@ -113,20 +125,22 @@ class Design:
         self.rows = np.arange(n) if rows is None else np.asarray(rows)
         self.n_graphs = n if n_graphs is None else n_graphs
         self.strata = np.zeros(n, dtype=np.int64) if strata is None else np.asarray(strata)
-        self._arrange(blocks, subjects, check_option("exchange", exchange, EXCHANGES), together)
+        self.ranks, self.each = ranks, each
+        check_option("exchange", exchange, EXCHANGES)
+        self._arrange(blocks, subjects, exchange, together, place)
         columns = read_columns(covariates, n)
         self.covariates = tuple(columns)
         columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
-        self.nuisance = nuisance_basis(columns)
+        self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
         residuals = unexplained(self.regressors.T, self.nuisance)
         whole = (self.regressors**2).sum(axis=0)
         if (
             ((residuals**2).sum(axis=1) <= NOTHING * whole).any()
             or n <= self.nuisance.shape[1] + self.regressors.shape[1]
         ):  # fmt: skip
-            names = in_words(self.covariates)
-            raise InputError(f"the covariates {names} leave nothing of {what} to test: remove some")
-        self.residual = residuals[0]
+            names = f"the covariates {in_words(self.covariates)}" if columns.size else "the rest"
+            raise InputError(f"{names} leave nothing of {what} to test")
+        self.residuals, self.residual = residuals.T, residuals[0]
         self.first = self.regressors[:, 0] == 1
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
         self.plain = bool(two and self.nuisance.shape[1] == 1)
@@ -241,7 +255,7 @@ class Design:
             cell = (self._split[first] == block) & (self.strata[draw][first] == stratum)
             yield people[cell]
 
-    def _arrange(self, blocks, subjects, exchange, together):
+    def _arrange(self, blocks, subjects, exchange, together, place):
         """Set the units that are exchanged, their order, and the people who stay together."""
         n = len(self.regressors)
         block = _codes(blocks, n, "block")
@@ -253,7 +267,9 @@ class Design:
                 raise InputError("exchange: whole needs blocks, which are exchanged as wholes")
             unit, block = block, np.zeros(n, dtype=np.int64)
         size = np.bincount(unit)[unit]
-        self._order = np.lexsort((np.arange(n), person, unit, size, block))
+        self._order = np.lexsort(
+            (np.arange(n) if place is None else place, person, unit, size, block)
+        )
         self._block = block
         self._split, self._together = block, person
         if together is not None:
@@ -277,17 +293,19 @@ class Design:
 
     def _tell_apart(self, blocks):
         """Set what distinguishes units and the number of relabellings; say what cannot move."""
-        sorted_block = self._class[np.repeat(np.arange(len(self._starts)), self._sizes)]
-        self.alike = all(
-            np.ptp(self.nuisance[self._order[sorted_block == one]], axis=0).max() <= NOTHING
-            for one in range(self._class.max() + 1)
-        )
+        ends = self._starts + self._sizes
+        units = [self._order[a:b] for a, b in zip(self._starts, ends, strict=True)]
+        self.alike = True
+        for k, (one, other) in enumerate(itertools.pairwise(units)):
+            if self._class[k] == self._class[k + 1] and self.alike:
+                # What an exchange of the two takes out of the nuisance variables' space.
+                apart = self.nuisance[one] - self.nuisance[other]
+                outside = 2 * (apart**2).sum() - ((apart.T @ apart) ** 2).sum()
+                self.alike = bool(outside <= NOTHING)
         values = np.unique(self.regressors, axis=0, return_inverse=True)[1].reshape(-1)
-        tokens = [
-            tuple(values[self._order[start : start + size]])
-            for start, size in zip(self._starts, self._sizes, strict=True)
-        ]
-        label = np.array([hash_of for hash_of in map(sorted(set(tokens)).index, tokens)])
+        tokens = [tuple(values[unit]) for unit in units]
+        known = {token: k for k, token in enumerate(sorted(set(tokens)))}
+        label = np.array([known[token] for token in tokens])
         self._token = label if self.alike else np.arange(len(tokens))
         classes = [np.flatnonzero(self._class == one) for one in range(self._class.max() + 1)]
         self._movable = [units for units in classes if len(set(label[units])) > 1]
@@ -364,6 +382,23 @@ def _codes(names, n, what):
     return np.unique(texts.astype(str), return_inverse=True)[1].reshape(n)
 
 
+def ordered_labels(y, labels=None):
+    """Return whether each label is the second of two, and the names of both in their order."""
+    try:
+        found = np.unique(y)
+    except TypeError as error:
+        raise InputError(f"y holds labels that cannot be sorted ({error})") from error
+    names = labels if isinstance(labels, dict) else {}
+    labels = list(found) if labels is None else list(labels)
+    if len(labels) != 2 or labels[0] == labels[1] or not np.isin(found, labels).all():
+        raise InputError(
+            "y must hold two different labels"
+            + (f", {labels[0]} and {labels[1]}" if len(labels) == 2 else "")
+            + f"; it holds {in_words(found) or 'none'}"
+        )
+    return y == labels[1], tuple(str(names.get(label, label)) for label in labels)
+
+
 def two_groups(
     y,
     *,
@@ -402,21 +437,7 @@ def two_groups(
     >>> design.contrasts, design.possible
     (('a-b', 'b-a', 'symmetric'), 10)
     """
-    y = check_labels(y, len(y))
-    try:
-        found = np.unique(y)
-    except TypeError as error:
-        raise InputError(f"y holds labels that cannot be sorted ({error})") from error
-    names = labels if isinstance(labels, dict) else {}
-    labels = list(found) if labels is None else list(labels)
-    strange = [label for label in found if label not in labels]
-    if len(labels) != 2 or labels[0] == labels[1] or strange:
-        raise InputError(
-            "y must hold two different labels"
-            + (f", {labels[0]} and {labels[1]}" if len(labels) == 2 else "")
-            + f"; it holds {in_words(found) or 'none'}"
-        )
-    second = y == labels[1]
+    second, labels = ordered_labels(check_labels(y, len(y)), labels)
     for label, count in zip(labels, (np.sum(~second), np.sum(second)), strict=True):
         if count < 2:
             raise NoTest(
@@ -424,15 +445,13 @@ def two_groups(
                 "each group"
             )
     if subjects is not None:
-        both = set(np.asarray(subjects)[second].tolist()) & set(
-            np.asarray(subjects)[~second].tolist()
-        )
-        if both:
+        names = np.asarray(subjects)
+        both = np.intersect1d(names[second], names[~second])
+        if len(both):
             raise InputError(
-                f"{plural(len(both), 'subject')} ({in_words(sorted(map(str, both)), most=3)}) in "
-                "both groups: compare the same people with paired"
+                f"{plural(len(both), 'subject')} ({in_words(both, most=3)}) in both groups: "
+                "compare the same people with paired"
             )
-    labels = tuple(str(names.get(label, label)) for label in labels)
     return Design(
         (~second).astype(float)[:, None],
         contrasts=contrast_names(labels),

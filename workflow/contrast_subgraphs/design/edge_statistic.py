@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ..core.checks import check_option
 from ..core.errors import InputError
@@ -101,6 +102,8 @@ class EdgeStatistic:
         self.edges = graphs[:, self.pairs[:, 0], self.pairs[:, 1]]
         if len(design.rows) < len(graphs):
             self.edges = self.edges[design.rows]
+        if design.ranks:
+            self.edges = rankdata(self.edges, axis=0)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
 
@@ -122,7 +125,7 @@ class EdgeStatistic:
             within = self._robust(
                 [np.column_stack([self.design.nuisance[draw]]) for draw in draws], rows, True
             )
-        return t_statistic(difference, within, self._left, self._freedom)
+        return self._t(difference, within, self._left, self._freedom)
 
     def t_values(self, draws):
         """Return each pair's t, infinite where the groups differ and nothing else varies."""
@@ -169,12 +172,17 @@ class EdgeStatistic:
         rank = np.array([np.linalg.norm(basis) ** 2 for basis in bases]).round()
         freedom = np.maximum(parts.sum(axis=1) - rank - 1, 1)[:, None]
         if self.kind == "welch":
-            return t_statistic(difference, self._robust(bases, rows) * freedom / self._freedom,
-                               left, freedom)  # fmt: skip
+            within = self._robust(bases, rows) * freedom / self._freedom
+            return self._t(difference, within, left, freedom)
         rest = self._sums(parts.astype(float), squared=True)
         for row, basis in zip(rest, bases, strict=True):
             row -= (self._sums(basis.T) ** 2).sum(axis=0)
-        return t_statistic(difference, rest - difference**2 * left, left, freedom)
+        return self._t(difference, rest - difference**2 * left, left, freedom)
+
+    def _t(self, difference, within, left, freedom):
+        """As `t_statistic`, whose bound is of observations: several graphs may be one."""
+        each = self.design.each
+        return t_statistic(difference, within * each, left * each, freedom)
 
     def matrix(self, weights):
         """Return a row of `values` as a symmetric matrix with zero diagonal."""
@@ -224,12 +232,15 @@ class EdgeStatistic:
 
     def _rest(self, draws, difference):
         """Sums of squares that are left of the permuted residuals by the whole model."""
-        rest = self._residual_squares - difference**2 * self._left
-        if not self.design.plain and not self.design.alike:
-            for column in self.design.nuisance.T:
-                rows = unexplained(column[draws], self.design.nuisance)
-                rest = rest - self._sums(rows) ** 2
-        return rest
+        return self._residual_squares - self._explained(draws) - difference**2 * self._left
+
+    def _explained(self, draws):
+        """What the nuisance variables explain of the permuted residuals again."""
+        design = self.design
+        if design.alike:
+            return 0.0
+        rows = (unexplained(column[draws], design.nuisance) for column in design.nuisance.T)
+        return sum(self._sums(one) ** 2 for one in rows)
 
     @functools.cached_property
     def _residual_squares(self):

@@ -1,30 +1,76 @@
-"""Which design a vector of labels asks for."""
+"""Which design a vector of labels, or of numbers, asks for."""
+
+import numpy as np
 
 from ..core.errors import InputError
 from ..core.graphs import check_labels
 from .design import Design, two_groups
+from .paired import paired as same_people
+from .variable import of_variable
+
+#: Whole numbers of fewer different values may be groups or a variable.
+_FEW = 10
 
 
-def make_design(X, y, *, random_state=0, name="", **question):
-    """Return the design of labels and what goes with them, or the design itself.
+def make_design(
+    X,
+    y,
+    *,
+    labels=None,
+    variable=None,
+    ranks=False,
+    paired=False,
+    blocks=None,
+    covariates=None,
+    subjects=None,
+    exchange="within",
+    random_state=0,
+    name="",
+):
+    """Return the design of labels or of a variable, or the design itself.
 
     Parameters
     ----------
     X : array_like of shape (n_graphs, n_vertices, n_vertices)
         There must be one label for each graph.
     y : array_like of shape (n_graphs,), or Design
-    random_state, name
+        Two labels, or a variable: numbers with a name, or with many different values.
+    variable : str, optional
+        Name of the variable.
+    ranks, paired : bool
+        As for `of_variable`; the two labels are of the same `subjects`.
+    labels, blocks, covariates, subjects, exchange, random_state, name
         As for `Design`.
-    **question
-        ``labels, blocks, covariates, subjects, exchange`` as for `two_groups`.
 
     Returns
     -------
     Design
     """
+    common = {"covariates": covariates, "random_state": random_state, "name": name}
+    more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
-        for key, value in question.items():
-            if value is not None and value != "within":
-                raise InputError(f"a design has its own {key}: give it where the design is made")
+        given = (labels, variable, blocks, covariates, subjects)
+        if any(one is not None for one in given) or ranks or paired or exchange != "within":
+            raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
-    return two_groups(check_labels(y, len(X)), random_state=random_state, name=name, **question)
+    if paired:
+        if blocks is not None or exchange != "within" or variable is not None:
+            raise InputError("paired exchanges within persons: leave blocks and variable out")
+        return same_people(check_labels(y, len(X)), subjects, labels=labels, **common)
+    values = np.asarray(y)
+    if variable is None and labels is None and values.dtype.kind in "iuf" and values.ndim == 1:
+        found = np.unique(values[~np.isnan(values.astype(float))])
+        if len(found) >= _FEW or (found % 1).any():
+            variable = "variable"
+        elif len(found) > 2:
+            raise InputError(
+                f"y holds {len(found)} different numbers: give a variable its name, such as "
+                "variable='age', or give two labels"
+            )
+    if variable is None:
+        return two_groups(check_labels(y, len(X)), labels=labels, **more, **common)
+    if labels is not None:
+        raise InputError("a variable has no labels: leave one of the two out")
+    if values.shape != (len(X),):
+        raise InputError(f"{variable} must hold one number for each of {len(X)} graphs")
+    return of_variable(y, called=variable, ranks=ranks, **more, **common)

@@ -199,7 +199,7 @@ def build_cohort(
 
 
 def adjust_cohort(graphs, members, names):
-    """Return a cohort's graphs with covariates regressed out (`core.covariates`).
+    """Return a cohort's graphs with covariates regressed out (`design.covariates`).
 
     Parameters
     ----------

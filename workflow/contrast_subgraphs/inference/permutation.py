@@ -297,6 +297,9 @@ def permutation_test(
     percentiles: float | Sequence[float] = PERCENTILES,
     alphas: float | Sequence[float] = (),
     labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
     blocks: ArrayLike | None = None,
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     subjects: Sequence[str] | None = None,
@@ -321,12 +324,19 @@ def permutation_test(
     X : array_like of shape (n_graphs, n_vertices, n_vertices)
         Adjacency matrices, or symmetric matrices of weights.
     y : array_like of shape (n_graphs,), or Design
-        The group of each graph: two different labels. A design comes with its own labels,
-        blocks, covariates, subjects and seed.
+        The group of each graph, two different labels; or a variable, numbers. A design comes with
+        its own labels, blocks, covariates, subjects and seed.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of a difference graph's weights (`hold`), and plain values.
     labels : sequence of two labels, or dict of label to name, optional
         The groups in order; sorted by default.
+    variable : str, optional
+        Name of the variable; numbers of ten values or more need none.
+    ranks : bool
+        Ranks of variable and weights (Spearman).
+    paired : bool
+        The two labels are of the same `subjects`, each once with either: differences within
+        persons are tested by their signs.
     blocks : array_like of shape (n_graphs,), optional
         Labels are permuted within these only, for example sites. Where sites differ much, give
         them as a covariate too.
@@ -384,6 +394,9 @@ def permutation_test(
         X,
         y,
         labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
         blocks=blocks,
         covariates=covariates,
         subjects=subjects,
@@ -438,7 +451,7 @@ def test_of_design(
     if not len(percentiles) + len(alphas):
         raise InputError("give at least one penalty, as percentiles or as alphas")
     statistic, seed = design.statistic(X, edge_statistic), design.random_state
-    if design.labels:
+    if len(design.labels) == 2:
         graphs = np.asarray(X)[design.rows]
         warn_of_absent_regions(graphs, design.strata, design.labels, regions, design.name)
     _warn_of_spreads(statistic)

@@ -41,6 +41,9 @@ def region_stability(
     *,
     percentiles: Sequence[float],
     labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
     blocks: ArrayLike | None = None,
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     subjects: Sequence[str] | None = None,
@@ -53,7 +56,8 @@ def region_stability(
 
     Parameters
     ----------
-    X, y, labels, blocks, covariates, subjects, edge_statistic, random_state, n_jobs
+    X, y, labels, variable, ranks, paired, blocks, covariates, subjects
+    edge_statistic, random_state, n_jobs
         As for `permutation_test`.
     percentiles : sequence of float
         The penalties.
@@ -90,6 +94,9 @@ def region_stability(
         X,
         y,
         labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
         blocks=blocks,
         covariates=covariates,
         subjects=subjects,

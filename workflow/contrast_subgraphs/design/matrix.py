@@ -1,0 +1,58 @@
+"""Whatever can be a regressor: a design matrix and a contrast vector, as NBS and PALM take them."""
+
+import numpy as np
+from scipy.linalg import null_space
+
+from ..core.errors import InputError
+from .design import Design
+
+
+def design_matrix(matrix, contrast, *, called="contrast", **common):
+    """Return the `Design` of one linear combination of a model's coefficients.
+
+    Parameters
+    ----------
+    matrix : array_like of shape (n_graphs, n_columns)
+        Columns of numbers. A constant is always in the model.
+    contrast : array_like of shape (n_columns,)
+        The combination that is tested; what is orthogonal to it is projected out.
+    called : str
+        Its name.
+    **common
+        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+
+    Returns
+    -------
+    Design
+        With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
+
+    Raises
+    ------
+    InputError
+        If the two do not fit, hold other things than numbers, or the rest of the model explains
+        what is tested.
+
+    Examples
+    --------
+    >>> design = design_matrix([[1, 0, 3], [1, 0, 5], [0, 1, 4], [0, 1, 1]], [1, -1, 0])
+    >>> design.nuisance.shape
+    (4, 2)
+    """
+    try:
+        matrix, contrast = np.asarray(matrix, dtype=float), np.asarray(contrast, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a design matrix and its contrast must be numbers ({error})") from error
+    if matrix.ndim != 2 or contrast.shape != matrix.shape[1:]:
+        raise InputError(
+            "a design matrix has one row for each graph, and its contrast one number for each "
+            f"column; their shapes are {matrix.shape} and {contrast.shape}"
+        )
+    if not (np.isfinite(matrix).all() and np.isfinite(contrast).all() and contrast.any()):
+        raise InputError("a design matrix and its contrast must be finite, the contrast not all 0")
+    return Design(
+        (matrix @ contrast / (contrast @ contrast))[:, None],
+        contrasts=(f"more-with-{called}", f"less-with-{called}", "symmetric"),
+        what=called,
+        held=[matrix @ null_space(contrast[None])],
+        **common,
+    )

@@ -1,0 +1,88 @@
+"""The same people twice: differences within persons, whose signs are exchanged."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from ..core.checks import plural
+from ..core.errors import InputError
+from ..core.graphs import check_labels, contrast_names
+from .design import Design, NoTest, ordered_labels
+from .variable import taken
+
+
+def paired(y, subjects, *, labels=None, covariates=None, random_state=0, name=""):
+    """Return the `Design` of two conditions of the same people.
+
+    Labels are exchanged within persons: the test of signs of the differences, exact where all
+    ``2 ** n_people`` of them are taken.
+
+    Parameters
+    ----------
+    y : array_like of shape (n_graphs,)
+        The condition of each graph: two different labels.
+    subjects : array_like of shape (n_graphs,)
+        The person of each graph, once with each label. Who has one of the two only is left out.
+    labels, random_state, name
+        As for `two_groups`.
+    covariates : mapping of str to array_like of shape (n_graphs,), optional
+        What differs between the two times of a person, such as motion.
+
+    Returns
+    -------
+    Design
+        With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
+
+    Raises
+    ------
+    InputError
+        If a person has two graphs of one label, or fewer than two people have both.
+
+    Warns
+    -----
+    UserWarning
+        If people have one of the two only.
+
+    Examples
+    --------
+    >>> design = paired(["before", "after"] * 3, ["a", "a", "b", "b", "c", "c"])
+    >>> design.contrasts[0], design.possible
+    ('after-before', 8)
+    """
+    if subjects is None:
+        raise InputError("paired needs the subject of each graph")
+    second, labels = ordered_labels(check_labels(y, len(y)), labels)
+    person = check_labels(subjects, len(y)).astype(str)
+    counts = pd.crosstab(person, second).reindex(columns=[False, True], fill_value=0)
+    twice = counts.index[(counts > 1).any(axis=1)]
+    if len(twice):
+        raise InputError(f"{twice[0]} has more than one graph of one label: give one of each")
+    whole = counts.index[(counts == 1).all(axis=1)]
+    if len(whole) < len(counts):
+        warnings.warn(
+            f"{plural(len(counts) - len(whole), 'person')} of {len(counts)} with a graph of one "
+            f"of {labels[0]} and {labels[1]} only: left out",
+            stacklevel=3,
+        )
+    if len(whole) < 2:
+        raise NoTest(f"{plural(len(whole), 'person')} with both {labels[0]} and {labels[1]}")
+    rows = np.flatnonzero(np.isin(person, whole))
+    person, second = person[rows], second[rows]
+    common = taken({"covariates": covariates}, rows)
+    return Design(
+        (~second).astype(float)[:, None],
+        contrasts=contrast_names(labels),
+        what="the difference within persons",
+        labels=labels,
+        strata=second.astype(np.int64),
+        blocks=person,
+        together=person,
+        each=2,
+        held=[(person[:, None] == whole.to_numpy()).astype(float)],
+        rows=rows,
+        n_graphs=len(y),
+        random_state=random_state,
+        name=name,
+        **common,
+    )

@@ -1,0 +1,97 @@
+"""Several groups: does any differ from any other? One test beside those of the pairs."""
+
+import numpy as np
+
+from ..core.checks import in_words
+from ..core.graphs import check_labels
+from .covariates import NOTHING, nuisance_basis, unexplained
+from .design import Design, NoTest
+from .edge_statistic import EdgeStatistic
+
+
+def several_groups(y, *, labels=None, **common):
+    """Return the `Design` of the omnibus test of two groups or more.
+
+    A pair of regions weighs the F of the groups, whatever `edge_statistic` says: one contrast.
+
+    Parameters
+    ----------
+    y : array_like of shape (n_graphs,)
+        The group of each graph.
+    labels : sequence, optional
+        The groups in order; sorted by default.
+    **common
+        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+
+    Returns
+    -------
+    Design
+        With the contrast ``any-difference``.
+
+    Examples
+    --------
+    >>> several_groups(["a", "b", "c"] * 3).contrasts
+    ('any-difference',)
+    """
+    y = check_labels(y, len(y))
+    labels = list(np.unique(y) if labels is None else labels)
+    groups = y[:, None] == np.array(labels, dtype=y.dtype)
+    few = [label for label, count in zip(labels, groups.sum(axis=0), strict=True) if count < 2]
+    if few or len(labels) < 2 or not groups.any(axis=1).all():
+        raise NoTest(
+            f"a test of several groups needs at least two graphs of each of {in_words(labels)}, "
+            "and none of other labels"
+        )
+    return _Several(
+        groups[:, 1:].astype(float),
+        contrasts=("any-difference",),
+        labels=tuple(map(str, labels)),
+        strata=groups.argmax(axis=1),
+        **common,
+    )
+
+
+class _Several(Design):
+    """A design whose statistic is F."""
+
+    def statistic(self, X, kind="difference"):
+        return _OmnibusF(self, X, "t" if kind == "difference" else kind)
+
+
+class _OmnibusF(EdgeStatistic):
+    """F of all regressors together, of permuted residuals (Freedman and Lane 1983)."""
+
+    def values(self, draws):
+        """Return F of each pair, finite, (n_draws, n_pairs)."""
+        design = self.design
+        tested = nuisance_basis(design.residuals, constant=False)
+        rows = (unexplained(column[draws], design.nuisance) for column in tested.T)
+        explained = sum(self._sums(one) ** 2 for one in rows)
+        rest = self._residual_squares - self._explained(draws) - explained
+        return self._f(explained, rest, len(design.rows))
+
+    def of_parts(self, parts, draws):
+        """Return F in some of the people only, (n_parts, n_pairs)."""
+        design, explained = self.design, []
+        rest = self._sums(parts.astype(float), squared=True)
+        for left, part, draw in zip(rest, parts, draws, strict=True):
+            nuisance = nuisance_basis(design.nuisance[part], constant=False)
+            tested = unexplained(design.residuals[draw][part].T, nuisance).T
+            tested = nuisance_basis(tested, constant=False)
+            if tested.shape[1] < design.residuals.shape[1]:
+                raise NoTest("a part of the people lacks a group")
+            columns = np.zeros((len(part), nuisance.shape[1] + tested.shape[1]))
+            columns[part] = np.column_stack([tested, nuisance])
+            sums = self._sums(columns.T) ** 2
+            explained.append(sums[: tested.shape[1]].sum(axis=0))
+            left -= sums.sum(axis=0)
+        return self._f(np.array(explained), rest, parts.sum(axis=1)[:, None])
+
+    def _f(self, explained, rest, n):
+        """As `t_statistic`, complete separation is large, and finite."""
+        k = self.design.residuals.shape[1]
+        freedom = np.maximum(n - self.design.nuisance.shape[1] - k, 1)
+        least = np.maximum(explained * (k + 1) ** 2 / n, np.finfo(float).tiny)
+        found = explained / np.maximum(rest, least) * freedom / k
+        # What is constant in everybody differs by rounding only.
+        return np.where(explained <= NOTHING * (explained + rest), 0.0, found)

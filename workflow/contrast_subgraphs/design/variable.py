@@ -1,0 +1,106 @@
+"""A variable: which connections are more, or fewer, in people who have more of it?"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from ..core.errors import InputError
+from .design import Design
+
+
+def of_variable(y, *, called="variable", ranks=False, **common):
+    """Return the `Design` of a variable.
+
+    A pair of regions weighs the slope for one standard deviation of the variable, or its partial
+    t; of a variable of two values the difference of their means, as `two_groups` of these.
+
+    Parameters
+    ----------
+    y : array_like of shape (n_graphs,)
+        Numbers. Graphs of which it is missing are left out.
+    called : str
+        Its name.
+    ranks : bool
+        Ranks of the variable and of the weights instead of both (Spearman).
+    **common
+        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+
+    Returns
+    -------
+    Design
+        With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
+
+    Raises
+    ------
+    InputError
+        If it is no number, or does not vary.
+
+    Warns
+    -----
+    UserWarning
+        If it is missing for some.
+
+    Examples
+    --------
+    >>> of_variable([23, 31, 55, 40], called="age").contrasts
+    ('more-with-age', 'less-with-age', 'symmetric')
+    """
+    values = numbers(y, called)
+    rows = known_rows(values, called)
+    values = values[rows]
+    found = np.unique(values)
+    if len(found) < 2:
+        raise InputError(f"{called} is the same in everybody: there is nothing to compare")
+    high = values > np.median(values)
+    if len(found) == 2:
+        high = values == found[1]
+        regressor = high.astype(float)
+    else:
+        regressor = rankdata(values) if ranks else values
+        regressor = (regressor - regressor.mean()) / regressor.std()
+    return Design(
+        regressor[:, None],
+        contrasts=(f"more-with-{called}", f"less-with-{called}", "symmetric"),
+        what=called,
+        strata=(~high).astype(np.int64),
+        ranks=ranks,
+        rows=rows,
+        n_graphs=len(y),
+        **taken(common, rows),
+    )
+
+
+def numbers(y, called):
+    """Return a variable as floats, NaN where it is missing, or raise InputError."""
+    try:
+        values = pd.Series(np.asarray(y)).infer_objects()
+        values = pd.to_numeric(values).to_numpy(float, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{called} must hold numbers ({error})") from error
+    if np.isinf(values).any():
+        raise InputError(f"{called} holds a number that is not finite")
+    return values
+
+
+def known_rows(values, called):
+    """Return the rows where a variable is known; say how many lack it."""
+    missing = np.isnan(values)
+    if missing.any():
+        warnings.warn(
+            f"{called} is missing for {missing.sum()} of {len(values)} graphs, which are left out",
+            stacklevel=4,
+        )
+    return np.flatnonzero(~missing)
+
+
+def taken(common, rows):
+    """Return what goes with all graphs for some of them."""
+    found = dict(common)
+    for key in ("blocks", "subjects"):
+        if found.get(key) is not None:
+            found[key] = np.asarray(found[key])[rows]
+    if found.get("covariates") is not None:
+        found["covariates"] = {k: np.asarray(v)[rows] for k, v in found["covariates"].items()}
+    return found
