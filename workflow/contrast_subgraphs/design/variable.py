@@ -90,7 +90,7 @@ def known_rows(values, called):
     if missing.any():
         warnings.warn(
             f"{called} is missing for {missing.sum()} of {len(values)} graphs, which are left out",
-            stacklevel=4,
+            stacklevel=5,
         )
     return np.flatnonzero(~missing)
 
