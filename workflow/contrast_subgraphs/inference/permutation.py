@@ -546,7 +546,7 @@ def _penalties(statistic, observed, percentiles, hold):
 def _warn_of_spreads(statistic):
     """Say where groups of unequal size spread unequally: permuted labels do not allow for that."""
     design = statistic.design
-    if len(design.labels) != 2 or statistic.kind == "welch":
+    if len(design.labels) != 2:
         return
     n, spread = np.bincount(design.strata), statistic.spreads()
     pooled = (spread * (n - 1)).sum() / (n.sum() - 2) * (1 / n).sum()
@@ -555,8 +555,13 @@ def _warn_of_spreads(statistic):
         wide = int(np.argmax(spread))
         warnings.warn(
             f"the group {design.labels[wide]} ({n[wide]} of {n.sum()} people) spreads more than "
-            f"the other: p may be too {'small' if ratio > 1 else 'large'}; take edge_statistic: "
-            "welch, or groups of equal size",
+            f"the other: p may be too {'small' if ratio > 1 else 'large'}"
+            + (
+                ", less so with welch"
+                if statistic.kind == "welch"
+                else "; take edge_statistic: welch"
+            )
+            + ", or compare groups of equal size",
             stacklevel=4,
         )
 
