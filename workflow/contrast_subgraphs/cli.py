@@ -20,6 +20,7 @@ import click
 import numpy as np
 
 from . import __version__
+from .core.checks import check_option, in_words
 from .core.errors import InputError
 from .core.extras import optional
 from .core.processes import show_progress, shows_progress
@@ -161,8 +162,45 @@ def _grouped(function):
     return wrapper
 
 
+def _designed(function):
+    """Add what `find` and `test` share: the question, and what is held constant.
+
+    The function gets `design`, which makes the design of what was read, and the graphs in it.
+    """
+    options = [
+        click.option(
+            "--variable",
+            help="A column of numbers in the table, such as age: which connections are more, or "
+            "fewer, in people who have more of it, instead of the groups?",
+        ),
+        click.option(
+            "--covariates", help="Columns of the table to hold constant, as age,sex,site."
+        ),
+        click.option(
+            "--blocks",
+            help="The block (site) of each matrix, within which labels are permuted: a column of "
+            "the table, or of two groups a text file with one per line, first group first.",
+        ),
+        click.option(
+            "--paired",
+            help="The column of the table with each matrix's person, who is in both groups once.",
+        ),
+    ]
+    given = ("variable", "covariates", "blocks", "paired")
+
+    @functools.wraps(function)
+    def wrapper(seed, **rest):
+        asked = {name: rest.pop(name) for name in given}
+        return function(design=functools.partial(_design, seed, **asked), seed=seed, **rest)
+
+    for option in reversed(options):
+        wrapper = option(wrapper)
+    return wrapper
+
+
 @_command
 @_grouped
+@_designed
 @click.option(
     "--percentile",
     "percentiles",
@@ -212,7 +250,7 @@ def _grouped(function):
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
 )
-def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
+def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
@@ -221,6 +259,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
     contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
     contrast-subgraphs find healthy.tsv tumour.tsv --objective density
+    contrast-subgraphs find people.tsv --group-column dx --files '{id}.csv' --variable age
     """
     from .contrast.cohort import cohort_difference
     from .contrast.solve import Settings
@@ -235,10 +274,24 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         given |= {"--sets": options["sets"] > 1, "--alternatives": options["alternatives"]}
         if wrong := [name for name, value in given.items() if value]:
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
-    graphs = read().graphs
-    contrasts = contrast_names(graphs.groups)
+    found = read()
+    graphs, groups = found.graphs, found.graphs.groups
+    if any(design.keywords.values()):
+        asked, graphs = design(found)
+        if options["plot"]:
+            raise InputError(
+                "--plot draws two groups as they are: leave it out"
+            )
+        statistic = asked.statistic(graphs.adjacency, edge_statistic)
+        weights = statistic.contrasts(statistic.values(asked.observed())[0])
+        differences = dict(zip(asked.contrasts, weights, strict=True))
+        groups = asked.labels
+    else:
+        names = contrast_names(graphs.groups)
+        differences = {name: cohort_difference(graphs, name, edge_statistic) for name in names}
+    contrasts = [*differences]
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
+    differences = {name: differences[name] for name in contrasts}
     settings = Settings(
         random_state=seed,
         alternatives=options["alternatives"],
@@ -265,10 +318,10 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         if options["between"]:
             click.echo(_told_between(record))
             continue
-        click.echo(_told(record, graphs.groups))
+        click.echo(_told(record, groups))
         for one in record.get("further", ()):
             known = {key: record[key] for key in ("contrast", "alpha", "percentile")}
-            click.echo(_told(known | one | {"alternatives": None}, graphs.groups))
+            click.echo(_told(known | one | {"alternatives": None}, groups))
 
 
 def _check_plot(path):
@@ -373,7 +426,8 @@ def _told(record, groups):
     ]
     lines.append("  " + ", ".join(record["regions"]))
     shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)
-    lines.append(f"  mean weight of its pairs, in these people: {shown}")
+    if groups:
+        lines.append(f"  mean weight of its pairs, in these people: {shown}")
     if record["alternatives"]:
         found = record["alternatives"]
         which = "all" if found["complete"] else "not all: the search for more was limited"
@@ -383,6 +437,7 @@ def _told(record, groups):
 
 @_command
 @_grouped
+@_designed
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
 @click.option("--permutations", "-n", default=1000, show_default=True)
 @click.option(
@@ -393,28 +448,15 @@ def _told(record, groups):
     help="Take alpha from other relabellings, so that p is valid by construction, or from the "
     "observed differences, as `find` does.",
 )
-@click.option(
-    "--blocks",
-    help="The block (site) of each matrix, within which labels are permuted: a column of the "
-    "table, or of two groups a text file with one per line, first group first.",
-)
-def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks, hold):
+def test(read, design, edge_statistic, seed, as_json, percentiles, permutations, hold):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
-    from .design import two_groups
     from .inference import chosen_penalty, held_out_effect, permutation_test
 
-    found = read()
-    graphs = found.graphs
-    design = two_groups(
-        graphs.labels,
-        labels=graphs.groups,
-        blocks=None if blocks is None else _blocks(blocks, found),
-        random_state=seed,
-    )
+    design, graphs = design(read())
     options = {
         "percentiles": percentiles or (80,),
         "edge_statistic": edge_statistic,
@@ -428,7 +470,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
         **options,
     ).table()
     # Small groups have fewer folds; with two people no one is left to measure.
-    folds = min(5, min(_sizes(graphs).values()) - 1)
+    folds = min(5, int(np.bincount(design.strata).min()) - 1)
     if folds > 1:
         effects = held_out_effect(graphs.adjacency, design, n_folds=folds, **options).table()
         held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
@@ -447,7 +489,8 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, blocks,
         )
         if not np.isnan(row.get("held_out_effect", np.nan)):
             click.echo(
-                f"  difference of mean weight inside it, in people who did not choose it: "
+                f"  {'difference' if design.labels else 'slope'} of mean weight inside it, in "
+                "people who did not choose it: "
                 f"{row['held_out_effect']:.3g} ({row['held_out_low']:.3g} to "
                 f"{row['held_out_high']:.3g}), d = {row['held_out_d']:.2f}; in these people "
                 f"{row['in_sample']:.3g}"
@@ -670,6 +713,42 @@ def _read_groups(
     graphs = found.graphs
     kept = [threshold_graph(one, {"percentile": edges}, zeros=False) for one in graphs.adjacency]
     return found._replace(graphs=replace(graphs, adjacency=np.stack(kept)))
+
+
+def _design(seed, found, variable, covariates, blocks, paired):
+    """Return the design that the options ask for, and the graphs of those who are in it."""
+    from .design import Covariates, make_design
+
+    graphs, y = found.graphs, found.graphs.labels
+    columns = covariates.split(",") if covariates else []
+    asked = [name for name in (variable, paired, *columns) if name]
+    if asked and found.people is None:
+        raise InputError(f"{in_words(asked)}: columns need a table of people with --group-column")
+    for name in asked:
+        check_option("a column of the table", name, [*found.people])
+    blocks = None if blocks is None else np.array(_blocks(blocks, found))
+    held = found.people[columns].reset_index(drop=True) if columns else None
+    people = found.people.reset_index(drop=True) if asked else None
+    if columns:
+        known = Covariates(missing="drop").known(held)
+        if not known.all():
+            lost, of = int((~known).sum()), len(known)
+            warnings.warn(f"{lost} of {of} lack {in_words(columns, 'or')}: left out", stacklevel=2)
+            kept = {part: getattr(graphs, part)[known] for part in ("adjacency", "y", "subject")}
+            graphs, held, people = replace(graphs, **kept), held[known], people[known]
+            y, blocks = graphs.labels, None if blocks is None else blocks[known]
+    design = make_design(
+        graphs.adjacency,
+        people[variable].to_numpy() if variable else y,
+        labels=None if variable else graphs.groups,
+        variable=variable,
+        paired=paired is not None,
+        subjects=None if paired is None else people[paired].to_numpy(),
+        blocks=blocks,
+        covariates=held,
+        random_state=seed,
+    )
+    return design, graphs
 
 
 def _blocks(given, found):

@@ -35,6 +35,7 @@ rule permutation_test:
         },
         percentiles=config["contrast"]["percentiles"],
         edge_statistic=config["contrast"]["edge_statistic"],
+        limits=config["contrast"]["limits"],
         code=code_hash("inference", "permutation_test.py"),
     message:
         "Permutation test of {wildcards.cohort}"

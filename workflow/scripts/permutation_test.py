@@ -26,6 +26,7 @@ with job(snakemake):
         *of_cohort,
         kept=output.null,
         stamp=params.code,
+        limits=params.limits,
         **options,
     )
     regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)

@@ -15,7 +15,8 @@ from ..core.graphs import (
     share_of_rounding,
     symmetric_up_to_rounding,
 )
-from ..design.edge_statistic import CONSTANT, EDGE_STATISTICS, t_statistic, welch_squares
+from ..design import two_groups
+from ..design.edge_statistic import EDGE_STATISTICS
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
@@ -104,29 +105,10 @@ def signed_difference(graphs, members, means, edge_statistic="difference"):
     difference = means[0] - means[1]
     if edge_statistic == "difference":
         return difference
-    sizes = [len(rows) for rows in members]
-    if sum(sizes) < 3:
-        raise InputError("a t statistic needs at least three graphs: with two nothing varies")
-    each = [_squares_of_lower_halves(graphs, *of) for of in zip(members, means, strict=True)]
-    within = sum(lower + lower.T for lower in each)
-    share = sizes[0] * sizes[1] / sum(sizes)
-    # A mean of equal numbers may differ from them by rounding, and so from another one.
-    size = within + sum(n * mean**2 for n, mean in zip(sizes, means, strict=True))
-    constant = within + share * difference**2 <= CONSTANT * size
-    difference[constant] = 0.0
-    if edge_statistic == "welch":
-        within = welch_squares([lower + lower.T for lower in each], sizes)
-    return t_statistic(difference, within, share, sum(sizes) - 2)
-
-
-@kernel
-def _squares_of_lower_halves(graphs, members, mean):
-    total = np.zeros(graphs.shape[1:])
-    for i in members:
-        for u in range(graphs.shape[1]):
-            for v in range(u):
-                total[u, v] += (graphs[i, u, v] - mean[u, v]) ** 2
-    return total
+    rows = np.concatenate(members)
+    labels = np.repeat([0, 1], [len(of) for of in members])
+    statistic = two_groups(labels).statistic(graphs[rows], edge_statistic)
+    return statistic.matrix(statistic.values(statistic.design.observed())[0])
 
 
 def directed(difference, contrast, groups):

@@ -42,7 +42,7 @@ def t_statistic(difference, within, share, freedom):
     difference : numpy.ndarray
         Of the groups' means, or coefficients in a linear model.
     within : numpy.ndarray
-        Sum of squares within the groups, or of the model's residuals (`welch_squares`).
+        Sum of squares within the groups, or of the model's residuals.
     share : float or numpy.ndarray
         ``n_first n_second / n``; in a model what the covariates leave of the regressor.
     freedom : float or numpy.ndarray
@@ -58,15 +58,6 @@ def t_statistic(difference, within, share, freedom):
     largest = np.sqrt(freedom * share)
     at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
     return np.where(at_bound, np.copysign(largest, difference), t)
-
-
-def welch_squares(squares, sizes):
-    """Return what is `within` of `t_statistic` for Welch's t, of the squares of each group."""
-    if min(sizes) < 2:
-        raise InputError("edge_statistic welch needs at least two graphs in each group")
-    freedom, share = sum(sizes) - 2, sizes[0] * sizes[1] / sum(sizes)
-    each = [of / (n * (n - 1)) for of, n in zip(squares, sizes, strict=True)]
-    return freedom * share * sum(each)
 
 
 class EdgeStatistic:

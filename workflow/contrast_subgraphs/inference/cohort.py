@@ -36,7 +36,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
     settings : dict
         The section ``inference`` of the config: ``blocks``, a column, or None or ``none`` to
         permute freely (``site`` is free too where the people have no sites), and ``covariates``,
-        columns.
+        columns; if given, ``exchange``.
     seed : int
     cohort : str
 
@@ -80,6 +80,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
         blocks=None if within is None else members[within].to_numpy(),
         covariates={name: members[name].to_numpy() for name in covariates},
         subjects=graphs.subject,
+        exchange=settings.get("exchange", "within"),
         random_state=seed,
         name=cohort,
     )
@@ -95,7 +96,18 @@ def _names(members, settings):
 
 
 def cohort_test(
-    graphs, members, records, settings, seed, cohort, *, kept=None, stamp="", edge_statistic, n_jobs
+    graphs,
+    members,
+    records,
+    settings,
+    seed,
+    cohort,
+    *,
+    kept=None,
+    stamp="",
+    limits=None,
+    edge_statistic="difference",
+    n_jobs=None,
 ):
     """Test a cohort's contrast subgraphs.
 
@@ -111,7 +123,7 @@ def cohort_test(
         from where it holds some of the same test.
     stamp : str
         Something that changes with the code: statistics in `kept` under another are not used.
-    edge_statistic, n_jobs
+    limits, edge_statistic, n_jobs
         As for `permutation_test`.
 
     Returns
@@ -136,6 +148,7 @@ def cohort_test(
             edge_statistic=edge_statistic,
             hold=settings["hold"],
             n_permutations=settings["permutations"],
+            limits=limits,
             regions=graphs.roi,
             n_jobs=n_jobs,
             solved=None if design.covariates else lambda observed: [

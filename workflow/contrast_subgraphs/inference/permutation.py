@@ -308,6 +308,7 @@ def permutation_test(
     hold: str = "null",
     n_permutations: int = 1000,
     solver: str = "exact",
+    limits: Mapping | None = None,
     regions: Sequence[str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -356,6 +357,8 @@ def permutation_test(
         If there are no more relabellings than these, all are taken: an exact test.
     solver : {"exact", "search"}
         Of the sets that are tested, as in `sweep`.
+    limits : dict, optional
+        Of its proofs, as in `sweep`.
     regions : sequence of str, optional
         Names, for the warnings.
     random_state : int
@@ -412,6 +415,7 @@ def permutation_test(
         hold=hold,
         n_permutations=n_permutations,
         solver=solver,
+        limits=limits,
         regions=regions,
         n_jobs=n_jobs,
     )
@@ -427,6 +431,7 @@ def test_of_design(
     hold="null",
     n_permutations=1000,
     solver="exact",
+    limits=None,
     regions=None,
     n_jobs=None,
     solved=None,
@@ -461,8 +466,9 @@ def test_of_design(
             found = solved(observed)
         else:
             at = _penalties(statistic, observed, percentiles, hold)
+            how = Settings(solver, seed, limits=limits)
             found = [
-                [_solved_at(matrix, alpha, solver, seed) for alpha in [*row, *alphas]]
+                [_solved_at(matrix, alpha, how) for alpha in [*row, *alphas]]
                 for matrix, row in zip(observed, at, strict=True)
             ]
         held = np.array([[entry["alpha"] for entry in row] for row in found])
@@ -511,13 +517,13 @@ def test_of_design(
 _LEAST = np.nextafter(0, 1)
 
 
-def _solved_at(matrix, alpha, solver, seed):
+def _solved_at(matrix, alpha, settings):
     """The contrast subgraph at any penalty: a percentile of sparse graphs may be 0."""
     shift = 0.0 if alpha > 0 else np.abs(matrix).max(initial=1.0) - alpha
     moved = matrix + shift * (1 - np.eye(len(matrix)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "no pair of vertices weighs more")
-        [found] = solve(moved, Settings(solver, seed), alphas=[alpha + shift], largest=np.inf)
+        [found] = solve(moved, settings, alphas=[alpha + shift], largest=np.inf)
     return vars(found) | {"alpha": float(alpha)}
 
 
