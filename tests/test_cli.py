@@ -167,6 +167,28 @@ def test_one_table_with_a_column_of_groups(cli, data):
     assert "has 4 values, not two" in cli("find", *table, code=1)
 
 
+def test_questions_are_columns_of_the_table(cli, data):
+    """A variable of two values is its groups; a covariate, blocks and pairs are taken."""
+    names = [f"{g}/s{k}" for k in range(12) for g in ("control", "patient")]
+    rows = [
+        f"{name},{name.split('/')[0]},{int('control' in name)},{k % 7},{'ab'[k % 4 > 1]},p{k // 2}"
+        for k, name in enumerate(names)
+    ]
+    (data / "asked.csv").write_text("id,dx,dose,age,site,person\n" + "\n".join(rows) + "\n")
+    table = ("asked.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
+    groups = json.loads(cli("find", *table, "--json"))["subgraphs"]
+    variable = json.loads(cli("find", *table, "--json", "--variable", "dose"))["subgraphs"]
+    assert [one["contrast"] for one in variable][:2] == ["more-with-dose", "less-with-dose"]
+    assert [one["nodes"] for one in variable] == [one["nodes"] for one in groups]
+    options = ("--covariates", "age", "--blocks", "site", "-n", "19")
+    said = cli("test", *table, "--variable", "dose", *options)
+    assert "more-with-dose, percentile 80" in said and "slope of mean weight" in said
+    assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
+    for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):
+        assert "\nerror: " in cli("test", *table, *wrong, code=1)
+    assert "need a table" in cli("find", "control", "patient", "--variable", "age", code=1)
+
+
 def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):
     monkeypatch.chdir(data)
     (data / "lacking").mkdir()

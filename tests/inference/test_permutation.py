@@ -185,7 +185,7 @@ def test_a_single_penalty_needs_no_list():
     [
         ({"y": [0] * 10}, "at least two in each group|two different"),
         ({"y": [0] * 9 + [1]}, "has 1 subject"),
-        ({"y": np.arange(10) % 3}, "two different labels"),
+        ({"y": np.arange(10) % 3}, "3 different numbers"),
         ({"y": [0, 1]}, "one label for each"),
         ({"y": ["a"] * 5 + [None] * 5}, "NaN or None"),
         ({"y": ["a"] * 5 + [float("nan")] * 5}, "NaN or None"),

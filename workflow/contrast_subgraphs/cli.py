@@ -279,9 +279,7 @@ def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, probl
     if any(design.keywords.values()):
         asked, graphs = design(found)
         if options["plot"]:
-            raise InputError(
-                "--plot draws two groups as they are: leave it out"
-            )
+            raise InputError("--plot draws two groups as they are: leave it out")
         statistic = asked.statistic(graphs.adjacency, edge_statistic)
         weights = statistic.contrasts(statistic.values(asked.observed())[0])
         differences = dict(zip(asked.contrasts, weights, strict=True))

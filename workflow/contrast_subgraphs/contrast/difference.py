@@ -53,19 +53,7 @@ def summary_graph(graphs: ArrayLike) -> np.ndarray:
 
 
 def mean_graph(graphs, members):
-    """Return `summary_graph` of some graphs of a checked stack, without copying them.
-
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric.
-    members : numpy.ndarray of int
-        Which graphs; at least one.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_vertices, n_vertices)
-    """
+    """Return `summary_graph` of some graphs of a checked stack, without copying them."""
     if len(members) == 0:
         raise InputError("a summary graph needs at least one graph: this group is empty")
     lower = _sum_of_lower_halves(graphs, members) / len(members)
@@ -83,23 +71,9 @@ def _sum_of_lower_halves(graphs, members):
 
 
 def signed_difference(graphs, members, means, edge_statistic="difference"):
-    """Return the weights of all pairs, first group minus second.
+    """Return the weights of all pairs, first group minus second (`EdgeStatistic`).
 
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric.
-    members : sequence of two numpy.ndarray of int
-        Which graphs are of each group.
-    means : sequence of two numpy.ndarray of shape (n_vertices, n_vertices)
-        Their summary graphs.
-    edge_statistic : {"difference", "t", "welch"}
-        ``difference``: of the means. ``t``: over its standard error (`t_statistic`), so that a
-        pair that varies much between people counts less. ``welch``: the groups may vary unequally.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_vertices, n_vertices)
+    `members` say which graphs are of each group, `means` are their summary graphs.
     """
     check_option("edge_statistic", edge_statistic, EDGE_STATISTICS)
     difference = means[0] - means[1]
@@ -168,24 +142,8 @@ def difference_graph(
 def check_weights(weights, name):
     """Return a weighted graph as a float matrix with a zero diagonal, or raise InputError.
 
-    Parameters
-    ----------
-    weights : array_like of shape (n_vertices, n_vertices)
-        Weights of the pairs of vertices, as an array, data frame or sparse matrix. The
-        diagonal is ignored, whatever it holds. Each pair gets the mean of its two
-        numbers, which may differ by rounding (`core.graphs.symmetric_up_to_rounding`).
-    name : str
-        What to call it in an error.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_vertices, n_vertices)
-        A C-contiguous copy.
-
-    Raises
-    ------
-    InputError
-        If it is not square, holds something else than finite numbers, or is not symmetric.
+    It may be an array, data frame or sparse matrix, with anything on its diagonal. Each pair gets
+    the mean of its two numbers, which may differ by rounding (`core.graphs`).
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.checks import check_option, in_words
+from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import missing_entries
 
@@ -58,13 +58,7 @@ class Covariates:
         self.missing = check_option("missing", missing, MISSING)
 
     def fit(self, table: Any, rows: np.ndarray | None = None) -> "Covariates":
-        """Learn the columns from some rows of a table, all by default.
-
-        Parameters
-        ----------
-        table : mapping of str to array_like of shape (n_people,), or pandas.DataFrame
-        rows : numpy.ndarray of int, optional
-        """
+        """Learn the columns from some rows of a mapping of names to values, or data frame."""
         series = read_columns(table)
         n = len(next(iter(series.values()), ()))
         self._rows = np.arange(n) if rows is None else np.asarray(rows)
@@ -93,14 +87,9 @@ class Covariates:
         return (columns - self._mean) / self._scale
 
     def adjusted(self, numbers: Any, table: Any = None) -> np.ndarray:
-        """Return numbers of people without what the covariates explain of them.
+        """Return numbers of people, (n_people, n_numbers), without what the covariates explain.
 
-        Parameters
-        ----------
-        numbers : array_like of shape (n_people, n_numbers)
-            Least squares on the rows of `fit`, counted from their mean.
-        table : optional
-            As for `transform`: that of `fit` by default.
+        Least squares on the rows of `fit`, counted from their mean.
         """
         numbers = np.asarray(numbers, dtype=float)
         return numbers - self.transform(table) @ (self.projection_ @ numbers[self._rows])
@@ -158,29 +147,10 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
 
 
 def adjusted_graphs(adjacency, table, names, train=None):
-    """Return graphs without what covariates explain of each pair's weight.
+    """Return graphs without what columns of a table explain of each pair's weight (`graph.adjust`).
 
-    Adjusted weights can be negative, and a pair without an edge need not stay at 0.
-
-    Parameters
-    ----------
-    adjacency : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric.
-    table : pandas.DataFrame
-        One row for each graph.
-    names : sequence of str
-        Its columns. A value that is missing is taken to be the median (see `Covariates`).
-    train : numpy.ndarray of int, optional
-        Whose coefficients these are; everybody's by default.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-
-    Raises
-    ------
-    InputError
-        If a covariate is known of no one, or nothing would be left to compare.
+    By coefficients of the people `train`, everybody by default. Adjusted weights can be negative,
+    and a pair without an edge need not stay at 0.
     """
     found = Covariates(missing="median").fit({name: table[name] for name in names}, train)
     n = len(found.columns_)
@@ -212,8 +182,3 @@ def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:
 def unexplained(rows: np.ndarray, basis: np.ndarray) -> np.ndarray:
     """Return rows of numbers, one for each person, without what a basis explains."""
     return rows - (rows @ basis) @ basis.T
-
-
-def say_missing(names: Any, missing: int, n: int) -> str:
-    """Return the words for people who lack a covariate."""
-    return f"{missing} of {n} people lack {in_words(names, 'or')}"

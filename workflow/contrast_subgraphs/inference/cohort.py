@@ -10,10 +10,9 @@ import pandas as pd
 
 from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
-from ..core.checks import check_option
+from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..design import Covariates, NoTest, two_groups
-from ..design.covariates import say_missing
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
 from .effect_size import held_out_effect
@@ -26,35 +25,10 @@ SITE = "site"
 
 
 def cohort_design(graphs, members, settings, seed, cohort):
-    """Return the design of a cohort's tests.
+    """Return a cohort's graphs without the people who lack a covariate, and its tests' `Design`.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    members : pandas.DataFrame
-        Of ``graphs/<cohort>.tsv``: ``subject`` and further columns.
-    settings : dict
-        The section ``inference`` of the config: ``blocks``, a column, or None or ``none`` to
-        permute freely (``site`` is free too where the people have no sites), and ``covariates``,
-        columns; if given, ``exchange``.
-    seed : int
-    cohort : str
-
-    Returns
-    -------
-    graphs : CohortGraphs
-        Without the people who lack a covariate.
-    design : Design
-
-    Raises
-    ------
-    InputError
-        If the members are not those of the graphs or lack a column.
-
-    Warns
-    -----
-    UserWarning
-        If people lack a covariate.
+    `settings`, the config's section ``inference``, name the column of ``blocks`` (None or ``none``
+    to permute freely, as with ``site`` where the people have no sites), and ``covariates``.
     """
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
@@ -68,8 +42,8 @@ def cohort_design(graphs, members, settings, seed, cohort):
         whole = Covariates(missing="drop").known(members[list(covariates)])
         if not whole.all():
             warnings.warn(
-                f"{say_missing(covariates, (~whole).sum(), len(whole))}: they are left out of the "
-                "tests of this stage",
+                f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "
+                "they are left out of the tests of this stage",
                 stacklevel=3,
             )
             kept = {part: getattr(graphs, part)[whole] for part in ("adjacency", "y", "subject")}
@@ -109,33 +83,12 @@ def cohort_test(
     edge_statistic="difference",
     n_jobs=None,
 ):
-    """Test a cohort's contrast subgraphs.
+    """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
-    Parameters
-    ----------
-    graphs, members, settings, seed, cohort
-        As for `cohort_design`; of the settings also ``permutations`` and ``hold``.
-    records : sequence of dict
-        What ``contrast/<cohort>/<contrast>.json`` hold: the penalties, and with ``hold:
-        observed`` the sets that are tested, unless there are covariates.
-    kept : str or pathlib.Path, optional
-        An ``.npz`` file to write the permuted statistics to as they come, and to continue
-        from where it holds some of the same test.
-    stamp : str
-        Something that changes with the code: statistics in `kept` under another are not used.
-    limits, edge_statistic, n_jobs
-        As for `permutation_test`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `PermutationTestResult.table`, with ``cohort, blocks, adjusted``. Where the cohort
-        allows no test p is missing and ``permutations`` 0.
-
-    Warns
-    -----
-    UserWarning
-        If the cohort allows no test.
+    The penalties are those of `records` (``contrast/<cohort>/<contrast>.json``), and with ``hold:
+    observed`` and no covariates the sets too. Permuted statistics are written to the file `kept` as
+    they come, and continued from there unless the code's `stamp` is another. Where the cohort
+    allows no test p is missing and ``permutations`` 0.
     """
     names = _names(members, settings)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
@@ -169,19 +122,7 @@ def cohort_test(
 
 
 def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic, n_jobs):
-    """Test a cohort edge by edge, on the same relabellings.
-
-    Parameters
-    ----------
-    graphs, members, settings, seed, cohort, edge_statistic, n_jobs
-        As for `cohort_test`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `EdgeTestsResult.table`, with ``cohort, blocks, adjusted, permutations``; no rows
-        where the cohort allows no test.
-    """
+    """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
     names, found = _names(members, settings), EdgeTestsResult(())
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
@@ -201,19 +142,7 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic
 
 
 def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
-    """Measure a cohort's differences on people who did not choose the sets.
-
-    Parameters
-    ----------
-    graphs, members, records, settings, seed, cohort, edge_statistic, n_jobs
-        As for `cohort_test`, with the settings ``effects: {folds, repeats}``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `HeldOutEffectResult.table`, with ``cohort, blocks, adjusted``; no rows where the
-        cohort is too small.
-    """
+    """Return `HeldOutEffectResult.table` of a cohort; no rows where it is too small."""
     names, folds = _names(members, settings), settings["effects"]
     percentiles, alphas = _penalties(records)
     try:
@@ -247,20 +176,7 @@ def _penalties(records):
 def cohort_stability(
     graphs, members, percentiles, settings, seed, cohort, *, edge_statistic, n_jobs
 ):
-    """Count how often each region of a cohort is chosen over half samples.
-
-    Parameters
-    ----------
-    graphs, members, settings, seed, cohort, edge_statistic, n_jobs
-        As for `cohort_test`.
-    percentiles : sequence of float
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `region_stability`, with ``cohort`` and ``region``; no rows where the cohort
-        allows no test.
-    """
+    """Return `region_stability` of a cohort with its regions; no rows where it allows no test."""
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         table = region_stability(

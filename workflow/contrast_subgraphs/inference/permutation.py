@@ -222,7 +222,7 @@ class PermutationTestResult:
 
 
 def columns_of(groups):
-    """Return the columns of `PermutationTestResult.table` for two groups."""
+    """Return the columns of `PermutationTestResult.table` for groups."""
     p_values = [
         f"{name}{end}"
         for name in ("p", "p_contrast", "p_familywise")
@@ -439,14 +439,9 @@ def test_of_design(
 ):
     """As `permutation_test` of a design, with sets that are known and statistics that are kept.
 
-    Parameters
-    ----------
-    solved : callable, optional
-        Given the observed difference graphs, the sets at their percentiles, a list of dict
-        (``alpha, objective, optimal, nodes``) for each contrast; for ``hold="observed"``.
-    store : object, optional
-        Its `begin(design, statistic, alphas)` gives statistics that are there, and `keep(null)`
-        takes all so far.
+    `solved` gives, for the observed difference graphs, the sets at their percentiles (a list of
+    dict for each contrast); `store.begin(statistic, alphas)` statistics that are there, and
+    `store.keep(null)` takes all so far.
     """
     check_count(n_permutations, "n_permutations")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
