@@ -71,10 +71,23 @@ def test_without_a_positive_weight_the_set_is_empty(empty):
         assert found.nodes.size == 0 and found.objective == 0 and found.optimal
 
 
+def test_the_unit_of_the_weights_and_the_diagonal_change_nothing():
+    network = sparse_network(60, 8, seed=2)
+    here = densest_contrast(network)
+    for exponent in (-60, 40):
+        there = densest_contrast(np.ldexp(1.0, exponent) * network)
+        assert there.nodes.tolist() == here.nodes.tolist() and there.optimal
+        assert there.objective == np.ldexp(here.objective, exponent)
+    diagonal = scipy.sparse.diags_array(np.full(60, np.nan))
+    assert densest_contrast(network + diagonal).objective == here.objective
+
+
 def test_what_is_no_network_is_named():
     triangle = np.triu(np.ones((3, 3)), 1)
-    for wrong in (triangle, scipy.sparse.csr_array(triangle), scipy.sparse.csr_array((2, 3))):
-        with pytest.raises(InputError, match="symmetric|square"):
-            densest_contrast(wrong)
+    full = scipy.sparse.csr_array(triangle + triangle.T)
+    wrong = [triangle, scipy.sparse.csr_array(triangle), scipy.sparse.csr_array((2, 3))]
+    for network in (*wrong, full * 1j, full * np.nan, full * np.inf, full * 1e301):
+        with pytest.raises(InputError, match="symmetric|square|finite"):
+            densest_contrast(network)
     with pytest.raises(InputError, match="2 names"):
         densest_contrast(triangle + triangle.T, names=["a", "b"])

@@ -266,6 +266,19 @@ def test_alternatives_that_were_sampled_are_labelled_and_a_part_of_all():
     assert len(short.sets) == 2 and not short.complete
 
 
+def test_alternatives_of_large_graphs_cost_no_more_than_the_proof(monkeypatch):
+    weights = random_difference(60, 3)
+    everything = {"percentile": 80, "alternatives": 0.3}
+    full = contrast_subgraph(weights, **everything).alternatives
+    monkeypatch.setattr(solve, "LARGE", 50)
+    monkeypatch.setattr(solve, "LEAST_NODES", 1)
+    short = contrast_subgraph(weights, **everything).alternatives
+    asked = contrast_subgraph(weights, limits={"alternatives_nodes": 1e6}, **everything)
+    assert full.complete and asked.alternatives.complete and not short.complete
+    sets = [{tuple(near.nodes) for near in one.sets} for one in (full, short, asked.alternatives)]
+    assert sets[1] <= sets[0] == sets[2]
+
+
 def test_a_record_is_plain_json_without_times():
     (solution,) = sweep(random_difference(12), percentiles=[80], alternatives=0.2)
     names = [f"region {k}" for k in range(12)]

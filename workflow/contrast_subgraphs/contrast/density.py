@@ -19,7 +19,7 @@ from ..core import seeds
 from ..core.checks import check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .difference import check_weights
+from .difference import LARGEST, check_weights
 from .objective import conditioned, margin_of
 from .proof.tree import prove
 from .result import ContrastSubgraphResult
@@ -72,15 +72,14 @@ def densest_contrast(
     ([0, 1, 2], 2.0, True)
     """
     begin, seed, limits = time.process_time(), check_seed(random_state), Limits.of(limits)
-    network = _network(difference)
-    n = network.shape[0]
-    if names is not None and len(names) != n:
-        raise InputError(f"there are {len(names)} names and {n} vertices")
+    network, exponent = _network(difference)
+    if names is not None and len(names) != network.shape[0]:
+        raise InputError(f"there are {len(names)} names and {network.shape[0]} vertices")
     budget = Budget(limits)
     with one_thread():
         nodes, bound = _solve(network, seed, limits, budget)
-    found, bound = 2 * _density(network, nodes), 2 * bound
-    optimal = bool(bound <= found * (1 + TOLERANCE))
+    found, bound = (float(np.ldexp(2 * one, exponent)) for one in (_density(network, nodes), bound))
+    optimal = bound <= found * (1 + TOLERANCE)
     positive = network.maximum(0)
     inside = positive[nodes][:, nodes].sum()
     return ContrastSubgraphResult(
@@ -97,19 +96,21 @@ def densest_contrast(
 
 
 def _network(difference):
-    """A network as a symmetric sparse array without a diagonal."""
+    """A symmetric sparse array with weights of at most 1 and no diagonal, and their exponent."""
     if not scipy.sparse.issparse(difference):
-        return scipy.sparse.csr_array(check_weights(difference, "the difference graph"))
-    network = scipy.sparse.csr_array(difference, dtype=float)
-    if network.shape[0] != network.shape[1]:
-        raise InputError(f"the difference graph is not square: its shape is {network.shape}")
-    network = scipy.sparse.csr_array(network - scipy.sparse.diags_array(network.diagonal()))
-    if network.nnz == 0:
-        return network
-    off = abs(network - network.T).max()
-    if not np.isfinite(network.data).all() or off > 1e-9 * abs(network).max():
+        difference = check_weights(difference, "the difference graph")
+    pairs = scipy.sparse.coo_array(difference)
+    (rows, columns), n = pairs.coords, pairs.shape[0]
+    kept = (rows != columns) & (pairs.data != 0)
+    if pairs.shape != (n, n) or pairs.dtype.kind not in "biuf":
+        raise InputError("the difference graph must be a square matrix of real numbers")
+    network = scipy.sparse.csr_array((pairs.data[kept] * 1.0, (rows[kept], columns[kept])), (n, n))
+    largest = abs(network.data).max(initial=0.0)
+    if not largest < LARGEST or abs(network - network.T).sum() > 1e-9 * largest:
         raise InputError("the difference graph must be finite and symmetric")
-    return (network + network.T) / 2
+    exponent = int(np.frexp(largest)[1])
+    network.data = np.ldexp(network.data, -exponent)  # exact: the unit changes no answer
+    return scipy.sparse.csr_array((network + network.T) / 2), exponent
 
 
 def _density(network, nodes):
@@ -120,7 +121,7 @@ def _density(network, nodes):
 def _solve(network, seed, limits, budget):
     """The best set known, and a bound of ``w(S) / |S|`` of all sets."""
     n = network.shape[0]
-    if n == 0 or network.max() <= 0:
+    if network.nnz == 0 or network.max() <= 0:
         return np.zeros(0, dtype=np.int64), 0.0
     arrays = network.indptr.astype(np.int64), network.indices.astype(np.int64), network.data
     # 1. Greedy peeling, and tabu searches while they find more.
