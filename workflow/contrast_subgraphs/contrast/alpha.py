@@ -39,11 +39,6 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
         The percentile, linearly interpolated, of the weights of all the pairs of
         vertices, zeros included. A graph without pairs has 0.
 
-    Raises
-    ------
-    InputError
-        If the percentile is not in ``[0, 100]`` or the graph cannot be used.
-
     Examples
     --------
     >>> alpha_from_percentile([[0, 1, 2], [1, 0, 4], [2, 4, 0]], 75)

@@ -40,9 +40,7 @@ def bipartite_contrast(
 
     Parameters
     ----------
-    difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph (see `difference_graph`).
-    percentile, alpha, solver, random_state, limits, names
+    difference, percentile, alpha, solver, random_state, limits, names
         As for `bipartite_contrasts`.
 
     Returns
@@ -80,19 +78,12 @@ def bipartite_contrasts(
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
         Difference graph.
-    n_sets : int
-        At most this many pairs of sets; fewer if no pair above alpha is left. A pair of
-        vertices counts once: between two earlier sets its weight becomes ``min(w, -alpha)``,
-        or less (`several.spent_weight`).
-    percentile, alpha : float
-        Percentile of the weights that gives the penalty of each pair, or the penalty itself.
+    n_sets, percentile, alpha
+        As for `contrast_subgraphs`: a pair of vertices counts once.
     solver : {"exact", "search"}
         Search and proof, or search alone.
-    random_state : int
-    limits : dict, optional
-        See `limits.Limits`.
-    names : sequence of str, optional
-        Names of all vertices, for the attribute `regions`.
+    random_state, limits, names
+        As for `sweep`.
 
     Returns
     -------

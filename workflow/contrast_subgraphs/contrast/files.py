@@ -48,8 +48,8 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
     Returns
     -------
     ContrastSubgraphResult, or list of ContrastSubgraphResult
-        As it was saved, without the times. Vertices without names have their numbers; files of
-        the workflow say `explained` only of several sets.
+        Without the times. Vertices without names have their numbers; files of the workflow say
+        `explained` only of several sets.
 
     Raises
     ------
@@ -58,8 +58,6 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
 
     Examples
     --------
-    See `save`: what it writes, ``load(path)`` reads.
-
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "none.json"
     >>> save([], path)

@@ -43,7 +43,7 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
     # 2. Otherwise a sample.
     if not complete:
         rng = seeds.generator(seed, "alternatives", n)
-        starts = np.concatenate([_random_sets(n, rng), _disturbed(best, rng)])
+        starts = _starts(best, rng)
         for first in range(0, len(starts), SAMPLES_AT_ONCE):
             if budget.late():
                 break
@@ -67,15 +67,10 @@ def jaccard(first, second):
     return float(np.count_nonzero(first & second) / union) if union else 1.0
 
 
-def _random_sets(n, rng):
-    density = np.linspace(0.02, 0.5, SAMPLES // 2)
-    return rng.random((SAMPLES // 2, n)) < density[:, None]
-
-
-def _disturbed(best, rng):
-    """The best set with a few vertices put in and about half of its own taken out."""
-    n = len(best)
-    size = np.count_nonzero(best)
-    drop = rng.random((SAMPLES // 2, n)) < rng.random((SAMPLES // 2, 1))
-    add = rng.random((SAMPLES // 2, n)) < size / n * rng.random((SAMPLES // 2, 1))
-    return (best & ~drop) | add
+def _starts(best, rng):
+    """Random sets, and the best set with some vertices put in and about half of its own out."""
+    half, n = SAMPLES // 2, len(best)
+    random = rng.random((half, n)) < np.linspace(0.02, 0.5, half)[:, None]
+    drop = rng.random((half, n)) < rng.random((half, 1))
+    add = rng.random((half, n)) < np.count_nonzero(best) / n * rng.random((half, 1))
+    return np.concatenate([random, (best & ~drop) | add])

@@ -32,11 +32,6 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
         Sum of ``w(u, v) - alpha`` over the unordered pairs in the set (Problem 1, or
         Problem 2 if `weights` are absolute differences), correctly rounded.
 
-    Raises
-    ------
-    InputError
-        If the graph or the set cannot be used.
-
     Examples
     --------
     >>> weights = np.array([[0, 3, 2], [3, 0, 1], [2, 1, 0]])

@@ -19,8 +19,7 @@ class Limits:
     Attributes
     ----------
     nodes : float
-        Nodes of the branch and bound of a proof, those of both kinds together. A node of the
-        first kind
+        Nodes of the branch and bound of a proof, of both kinds. A node of the first kind
         takes 1 from it (about 5 microseconds), one with a semidefinite bound 1000 (about
         0.05 s; the first one 4000). On graphs of n > 116 vertices a node takes
         ``(n / 116)**2`` times as much, with a semidefinite bound ``(m / 116)**3`` for m

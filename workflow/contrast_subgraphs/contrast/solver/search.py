@@ -72,16 +72,6 @@ def search_many(
         For one difference graph a list with one sorted array of nodes for each
         percentile; for many a list of such lists.
 
-    Raises
-    ------
-    InputError
-        If a graph is not square, symmetric and finite, or a percentile cannot be used.
-
-    Warns
-    -----
-    UserWarning
-        If a percentile leaves no pair of positive weight, or penalises none.
-
     Examples
     --------
     >>> difference = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]])
