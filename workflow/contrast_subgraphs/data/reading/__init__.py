@@ -70,8 +70,10 @@ class Reading:
         named = f"named by {self.names}" if self.names else "without names"
         parts = [f"{plural(self.files, 'file')}: {what}, {named}"]
         if self.header is not None and not self.names:
-            labels = [n for n, has in (("header", self.header), ("index", self.index)) if has]
-            parts.append(f"a {' and an '.join(labels)} that only count" if labels else "no header")
+            labels = [n for n, has in (("a header", self.header), ("an index", self.index)) if has]
+            parts.append(" and ".join(labels) or "no header")
+        elif self.index and self.kind == "series":
+            parts.append("an index")
         if self.decimal:
             parts.append("decimal commas" if self.decimal == "," else "decimal points")
         return "; ".join([*parts, *self.notes])
@@ -216,7 +218,7 @@ def read_files(
         kind,
         len(paths),
         sizes.pop() if len(sizes) == 1 else None,
-        _named_by(style, [one for one in names if one is not None]),
+        _named_by(style, kind, [one for one in names if one is not None]),
         None if style is None else style.header,
         None if style is None else bool(style.beside),
         None if style is None else style.decimal,
@@ -257,7 +259,7 @@ def _open(path, kind, key, options):
         raise InputError(f"{path}: it cannot be read: {reason}") from error
 
 
-def _named_by(style, names):
+def _named_by(style, kind, names):
     """Return where names of regions are from."""
     if not names:
         return ""
@@ -265,5 +267,5 @@ def _named_by(style, names):
         return "the files"
     if style.layout == "edges":
         return "the ends of the edges"
-    told = [n for n, has in (("a header", style.header), ("a first column", style.beside)) if has]
-    return " and ".join(told)
+    beside = style.beside and kind == "matrix"
+    return " and ".join(["a header"] * style.header + ["a first column"] * bool(beside))

@@ -47,7 +47,8 @@ def checked_readings(lines, kind, options):
         if isinstance(one, Candidate):
             wrong = options.contradicts(style)
             one = Misfit(0, wrong) if wrong else _check(one, style, kind, options)
-        found[style] = one
+        if not isinstance(found.get(style), Checked):
+            found[style] = one
     for one in found.values():
         if isinstance(one, Misfit) and one.rank == 9:
             raise InputError(one.why)
@@ -72,7 +73,8 @@ def _check_series(candidate, options):
     if rows is not None and any(rows):
         numbers = [number(row.replace(",", ".")) for row in rows]
         texts = numbers.count(None)
-        if 0 < texts < len(rows) or (not texts and not _monotone(numbers)):
+        constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)  # the subject's number?
+        if 0 < texts < len(rows) or not (texts or constant or _monotone(numbers)):
             return Misfit(2, "its first column neither rises nor falls nor holds words")
     if values.shape[1] < 2:
         return Misfit(2, f"it must hold volumes x regions, not the shape {values.shape}")
@@ -98,6 +100,9 @@ def _check_matrix(candidate, options):
     missing = np.isnan(np.diag(values))
     if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
         return Misfit(4, "its first row and column look like labels, and are none")
+    sums = np.nansum(array[:-1, :-1], axis=0)
+    if len(array) > 3 and np.any(sums) and np.allclose(array[-1, :-1], sums):
+        return Misfit(6, "its last row is the sum of all rows above: leave out the totals")
     if columns is not None and rows is not None:
         wrong = _apart(columns, rows)
         if wrong:
@@ -187,59 +192,69 @@ def _unlike(style, files):
 
 
 def _labelled(style, files, kind, more):
-    """Say why the first line or column cannot be data, though a reading takes it for data."""
+    """Say why a line or column cannot be data, though a reading takes it for data."""
     values = [one.raw.values for one in files]
     if style.layout == "edges":
         return ""
-    if not style.header:
-        above = [s for s in more if s.header]
-        distinct = bool(above) or kind == "matrix"
-        if _line(values, kind, files[0].layout, distinct, bool(above)):
-            return "its first line holds whole numbers, as labels are, and they are none"
-    if not style.beside and kind == "series" and any(s.beside for s in more):
+    table = kind == "series" or bool(files[0].layout)
+    if _line(values, table, not style.header and any(s.header for s in more)):
+        below = " below its header" if style.header else ""
+        return f"its first line{below} holds numbers as labels are, and they are none"
+    if kind == "series":
         skip = 0 if style.header else 1
-        if _column([one[skip:, 0] for one in values]):
-            return "its first column numbers the volumes"
+        if any(s.beside for s in more) and not style.beside:
+            if _column([one[skip:, 0] for one in values]):
+                return "its first column numbers the volumes"
+        for place in range(values[0].shape[1]):
+            if _column([one[skip:, place : place + 1].ravel() for one in values], 20):
+                return f"column {place + 1 + style.beside} numbers the volumes: take it out"
     return ""
 
 
-def _line(values, kind, layout, distinct, above):
-    """Whether the first lines are labels: the same in all files, whole above fractions, or rising.
+def _line(values, table, above):
+    """Whether first lines cannot be data: the same in all files, rising, or whole above fractions.
 
-    Only `distinct` whole numbers can be labels; others that are surely no data are an error, as
-    are those without a reading that takes them for labels (`above`).
+    Parameters
+    ----------
+    values : list of numpy.ndarray
+    table : bool
+        Whether a line is of one volume or person, not of one region.
+    above : bool
+        Whether another reading takes the line for labels, which are distinct.
     """
     lines = [one[0][np.isfinite(one[0])] for one in values]
-    if any(len(set(line)) < 2 or (line < 0).any() or (line % 1).any() for line in lines):
+    if any(len(set(line)) < 2 for line in lines):
         return False
-    if distinct and any(len(set(line)) < len(line) for line in lines):
+    if (above or not table) and any(len(set(line)) < len(line) for line in lines):
         return False
     same = all(np.array_equal(line, lines[0]) for line in lines)
-    if same and any(not np.array_equal(v, values[0], equal_nan=True) for v in values):
-        if above or kind == "series":
+    if same and (above or table):
+        if any(not np.array_equal(v, values[0], equal_nan=True) for v in values):
             return True
-    below = [one[1:, 1:] if kind == "matrix" else one[1:] for one in values]
-    if kind == "matrix" and not layout:
-        below = [one[np.triu_indices(min(one.shape), 1)] for one in below]
+    if (
+        table
+        and all(map(_monotone, lines))
+        and sum(len(line) - 1 for line in lines) >= (10 if above else 7)
+    ):
+        return True
+    if any((line % 1).any() for line in lines):
+        return False
+    if table and all(len(o) > 4 and (o == np.arange(len(o)) + o[0]).all() for o in lines):
+        return True
+    below = [o[1:] if table else o[1:, 1:][np.triu_indices(len(o) - 1, 1)] for o in values]
     numbers = np.concatenate([one[np.isfinite(one)].ravel() for one in below])
     share = (np.sum(numbers % 1 == 0) + 1) / (len(numbers) + 2)
-    if share ** sum(map(len, lines)) < _CHANCE:
-        return True
-    if kind == "matrix" and not layout:
-        return False
-    rises = all(map(_monotone, lines)) and sum(len(line) - 1 for line in lines) >= 10
-    counts = all(len(o) > 4 and np.array_equal(o - o[0], range(len(o))) and o[0] < 2 for o in lines)
-    return above and (rises or counts)
+    return share ** sum(map(len, lines)) < _CHANCE
 
 
-def _column(columns):
-    """Whether the first columns of series number the volumes."""
+def _column(columns, steps=10):
+    """Whether columns of series number the volumes: they rise or fall for at least some steps."""
     if all(np.isnan(one).all() for one in columns):
-        return len(columns) > 1
+        return len(columns) > 1 and steps == 10
     if not all(len(one) > 1 and np.isfinite(one).all() and _monotone(one) for one in columns):
         return False
     even = all(len(o) > 3 and np.allclose(np.diff(o), o[1] - o[0], 1e-3) for o in columns)
-    return even or sum(len(one) - 1 for one in columns) >= 10
+    return (even and steps == 10) or sum(len(one) - 1 for one in columns) >= steps
 
 
 def _only(path, left):

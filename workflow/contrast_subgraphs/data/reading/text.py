@@ -139,13 +139,13 @@ def readings(lines, kind):
         for separator in _separators(rows):
             for decimal, thousands in _marks(rows[1:] or rows, separator):
                 style = Style(separator, decimal, thousands, marked, "table")
-                grid = _grid(rows, style)
-                if isinstance(grid, Misfit):
-                    yield style, grid
-                    continue
-                if kind == "matrix":
-                    yield from _of_edges(*grid[:3], style, len(rows) < len(lines))
-                yield from _of_grid(*grid, style, len(rows) < len(lines), kind)
+                for grid in _grids(rows, style, kind):
+                    if isinstance(grid, Misfit):
+                        yield style, grid
+                        continue
+                    if kind == "matrix":
+                        yield from _of_edges(*grid[:3], style, len(rows) < len(lines))
+                    yield from _of_grid(*grid, style, len(rows) < len(lines), kind)
 
 
 def _without_comments(lines):
@@ -218,6 +218,22 @@ def split(line, separator):
     return [field.strip() for field in next(reader)]
 
 
+def _grids(rows, style, kind):
+    """Yield the grid of a text, also without a last column that is empty in every line."""
+    grid = _grid(rows, style)
+    if isinstance(grid, Misfit):
+        yield grid
+        return
+    first, left, table, code = grid
+    width = table.shape[1]
+    empty = width > 1 and len(table) > 1 and table[width - 1].isna().all()
+    if empty and (len(first) < width or first[-1] == ""):  # an end that begins no column
+        yield first[: width - 1], left, table.iloc[:, :-1], code
+        if kind == "series":
+            return
+    yield grid
+
+
 def _grid(rows, style):
     """Return the first line's fields, the first column's, the table, a code in it; or a Misfit."""
     separator, decimal, thousands = style[:3]
@@ -262,10 +278,6 @@ def _grid(rows, style):
             return Misfit(1, "its fields are not apart by one space each")
     if table.shape != (len(body), width):
         return Misfit(1, "its lines are not those of a table")
-    if width > 1 and len(body) > 1 and table[width - 1].isna().all():
-        if len(first) < width or first[-1] == "":  # an end of the line that begins no column
-            table = table.iloc[:, :-1]
-            first = first[: width - 1]
     left = [fields[0] if (fields := split(line, separator)) else "" for line in body]
     code = separator not in (None, " ") and re.search(
         rf'{re.escape(separator)}[ "]*[-+]?0\d+[ "]*(?={re.escape(separator)}|$)',
