@@ -487,8 +487,8 @@ def test(read, design, edge_statistic, seed, as_json, percentiles, permutations,
         )
         if not np.isnan(row.get("held_out_effect", np.nan)):
             click.echo(
-                f"  {'difference' if design.labels else 'slope'} of mean weight inside it, in "
-                "people who did not choose it: "
+                f"  {'difference' if design.labels else 'slope'} inside a set at this percentile, "
+                "in people who did not choose it: "
                 f"{row['held_out_effect']:.3g} ({row['held_out_low']:.3g} to "
                 f"{row['held_out_high']:.3g}), d = {row['held_out_d']:.2f}; in these people "
                 f"{row['in_sample']:.3g}"

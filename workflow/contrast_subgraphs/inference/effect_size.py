@@ -121,7 +121,7 @@ def held_out_effect(
 ) -> HeldOutEffectResult:
     """Measure the difference inside contrast subgraphs on people who did not choose them.
 
-    The module's docstring has the recipe.
+    See the module for the recipe.
 
     Parameters
     ----------

@@ -14,20 +14,9 @@ MEASURES = ("extent", "intensity")
 
 
 def largest_components(values, pairs, n_vertices, threshold):
-    """Return the largest extent and the largest intensity of each row of statistics.
+    """Return the largest extent and intensity (`MEASURES`) of each row of statistics, (2, n_rows).
 
-    Parameters
-    ----------
-    values : numpy.ndarray of shape (n_rows, n_pairs)
-    pairs : numpy.ndarray of int, shape (n_pairs, 2)
-    n_vertices : int
-    threshold : float
-        From this statistic on an edge belongs to a component.
-
-    Returns
-    -------
-    numpy.ndarray of shape (2, n_rows)
-        In the order of `MEASURES`; 0 without a component.
+    `values` are of shape (n_rows, n_pairs), `pairs` (n_pairs, 2). Without a component it is 0.
     """
     row, kept, component = _components(values, pairs, n_vertices, threshold)
     found = np.zeros((2, len(values)))
@@ -41,19 +30,7 @@ def largest_components(values, pairs, n_vertices, threshold):
 
 
 def component_edges(values, pairs, n_vertices, threshold):
-    """Return which pairs form the largest component by each measure, the first of equals.
-
-    Parameters
-    ----------
-    values : numpy.ndarray of shape (n_pairs,)
-    pairs, n_vertices, threshold
-        As for `largest_components`.
-
-    Returns
-    -------
-    list of numpy.ndarray of int
-        In the order of `MEASURES`.
-    """
+    """Return the pairs of the largest component by each measure, of one row; the first of equals."""
     _, kept, component = _components(values[None], pairs, n_vertices, threshold)
     if not len(kept):
         return [kept, kept]
