@@ -19,7 +19,7 @@ def graphs(request):
     return upper + upper.transpose(0, 2, 1)
 
 
-def tested(graphs, y, alphas):
+def exact_test(graphs, y, alphas):
     return permutation_test(
         graphs, y, percentiles=[], alphas=alphas, n_permutations=251, solver="search"
     )
@@ -28,7 +28,7 @@ def tested(graphs, y, alphas):
 def test_p_is_small_in_no_more_than_its_share_of_all_relabellings(graphs):
     """With alpha held, whoever is observed: p of each is its rank among all."""
     alphas = [0.1, 0.4, 0.8]
-    result = tested(graphs, LABELLINGS[0], alphas)
+    result = exact_test(graphs, LABELLINGS[0], alphas)
     assert result.exact and len(result.null_distribution) == 251
     every = np.concatenate([result.statistic[None], result.null_distribution])
     p = [p_value(every[k], np.delete(every, k, axis=0), exact=True).p for k in range(252)]
@@ -40,6 +40,6 @@ def test_p_is_small_in_no_more_than_its_share_of_all_relabellings(graphs):
     assert 0 < np.mean(familywise <= 0.05) <= 0.05
     # Each of them as the observed one has just this p.
     for y in LABELLINGS[5::60]:
-        other = tested(graphs, y, alphas)
+        other = exact_test(graphs, y, alphas)
         rank = np.mean(most >= other.z.max() - 1e-9)
         assert other.p_familywise().p.min() == pytest.approx(rank)

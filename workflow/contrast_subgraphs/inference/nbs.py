@@ -30,7 +30,7 @@ def largest_components(values, pairs, n_vertices, threshold):
 
 
 def component_edges(values, pairs, n_vertices, threshold):
-    """Return the pairs of the largest component by each measure, of one row; the first of equals."""
+    """Return the pairs of the largest component by each measure, the first of equals."""
     _, kept, component = _components(values[None], pairs, n_vertices, threshold)
     if not len(kept):
         return [kept, kept]
