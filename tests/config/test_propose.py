@@ -1,9 +1,14 @@
 """`init`: what is recognised in folders of all kinds, and that its config fits the data."""
 
+import itertools
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from click.testing import CliRunner
+from contrast_subgraphs.cli import main
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.config.propose import PERCENTILES, propose_config
 from contrast_subgraphs.core.errors import InputError
@@ -318,3 +323,29 @@ def test_shortened_percentiles_are_no_error_about_figures(root):
     given["report"]["contrast_large"]["asd-td"] = merged["report"]["contrast_large"]["asd-td"] = 80
     with pytest.raises(InputError, match="80 is not among"):  # one that was asked for
         checked(without_defaults(merged, default, given))
+
+
+@pytest.mark.parametrize("name", [n for n, one in PIPELINES.items() if one[1] != "series"])
+def test_find_reads_the_matrices_of_pipelines(name, tmp_path, root):
+    write, what, choices, _ = PIPELINES[name]
+    study, folder = Study(), tmp_path / "study" / "derivatives" / "x"
+    folder.mkdir(parents=True)
+    write(folder, study)
+    config, _ = proposed(folder, tmp_path, root, **choices)
+    source = config["sources"]["folder"]
+    options = ["--group-column", "group", "--files", source["files"], "--percentile", "80"]
+    options += ["--id", source["id"], "--json"]
+    options += ["--key", source["key"]] if source["key"] else []
+    done = CliRunner().invoke(main, ["find", source["subjects"], *options])
+    assert done.exit_code == 0, done.output
+    found = {one["contrast"]: one for one in json.loads(done.stdout)["subgraphs"]}
+    matrices = np.array([expected(study, what, label) for label in study.labels])
+    difference = matrices[4:].mean(axis=0) - matrices[:4].mean(axis=0)
+    pairs = difference[np.triu_indices(9, 1)]
+    weights = np.triu(difference - np.percentile(pairs, 80), 1)
+    best = max(
+        weights[np.ix_(chosen, chosen)].sum()
+        for size in range(2, 10)
+        for chosen in itertools.combinations(range(9), size)
+    )
+    assert found["patient-control"]["objective"] == pytest.approx(best, abs=1e-5)

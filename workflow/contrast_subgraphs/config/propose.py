@@ -37,6 +37,8 @@ _FEWER = (
 HUGE = 500
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
+#: Of more bytes than these, only the files of some people are looked at.
+_MOST_BYTES = 3e8
 #: Percentiles of the default config, and those for groups that hardly differ in most pairs.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
 _HIGH = (98, 99, 99.5, 99.8)
@@ -394,6 +396,11 @@ class _Read:
 def _read(layout):
     """Read everybody's first file: all of one kind, as `kind` says or else as they are."""
     rows = [k for k, own in enumerate(layout.files) if own]
+    large = sum(layout.files[k][0].stat().st_size for k in rows) / _MOST_BYTES
+    if large > 1:
+        some = np.random.default_rng(0).permutation(rows)[: max(2, int(len(rows) / large))]
+        layout.found.append(f"looked at {len(some)} of {len(rows)} files: they are large")
+        rows = sorted(some.tolist())
     paths = [layout.files[k][0] for k in rows]
     kinds = [layout.kind] if layout.kind else ["matrix", "series"]
     atlas, error = None, None
