@@ -29,27 +29,11 @@ from .series import SiteSeries, read_1d, warn_of_short
 PHENOTYPES = "Phenotypic_V1_0b_preprocessed1.csv"
 DEFAULT_URL = "https://s3.amazonaws.com/fcp-indi/data/Projects/ABIDE_Initiative"
 #: ``SITE_ID`` of the release's twenty sites, so that the jobs are known beforehand.
-SITES = (
-    "CALTECH",
-    "CMU",
-    "KKI",
-    "LEUVEN_1",
-    "LEUVEN_2",
-    "MAX_MUN",
-    "NYU",
-    "OHSU",
-    "OLIN",
-    "PITT",
-    "SBL",
-    "SDSU",
-    "STANFORD",
-    "TRINITY",
-    "UCLA_1",
-    "UCLA_2",
-    "UM_1",
-    "UM_2",
-    "USM",
-    "YALE",
+SITES = tuple(
+    """
+CALTECH CMU KKI LEUVEN_1 LEUVEN_2 MAX_MUN NYU OHSU OLIN PITT SBL SDSU STANFORD TRINITY UCLA_1
+UCLA_2 UM_1 UM_2 USM YALE
+""".split()
 )
 #: The manifest describes the files of this pipeline, strategy and derivative.
 MANIFEST_OF = ("dparsf", "filt_global", "rois_aal")

@@ -42,32 +42,18 @@ SITES = tuple(_SITES)
 
 #: The planted contrast subgraphs, in the systems in which the paper finds its own.
 PLANTED = {
-    "td-asd": (
-        "Frontal_Sup_Orb_L",
-        "Frontal_Mid_L",
-        "Frontal_Mid_R",
-        "Frontal_Inf_Tri_R",
-        "Frontal_Inf_Orb_L",
-        "Parietal_Inf_L",
-        "Parietal_Sup_R",
-        "Angular_R",
-        "Temporal_Inf_L",
-        "Temporal_Mid_R",
-        "Cerebelum_Crus1_R",
-        "Cerebelum_Crus2_L",
+    "td-asd": tuple(
+        """
+Frontal_Sup_Orb_L Frontal_Mid_L Frontal_Mid_R Frontal_Inf_Tri_R Frontal_Inf_Orb_L
+Parietal_Inf_L Parietal_Sup_R Angular_R Temporal_Inf_L Temporal_Mid_R Cerebelum_Crus1_R
+Cerebelum_Crus2_L
+        """.split()
     ),
-    "asd-td": (
-        "Olfactory_L",
-        "Cingulum_Post_R",
-        "Hippocampus_R",
-        "ParaHippocampal_L",
-        "Amygdala_L",
-        "Caudate_R",
-        "Putamen_L",
-        "Thalamus_L",
-        "Fusiform_R",
-        "Heschl_R",
-        "Cerebelum_3_R",
+    "asd-td": tuple(
+        """
+Olfactory_L Cingulum_Post_R Hippocampus_R ParaHippocampal_L Amygdala_L Caudate_R Putamen_L
+Thalamus_L Fusiform_R Heschl_R Cerebelum_3_R
+        """.split()
     ),
 }
 #: Regions that fall out of the field of view, from the bottom of the brain.
