@@ -87,7 +87,7 @@ def test_runs_of_a_person(folder):
     assert first["02"] != pytest.approx(means["02"])
 
 
-def test_people_are_those_with_files(folder):
+def test_people_are_those_with_files(folder, tmp_path):
     study = Study(6)
     xcp_d(folder, study)
     table = pd.read_csv(folder.parent.parent / "participants.tsv", sep="\t", dtype=str)
@@ -101,7 +101,18 @@ def test_people_are_those_with_files(folder):
     twice.to_csv(folder / "participants.tsv", sep="\t", index=False)
     with pytest.raises(InputError, match="sub-01 twice"):
         bids.participants(folder, study.labels)
-    alone, path, _ = bids.participants(folder.parent.parent.parent, ["1"])
+    table = table.rename(columns={"participant_id": "Subject"})
+    table.to_csv(tmp_path / "people.csv", sep=";", index=False)
+    people, path, _ = bids.participants(folder, study.labels, tmp_path / "people.csv")
+    assert people["participant_id"].tolist() == [f"sub-{one}" for one in study.labels]
+    assert people.columns.tolist() == ["participant_id", "sex", "age", "group"]
+    with pytest.raises(InputError, match="no column of .*people.csv names"):
+        bids.participants(folder, ["1", "2", "3"], tmp_path / "people.csv")  # 1 is not 01
+    (tmp_path / "people.csv").rename(folder / "people.csv")
+    (folder / "participants.tsv").unlink()
+    (folder.parent.parent / "participants.tsv").unlink()
+    assert bids.participants(folder, study.labels)[1].name == "people.csv"
+    alone, path, _ = bids.participants(tmp_path, ["1"])
     assert path is None and alone.columns.tolist() == ["participant_id"]
 
 

@@ -217,27 +217,38 @@ def _pattern(folder, found):
 def participants(folder, labels, table=None):
     """Return the table of people with files, its path, and who has files but no row.
 
-    It is ``participants.tsv`` of the dataset or of a folder above it, unless `table` says
-    another; without one there is only the column ``participant_id`` (``sub-<label>``).
+    It is ``participants.tsv`` of the dataset or of a folder above it, or else another table of
+    the dataset that names its people, unless `table` says one. Names are in the column
+    ``participant_id`` (``sub-<label>``); without a table there is no more than that.
     """
-    places = [Path(folder).resolve(), *Path(folder).resolve().parents[:3]]
-    found = [p / "participants.tsv" for p in places if (p / "participants.tsv").is_file()]
-    path = Path(table) if table else next(iter(found), None)
-    names = [f"sub-{label}" for label in labels]
-    if path is None:
-        return pd.DataFrame({ID: names}), None, []
-    given = read_people(path, [ID])
-    if ID not in given:
-        raise InputError(f"{path} has no column {ID}")
-    given = given.drop_duplicates()  # a row for each session may say the same
-    given[ID] = "sub-" + given[ID].astype(str).str.removeprefix("sub-")
-    if given[ID].duplicated().any():
-        twice = given[ID][given[ID].duplicated()].iloc[0]
-        raise InputError(f"{path} has {twice} twice: one row for each person is needed")
-    there = given[given[ID].isin(names)].reset_index(drop=True)
-    if there.empty:
-        raise InputError(f"{path} has no row for anyone with files in {folder}, such as {names[0]}")
-    return there, path, [name for name in names if name not in set(there[ID])]
+    folder, names = Path(folder).resolve(), [f"sub-{label}" for label in labels]
+    places = [place / "participants.tsv" for place in (folder, *folder.parents[:3])]
+    further = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".csv", ".tsv", ".xlsx"))
+    for path in [Path(table)] if table else [p for p in [*places, *further] if p.is_file()]:
+        given = _naming(path, names)
+        if given is None:
+            if table or path.name == "participants.tsv":
+                raise InputError(f"no column of {path} names the people of {folder} ({names[0]})")
+            continue
+        if given[ID].duplicated().any():
+            twice = given[ID][given[ID].duplicated()].iloc[0]
+            raise InputError(f"{path} has {twice} twice: one row for each person is needed")
+        there = given[given[ID].isin(names)].reset_index(drop=True)
+        return there, path, [name for name in names if name not in set(there[ID])]
+    return pd.DataFrame({ID: names}), None, []
+
+
+def _naming(path, names):
+    """Return a table with the column that names some of the people as the first; None else."""
+    given = read_people(path)
+    texts = read_people(path, given.columns)  # a subject 01 is not 1
+    for column in sorted(given.columns, key=lambda one: one != ID):
+        ids = "sub-" + texts[column].astype(str).str.removeprefix("sub-")
+        if ids.isin(names).sum() > len(names) / 2:
+            rest = given.drop(columns=[column, ID], errors="ignore")
+            rest.insert(0, ID, ids)
+            return rest.drop_duplicates()  # a row for each session may say the same
+    return None
 
 
 def mean_displacement(folder, dataset, runs="join"):
@@ -250,7 +261,7 @@ def mean_displacement(folder, dataset, runs="join"):
     chosen = {}
     for place in (Path(folder), Path(folder).resolve().parent / "fmriprep"):
         for path in walk(place) if place.is_dir() and not chosen else ():
-            if re.search(r"(_motion|desc-confounds\w*_timeseries)\.tsv$", path.name):
+            if re.search(r"(_motion|desc-confounds\w*_(timeseries|regressors))\.tsv$", path.name):
                 entities = entities_of(path.name)
                 if all(entities.get(key) == value for key, value in same.items()):
                     run = tuple(entities.get(name) for name in RUNS)
