@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
-from ..core.compiled import kernel
 from .result import BipartiteContrastResult
 from .several import one_after_another, pairs_between
 from .solve import Instance, Settings, checked_problem, named_nodes, one_penalty, one_thread
@@ -151,28 +150,17 @@ def _solve(matrix, settings):
     return instance, first, second
 
 
-@kernel
 def alternated(matrix):
     """From each vertex as S, set T to its best, then S, until nothing changes: masks (n, 2, n)."""
     n = len(matrix)
-    sides = np.zeros((n, 2, n), dtype=np.bool_)
-    for start in range(n):
-        sides[start, 0, start] = True
-        turn, unchanged = 1, 0
-        for _ in range(4 * n + 4):  # it ends long before, but for rounding errors
-            if unchanged == 2:
-                break
-            # The best set against the other one: every vertex that gains and is free.
-            other = sides[start, 1 - turn]
-            gain = np.zeros(n)
-            for v in range(n):
-                if other[v]:
-                    gain += matrix[v]
-            same = True
-            for v in range(n):
-                wanted = gain[v] > 0 and not other[v]
-                same = same and wanted == sides[start, turn, v]
-                sides[start, turn, v] = wanted
-            unchanged = unchanged + 1 if same else 0
-            turn = 1 - turn
-    return sides
+    sides = np.zeros((2, n, n), dtype=bool)
+    sides[0] = np.eye(n, dtype=bool)
+    turn, unchanged = 1, 0
+    while unchanged < 2 and turn < 4 * n + 4:  # it ends long before, but for rounding errors
+        # The best set against the other one: every vertex that gains and is free.
+        other = sides[1 - turn % 2]
+        wanted = (other.astype(float) @ matrix > 0) & ~other
+        unchanged = unchanged + 1 if np.array_equal(wanted, sides[turn % 2]) else 0
+        sides[turn % 2] = wanted
+        turn += 1
+    return sides.transpose(1, 0, 2)
