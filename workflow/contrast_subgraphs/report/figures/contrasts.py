@@ -147,7 +147,9 @@ def _of_sides(parts, weights, alpha, looks):
 
 
 def _title(title, one, count):
-    at = f"alpha {one.alpha:.3g}"
+    at, measure = f"alpha {one.alpha:.3g}", "objective"
+    if one.percentile is None and one.alpha == 0:  # of `densest_contrast`, without a penalty
+        at, measure = "no penalty", "average degree"
     if one.percentile is not None:
         at = f"percentile {one.percentile:g} ({at})"
     title = f"{title}, {at}: " if title else f"{at[0].upper()}{at[1:]}: "
@@ -158,4 +160,4 @@ def _title(title, one, count):
         parts = f"{len(one.first)} and {len(one.second)} regions"
     proof = "proved the best" if one.optimal else f"none is better than {one.upper_bound:.4g}"
     share = "" if np.isnan(one.explained) else f", {one.explained:.0%} explained"
-    return f"{title}{parts}, objective {one.objective:.4g}{share}, {proof}"
+    return f"{title}{parts}, {measure} {one.objective:.4g}{share}, {proof}"
