@@ -167,6 +167,18 @@ def test_one_table_with_a_column_of_groups(cli, data):
     assert "has 4 values, not two" in cli("find", *table, code=1)
 
 
+def test_groups_may_be_called_na_and_how_files_are_read_is_said(cli, data):
+    rows = [f"{g}/s{k},{n}" for g, n in (("control", "NA"), ("patient", "None")) for k in range(12)]
+    (data / "odd.tsv").write_text("id\tdx\n" + "\n".join(rows).replace(",", "\t") + "\n")
+    table = ("odd.tsv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
+    found = json.loads(cli("find", *table, "--alpha", 0.3, "-p", 2, "--json"))
+    assert found["groups"] == {"NA": 12, "None": 12}
+    (data / "lines.txt").write_text("a\n" * 24)
+    said = cli("test", *table, "--blocks", "lines.txt", code=1)
+    assert said.startswith("read: 24 files: 20 regions") and "an order of its own" in said
+    assert "cannot be read with `header: true`" in cli("find", *table, "--header", code=1)
+
+
 def test_questions_are_columns_of_the_table(cli, data):
     """A variable of two values is its groups; a covariate, blocks and pairs are taken."""
     names = [f"{g}/s{k}" for k in range(12) for g in ("control", "patient")]
