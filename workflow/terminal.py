@@ -1,6 +1,7 @@
 """What a run says on the terminal: one line a job and a bar; the rest is in Snakemake's log."""
 
 import logging
+import os
 import time
 from pathlib import Path
 
@@ -21,24 +22,29 @@ class Progress(logging.Formatter):
 
     def __init__(self):
         super().__init__()
-        self.bar, self.running, self.began, self.done = None, {}, time.monotonic(), 0
+        # Of what is quiet nothing comes here: neither their number nor that they begin.
+        self.bar, self.total = tqdm(disable=True), 0
+        self.quiet = "CONTRAST_SUBGRAPHS_QUIET" in os.environ  # contrast-subgraphs run --quiet
+        self.running, self.began, self.done = {}, time.monotonic(), 0
 
     def filter(self, record):
         """Say whether something is to be shown, and keep what later lines are made of."""
         event, given = get_event(record), record.__dict__
         if event is LogEvent.RUN_INFO:
             self.total = given["stats"]["total"]
-            self.bar = tqdm(total=self.total, unit="job", disable=None, leave=False)
+            self.bar = tqdm(total=self.total, unit="job", disable=self.quiet or None, leave=False)
         elif event is LogEvent.JOB_INFO:
             about = given["rule_msg"]
-            self.running[given["jobid"]] = about, time.monotonic()
+            self.running[given["jobid"]] = about, time.monotonic(), given["log"]
             self.bar.set_postfix_str(about or "")
         elif event is LogEvent.JOB_FINISHED:
             self.done += 1
             self.bar.update()
             if self.done == self.total:
                 self.bar.close()
-            return self.running[given["job_id"]][0] is not None
+            return not self.quiet and self.running.get(given["job_id"], (None,))[0] is not None
+        elif "CalledProcessError in file" in str(record.msg):
+            return False  # JOB_ERROR says it in words
         elif event is None and record.levelno < logging.WARNING:
             return not str(record.msg).startswith(CHATTER)
         else:
@@ -52,25 +58,31 @@ class Progress(logging.Formatter):
             text = self._finished(record.job_id)
         elif event is LogEvent.JOB_ERROR:
             text = self._failed(record)
-        self.bar is not None and self.bar.clear()
+        self.bar.clear()
         return text
 
     def _finished(self, job):
-        about, started = self.running.pop(job)
+        about, started, logs = self.running.pop(job)
         now = time.monotonic()
         left = (now - self.began) / self.done * (self.total - self.done)
         ends = f", about {_duration(left)} left" if left > 5 and self.bar.disable else ""
         width = len(str(self.total))
-        return f"{self.done:{width}} of {self.total}  {about} ({_duration(now - started)}{ends})"
+        line = f"{self.done:{width}} of {self.total}  {about} ({_duration(now - started)}{ends})"
+        found = [said for said in _lines(logs) if said.startswith("found in ")]
+        return "\n".join([line, *(" " * (2 * width + 6) + said for said in found)])
 
     def _failed(self, record):
-        about, _ = self.running.get(record.jobid, (record.rule_name, 0))
-        said = [f"failed: {about}"]
-        for log in map(Path, (path.split(" (")[0] for path in record.log)):
-            lines = log.read_text(encoding="utf-8").splitlines() if log.is_file() else []
-            first = next((k for k, line in enumerate(lines) if line.startswith("error:")), 0)
-            said += [*lines[first:][-20:], f"log: {log}"]
-        return "\n".join(said)
+        about, *_ = self.running.get(record.jobid, (record.rule_name,))
+        lines = _lines(record.log)
+        first = next((k for k, line in enumerate(lines) if line.startswith("error:")), 0)
+        logs = [f"log: {log}" for log in record.log]
+        return "\n".join([f"failed: {about}", *lines[first:][-20:], *logs])
+
+
+def _lines(logs):
+    """The lines of a job's log."""
+    known = [path for path in map(Path, logs) if path.is_file()]
+    return [line for path in known for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _duration(seconds):

@@ -600,11 +600,12 @@ def run(context, configs, cores, dry_run, quiet, verbose):
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
     command += ["--workflow-profile", str(home / "profiles" / "default")]
     command += ["--cores", str(cores or _cores()), *(["--dry-run"] if dry_run else [])]
-    # Snakemake takes what follows --quiet and --configfile for their values.
-    command += ["--verbose"] if verbose else ["--quiet", "rules", "progress"] if quiet else []
+    command += ["--verbose"] if verbose else []
     command += ["--configfile", *configs] if configs else []
     try:
-        context.exit(subprocess.run([*command, *context.args], check=False).returncode)
+        # Snakemake's own --quiet would keep errors back.
+        env = os.environ | ({"CONTRAST_SUBGRAPHS_QUIET": "1"} if quiet else {})
+        context.exit(subprocess.run([*command, *context.args], env=env, check=False).returncode)
     except KeyboardInterrupt:
         context.exit(130)
 

@@ -22,6 +22,8 @@ for pair, contrasts in CONTRASTS.items():
             f"{BENCHMARKS}/contrast/{{cohort}}.tsv"
         wildcard_constraints:
             cohort="|".join(cohort for cohort in COHORTS if PAIR[cohort] == pair),
+        # What was found is said as soon as it can be.
+        priority: 1
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

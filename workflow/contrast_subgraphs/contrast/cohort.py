@@ -84,3 +84,20 @@ def seconds_table(solutions):
     """Return the CPU time of each result (kept apart: times differ from run to run)."""
     rows = [(s.percentile, s.alpha, s.solver, s.seconds) for s in solutions]
     return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])
+
+
+def found_sentence(cohort, found):
+    """Return one line on a cohort's results: contrast -> their sizes, and how many are proved.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import sweep
+    >>> found_sentence("men", {"td-asd": sweep([[0, 2], [2, 0]], alphas=[1.0])})
+    'found in men: td-asd 2 regions; 1 of 1 proved'
+    """
+    parts, proved = [], [one.optimal for results in found.values() for one in results]
+    for contrast, results in found.items():
+        sizes = sorted({len(one.nodes) for one in results})
+        ends = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        parts.append(f"{contrast} {ends} regions")
+    return f"found in {cohort}: {', '.join(parts)}; {sum(proved)} of {len(proved)} proved"
