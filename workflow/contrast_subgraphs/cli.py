@@ -469,7 +469,7 @@ def test(read, design, edge_statistic, seed, as_json, percentiles, permutations,
     ).table()
     # Small groups have fewer folds; with two people no one is left to measure.
     folds = min(5, int(np.bincount(design.strata).min()) - 1)
-    if folds > 1:
+    if folds > 1 and len(design.contrasts) > 1:
         effects = held_out_effect(graphs.adjacency, design, n_folds=folds, **options).table()
         held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
         effects = effects[["contrast", "percentile", *held_out, "in_sample"]]
