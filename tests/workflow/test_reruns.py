@@ -141,7 +141,7 @@ ROWS = {
         "",
     ),
     "code of the inference": (
-        edited(f"{LIBRARY}/design/design.py"),
+        edited(f"{LIBRARY}/inference/stability.py"),
         {},
         {"inference"} | REPORT,
         "",
@@ -150,11 +150,11 @@ ROWS = {
     "`workflow/rules/<stage>.smk`": (
         edited("workflow/rules/embeddings.smk"),
         {},
-        {"embeddings"} | EVALUATION,
-        "",
+        {"embeddings", "scores"} | REPORT,
+        r"^embeddings/|/wl-kern\.",
     ),
     "code of the data or graphs": (edited(f"{LIBRARY}/data/series.py"), {}, ALL, ""),
-    "code in `core`": (edited(f"{LIBRARY}/core/atomic_files.py"), {}, ALL, ""),
+    "code in `core` or `design`": (edited(f"{LIBRARY}/design/design.py"), {}, ALL, ""),
     "pinned versions (`envs/requirements.txt`)": (edited("envs/requirements.txt"), {}, ALL, ""),
 }
 

@@ -76,8 +76,9 @@ def test_every_job_has_its_log_and_its_measurements(small_run):
 def test_the_terminal_has_one_line_a_job_and_the_log_the_rest(small_run):
     said = (small_run / "run.txt").read_text(encoding="utf-8")
     lines = said.splitlines()
-    assert len(lines) < 60 and max(map(len, lines)) < 1000, said
+    assert len(lines) < 90 and max(map(len, lines)) < 1000, said
     assert not re.search("Finished jobid|Reason: |resources: |Job stats|Select jobs", said)
+    assert sum("found in " in line for line in lines) == 2  # a cohort each
     assert lines[-2].startswith("The page with everything: ")
     (log,) = (small_run / ".snakemake" / "log").iterdir()
     assert "Finished jobid" in log.read_text(encoding="utf-8")
