@@ -249,7 +249,7 @@ def test_init_takes_the_likeliest_column_and_quotes(tmp_path, header, values, gr
     for number in range(1, 5):
         rows.append(f"{number:03d},{values[number % 2]}")
         (tmp_path / f"{number:03d}.csv").write_text(
-            "1,.1,.2,.3\n.1,1,.4,.5\n.2,.4,1,.6\n.3,.5,.6,1\n"
+            "1,.1,.2,.7\n.1,1,.4,.5\n.2,.4,1,.3\n.7,.5,.3,1\n"
         )
     (tmp_path / "participants.csv").write_text("\n".join(rows) + "\n")
     proposal = propose_config(tmp_path)

@@ -87,7 +87,8 @@ def _methods(config):
 
 def _graph(config):
     folder = config["sources"].get("folder") or {}
-    if config["source"] == "folder" and folder.get("kind") == "image" and "image" not in folder:
+    images = config["source"] == "folder" and folder.get("kind") == "image"
+    if images and not (folder.get("image") or {}).get("atlas"):
         yield "sources.folder.image: name the atlas of the images, as image: {atlas: AAL.nii.gz}"
     graph = graph_settings(config["graph"])
     if graph["threshold"] is not None and len(graph["threshold"]) > 1:
