@@ -177,12 +177,18 @@ def paper_accuracy(cohort, name, method, paths, kernel="linear"):
     """Mean and deviation over five stratified splits, without the control."""
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import stratified_splits
+    from contrast_subgraphs.evaluation.svm import svm_grid
+    from contrast_subgraphs.methods import METHODS
 
-    evaluation = {"test_size": 0.2, "folds": 5, "repeats": {"paper": 5}, "permutations": 0}
-    evaluation["svm"] = SVM | {"kernel": kernel}
-    splits = stratified_splits(cohort.y, 5, 0.2, 0, name, "splits")
     scores = evaluate(
-        method, "paper", cohort, splits, evaluation, cohort=name, embeddings=paths, progress=False
+        cohort,
+        METHODS[method],
+        name=method,
+        cohort=name,
+        protocol="paper",
+        splits=stratified_splits(cohort.y, 5, 0.2, 0, name, "splits"),
+        candidates=svm_grid(kernel),
+        embeddings=paths,
     ).scores
     return scores["accuracy"].mean(), scores["accuracy"].std(ddof=0)
 
@@ -292,7 +298,7 @@ def sorted_documents(path):
             cohort = CohortGraphs(
                 loaded.adjacency[by_class], y[by_class], loaded.subject[by_class], loaded.roi
             )
-            features = Sub2Vec("S", 150_000, 128, model, 20, order, progress=True)
+            features = Sub2Vec("S", 150_000, 128, model, 20, order, verbose=1)
             features = features.fit_transform(cohort.adjacency)
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "embedding.npz"

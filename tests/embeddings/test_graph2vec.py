@@ -67,7 +67,9 @@ def test_two_seeds_agree():
     pairs = np.triu_indices(len(graphs), 1)
     cosines = []
     for seed in (0, 1):
-        vectors = Graph2Vec(embedding_size=32, height=2, epochs=40, seed=seed).fit_transform(graphs)
+        vectors = Graph2Vec(
+            embedding_size=32, height=2, epochs=40, random_state=seed
+        ).fit_transform(graphs)
         vectors -= vectors.mean(axis=0)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         cosines.append((vectors @ vectors.T)[pairs])
@@ -77,7 +79,8 @@ def test_two_seeds_agree():
 def test_the_same_seed_gives_the_same_bytes():
     graphs, _ = sparse_and_dense()
     one, two, other = (
-        Graph2Vec(embedding_size=8, epochs=3, seed=seed).fit_transform(graphs) for seed in (0, 0, 1)
+        Graph2Vec(embedding_size=8, epochs=3, random_state=seed).fit_transform(graphs)
+        for seed in (0, 0, 1)
     )
     assert one.tobytes() == two.tobytes() and not np.allclose(one, other)
 

@@ -152,7 +152,7 @@ print([name for name in ("numba", "sklearn", "gensim", "scipy", "pandas") if nam
 @pytest.mark.parametrize("method", baselines.PARAMETERS)
 def test_embed_gives_what_is_saved(graphs, method):
     names = np.array([f"s{i}" for i in range(7)])
-    arrays = baselines.embed(method, SMALL[method], graphs, names, seed=3)
+    arrays = baselines.embed(method, SMALL[method], graphs, subjects=names, random_state=3)
     assert list(arrays["subject"]) == list(names)
     assert json.loads(str(arrays["parameters"])) == SMALL[method]
     kind = "gram" if method == "wl-kern" else "features"
@@ -183,11 +183,13 @@ from contrast_subgraphs import embeddings as baselines
 upper = np.triu(np.random.default_rng(0).random((7, 10, 10)) < 0.4, 1)
 graphs = (upper | upper.transpose(0, 2, 1)).astype(np.uint8)
 for method, parameters in {SMALL!r}.items():
-    arrays = baselines.embed(method, parameters, graphs, seed=3)
+    arrays = baselines.embed(method, parameters, graphs, random_state=3)
     print(hashlib.sha256(arrays[list(arrays)[-1]].tobytes()).hexdigest())
 """
     here = [
-        hashlib.sha256(list(baselines.embed(*setting, graphs, seed=3).values())[-1].tobytes())
+        hashlib.sha256(
+            list(baselines.embed(*setting, graphs, random_state=3).values())[-1].tobytes()
+        )
         for setting in SMALL.items()
     ]
     for seed, threads in (("1", "1"), ("2", "2")):
@@ -198,7 +200,7 @@ for method, parameters in {SMALL!r}.items():
 @pytest.mark.parametrize("method", baselines.PARAMETERS)
 def test_the_seed_decides(graphs, method):
     first, again, other = (
-        list(baselines.embed(method, SMALL[method], graphs, seed=seed).values())[-1]
+        list(baselines.embed(method, SMALL[method], graphs, random_state=seed).values())[-1]
         for seed in (3, 3, 4)
     )
     np.testing.assert_array_equal(first, again)
@@ -245,7 +247,7 @@ def test_single_vertex_and_no_edges(graphs, method):
 
 def test_subjects_must_fit(graphs):
     with pytest.raises(InputError, match="7 graphs, but 2 subjects"):
-        baselines.embed("wl-kern", {}, graphs, ["a", "b"])
+        baselines.embed("wl-kern", {}, graphs, subjects=["a", "b"])
 
 
 def test_snapshots_of_one_training_are_the_shorter_trainings(graphs):

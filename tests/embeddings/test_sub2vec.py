@@ -118,9 +118,9 @@ def test_documents_come_in_a_random_order_that_ignores_the_graphs(monkeypatch):
     monkeypatch.setattr(sub2vec, "paragraph_vectors", spy)
     settings = {"walk_length": 50, "embedding_size": 4, "epochs": 1}
     graphs = random_graphs(8, np.linspace(0.3, 0.9, 20))
-    Sub2Vec(**settings, seed=1).fit(graphs)
-    Sub2Vec(**settings, seed=1).fit(graphs[::-1])
-    Sub2Vec(**settings, seed=2).fit(graphs)
+    Sub2Vec(**settings, random_state=1).fit(graphs)
+    Sub2Vec(**settings, random_state=1).fit(graphs[::-1])
+    Sub2Vec(**settings, random_state=2).fit(graphs)
     Sub2Vec(**settings, document_order="given").fit(graphs)
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == orders[3] == list(range(20))

@@ -17,8 +17,8 @@ with job(snakemake):
             method,
             params.parameters,
             graphs,
-            seed=params.seed,
+            random_state=params.seed,
             snapshots=params.snapshots,
-            progress=True,
+            verbose=1,
         )
     save_npz(snakemake.output[0], **arrays)

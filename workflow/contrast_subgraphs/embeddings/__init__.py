@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progress=False):
+def embed(method, parameters, graphs, *, subjects=None, snapshots=(), random_state=0, verbose=0):
     """Embed the graphs of a cohort with one method and one parameter set.
 
     Parameters
@@ -49,12 +49,10 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
         Labels, if there are any, are not looked at.
     subjects : array_like of str, shape (n_graphs,), optional
         Names; those of `graphs`, or numbers, if not given.
-    seed : int
     snapshots : iterable of int
         Other values of the parameter ``STOPS[method]`` at which to keep the embedding of
         the same training (see `snapshot_source`).
-    progress : bool
-        Show a progress bar on stderr.
+    random_state, verbose : int
 
     Returns
     -------
@@ -84,7 +82,8 @@ def embed(method, parameters, graphs, subjects=None, seed=0, snapshots=(), progr
     if method == "wl-kern":
         return arrays | {"gram": _estimator(method)(**parameters).gram(graphs)}
     options = {"snapshots": snapshots} if snapshots else {}
-    estimator = _estimator(method)(**parameters, **options, seed=seed, progress=progress)
+    options |= {"random_state": random_state, "verbose": verbose}
+    estimator = _estimator(method)(**parameters, **options)
     arrays["features"] = estimator.fit_transform(graphs)
     for stop in snapshots:
         arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]

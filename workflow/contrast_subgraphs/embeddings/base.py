@@ -1,5 +1,7 @@
 """What the four baselines share."""
 
+from typing import ClassVar
+
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 
 from .checks import simple_graphs
@@ -15,7 +17,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         Its name in the registry, after which its tuned parameters are checked.
     """
 
-    method: str | None = None
+    method: ClassVar[str]
 
     def fit(self, graphs, y=None):
         """Embed the graphs. See `fit_transform`."""

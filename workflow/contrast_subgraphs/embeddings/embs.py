@@ -17,7 +17,6 @@ from tqdm import tqdm
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .base import Embedding
 from .checks import simple_graphs
 from .parameters import training
 
@@ -86,127 +85,13 @@ class Autoencoder:
         n_visible) and biases.
     """
 
-    def __init__(self, n_visible, n_hidden, random):
-        limit = np.float32(np.sqrt(6 / (n_visible + n_hidden)))
-        encoder, decoder = (
-            (2 * random.random(shape, dtype=np.float32) - 1) * limit
-            for shape in ((n_visible, n_hidden), (n_hidden, n_visible))
-        )
-        self.weights = [
-            encoder,
-            np.zeros(n_hidden, np.float32),
-            decoder,
-            np.zeros(n_visible, np.float32),
-        ]
-        self._means = [np.zeros_like(weight) for weight in self.weights]
-        self._squares = [np.zeros_like(weight) for weight in self.weights]
-        self._steps = 0
-
-    def encode(self, visible):
-        """Return the hidden activations, (n_samples, n_hidden)."""
-        return np.tanh(visible @ self.weights[0] + self.weights[1])
-
-    def decode(self, hidden):
-        """Return the output, (n_samples, n_visible)."""
-        return 1 / (1 + np.exp(-(hidden @ self.weights[2] + self.weights[3])))
-
-    def errors(self, visible, target):
-        """Return what the gradient is made of.
-
-        Parameters
-        ----------
-        visible, target : ndarray of float32, shape (n_samples, n_visible)
-            Noisy input and what it is to become.
-
-        Returns
-        -------
-        loss : float
-            Mean squared error.
-        hidden : ndarray of shape (n_samples, n_hidden)
-            Activations.
-        hidden_error, output_error : ndarray
-            Derivatives of the loss by what enters the tanh and the sigmoid. Those by the
-            weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those
-            by the biases the column sums.
-        """
-        hidden = self.encode(visible)
-        output = self.decode(hidden)
-        difference = output - target
-        loss = float(np.mean(difference**2))
-        output_error = difference * output * (1 - output) * np.float32(2 / difference.size)
-        hidden_error = (output_error @ self.weights[2].T) * (1 - hidden**2)
-        return loss, hidden, hidden_error, output_error
-
-    def step(self, visible, target):
-        """Take one step of Adam on a batch; return the loss before it."""
-        loss, hidden, hidden_error, output_error = self.errors(visible, target)
-        self._steps += 1
-        rate = LEARNING_RATE
-        rate *= np.sqrt(1 - BETA_2**self._steps) / (1 - BETA_1**self._steps)
-        self._layer_step(0, visible, hidden_error, rate)
-        self._layer_step(2, hidden, output_error, rate)
-        return loss
-
-    def _layer_step(self, k, incoming, error, rate):
-        for weight, gradient in ((k, incoming.T @ error), (k + 1, error.sum(axis=0))):
-            state = self.weights[weight], gradient, self._means[weight], self._squares[weight]
-            _adam(*(array.ravel() for array in state), rate)
-
-
-class Embs(Embedding):
-    """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
-
-    Parameters
-    ----------
-    epochs : int
-        Times that each graph is read.
-    batch_size : int
-        Graphs of a batch.
-    embedding_size : int
-        Hidden units.
-    noise : float
-        Probability to take one from a number of walks in the input (drawn once).
-    snapshots : tuple of int
-        Epochs after which the embedding is kept in `snapshots_`, too.
-    seed : int
-    progress : bool
-        Show a progress bar on stderr.
-
-    Attributes
-    ----------
-    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
-    snapshots_ : dict of int to ndarray
-        The embedding after each epoch of `snapshots`: what a training that ends there gives.
-    loss_ : ndarray of shape (epochs,)
-        Mean loss of each epoch.
-    autoencoder_ : Autoencoder
-    scaler_ : sklearn.preprocessing.MinMaxScaler
-
-    Notes
-    -----
-    The vertices of all graphs must come in one order. Runs on one BLAS thread, since the
-    order of a sum, and with it the last bits of the result, depends on their number.
-    """
-
-    method = "embs"
-
-    def __init__(
-        self,
-        epochs=15,
-        batch_size=128,
-        embedding_size=800,
-        noise=0.05,
-        snapshots=(),
-        seed=0,
-        progress=False,
-    ):
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.embedding_size = embedding_size
-        self.noise = noise
-        self.snapshots = snapshots
-        self.seed = seed
-        self.progress = progress
+    epochs: int = 15
+    batch_size: int = 128
+    embedding_size: int = 800
+    noise: float = 0.05
+    snapshots: tuple = ()
+    random_state: int = 0
+    verbose: int = 0
 
     def _embed(self, graphs):
         tuned = self.tuned()
@@ -215,7 +100,7 @@ class Embs(Embedding):
             raise InputError(f"embs: no snapshot after epoch {late[0]}: it trains {self.epochs}")
         counts = walk_features(graphs)
         # Not of `epochs`: a longer training goes through a shorter one.
-        random = seeds.generator(self.seed, "embs", *training("embs", tuned).values())
+        random = seeds.generator(self.random_state, "embs", *training("embs", tuned).values())
         noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
         self.scaler_ = MinMaxScaler().fit(counts)
         clean = self.scaler_.transform(counts).astype(np.float32)
@@ -224,7 +109,7 @@ class Embs(Embedding):
         self.loss_ = np.zeros(self.epochs)
         self.snapshots_ = {}
         with threadpool_limits(1, "blas"):
-            for epoch in tqdm(range(self.epochs), "embs epochs", disable=not self.progress):
+            for epoch in tqdm(range(self.epochs), "embs epochs", disable=not self.verbose):
                 order = random.permutation(len(clean))
                 for first in range(0, len(order), self.batch_size):
                     batch = order[first : first + self.batch_size]

@@ -6,6 +6,9 @@ that people use train as well. The authors' own TensorFlow code starts and steps
 these graphs two seeds have nothing in common (docs/paper.md), so it is not followed.
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +24,7 @@ from .wl_kern import UNSEEN, wl_labels
 MIN_COUNT = 5
 
 
+@dataclass(eq=False, repr=False)
 class Graph2Vec(Embedding):
     """Vectors of graphs, trained to predict the graphs' rooted subgraphs.
 
@@ -37,9 +41,8 @@ class Graph2Vec(Embedding):
         Weisfeiler-Lehman iterations.
     epochs : int
         Times that each graph is read.
-    seed : int
-    progress : bool
-        Show a progress bar on stderr.
+    random_state, verbose : int
+        Seed of the draws; whether to show a progress bar on stderr.
 
     Attributes
     ----------
@@ -55,25 +58,22 @@ class Graph2Vec(Embedding):
     (2, 8)
     """
 
-    method = "graph2vec"
+    method: ClassVar[str] = "graph2vec"
 
-    def __init__(
-        self, embedding_size=1024, negatives=10, height=3, epochs=100, seed=0, progress=False
-    ):
-        self.embedding_size = embedding_size
-        self.negatives = negatives
-        self.height = height
-        self.epochs = epochs
-        self.seed = seed
-        self.progress = progress
+    embedding_size: int = 1024
+    negatives: int = 10
+    height: int = 3
+    epochs: int = 100
+    random_state: int = 0
+    verbose: int = 0
 
     def _embed(self, graphs):
-        random = seeds.generator(self.seed, "graph2vec", *self.tuned().values())
+        random = seeds.generator(self.random_state, "graph2vec", *self.tuned().values())
         documents, self.dictionaries_ = wl_documents(graphs, self.height)
         self.embedding_, self.model_ = paragraph_vectors(
             documents,
             random,
-            progress=self.progress and "graph2vec",
+            progress=self.verbose and "graph2vec",
             min_count=MIN_COUNT,
             vector_size=self.embedding_size,
             negative=self.negatives,
@@ -86,7 +86,9 @@ class Graph2Vec(Embedding):
         """Return vectors of any graphs; rooted subgraphs that `fit` did not see do not count."""
         check_is_fitted(self)
         documents, _ = wl_documents(simple_graphs(graphs), self.height, self.dictionaries_)
-        return vectors_of_others(self.model_, documents, seeds.integer(self.seed, "graph2vec"))
+        return vectors_of_others(
+            self.model_, documents, seeds.integer(self.random_state, "graph2vec")
+        )
 
 
 def wl_documents(graphs, height, dictionaries=None):

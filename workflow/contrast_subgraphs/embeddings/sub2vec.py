@@ -4,6 +4,9 @@ Adhikari et al.: Sub2Vec: Feature learning for subgraphs. PAKDD 2018. Walks are 
 paragraph vectors are gensim's, as in the authors' code.
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from ..core import seeds
@@ -110,6 +113,7 @@ def walk_documents(graphs, structural, length, random):
     return documents
 
 
+@dataclass(eq=False, repr=False)
 class Sub2Vec(Embedding):
     """Paragraph vectors of random walks on the graphs.
 
@@ -131,9 +135,8 @@ class Sub2Vec(Embedding):
         The vectors carry the documents' position in the training. ``given`` keeps the
         order of the graphs: when they come sorted by class, the class leaks into the
         vectors. It is there to show this.
-    seed : int
-    progress : bool
-        Show a progress bar on stderr.
+    random_state, verbose : int
+        Seed of the draws; whether to show a progress bar on stderr.
 
     Attributes
     ----------
@@ -146,27 +149,16 @@ class Sub2Vec(Embedding):
     done here, with gensim's probabilities, since gensim looks up every word in Python.
     """
 
-    method = "sub2vec"
+    method: ClassVar[str] = "sub2vec"
 
-    def __init__(
-        self,
-        property="N",
-        walk_length=100_000,
-        embedding_size=128,
-        model="DM",
-        epochs=20,
-        document_order="random",
-        seed=0,
-        progress=False,
-    ):
-        self.property = property
-        self.walk_length = walk_length
-        self.embedding_size = embedding_size
-        self.model = model
-        self.epochs = epochs
-        self.document_order = document_order
-        self.seed = seed
-        self.progress = progress
+    property: str = "N"
+    walk_length: int = 100_000
+    embedding_size: int = 128
+    model: str = "DM"
+    epochs: int = 20
+    document_order: str = "random"
+    random_state: int = 0
+    verbose: int = 0
 
     def _embed(self, graphs):
         empty = ~graphs.any(axis=(1, 2))
@@ -174,7 +166,7 @@ class Sub2Vec(Embedding):
             raise InputError(
                 f"sub2vec: graph {int(np.argmax(empty))} has no edge to walk along: leave it out"
             )
-        random = seeds.generator(self.seed, "sub2vec", *self.tuned().values())
+        random = seeds.generator(self.random_state, "sub2vec", *self.tuned().values())
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
 
         def words_of(document, count):
@@ -186,7 +178,7 @@ class Sub2Vec(Embedding):
             order=None if self.document_order == "random" else np.arange(len(graphs)),
             min_count=MIN_COUNT,
             words_of=words_of,
-            progress=self.progress and "sub2vec",
+            progress=self.verbose and "sub2vec",
             vector_size=self.embedding_size,
             window=WINDOW,
             epochs=self.epochs,

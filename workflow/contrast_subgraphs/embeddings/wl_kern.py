@@ -4,6 +4,8 @@ Shervashidze et al.: Weisfeiler-Lehman graph kernels. JMLR 12, 2011.
 """
 
 import itertools
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -83,6 +85,7 @@ def wl_labels(graphs, height, start="constant", dictionaries=None):
     return np.ascontiguousarray(labels), dictionaries
 
 
+@dataclass(eq=False, repr=False)
 class WLKern(Embedding):
     """Histograms of Weisfeiler-Lehman labels.
 
@@ -105,12 +108,11 @@ class WLKern(Embedding):
         Labels of each iteration.
     """
 
-    method = "wl-kern"
+    method: ClassVar[str] = "wl-kern"
 
-    def __init__(self, height=3, features="last", start="constant"):
-        self.height = height
-        self.features = features
-        self.start = start
+    height: int = 3
+    features: str = "last"
+    start: str = "constant"
 
     def _embed(self, graphs):
         labels, self.dictionaries_ = wl_labels(graphs, self.height, self.start)

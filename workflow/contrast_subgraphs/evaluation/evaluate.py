@@ -26,8 +26,8 @@ from .splits import (
 from .summary import kept, mean_score
 
 #: A labelling is given up when the splits that are left would have to score this many standard
-#: errors better than those before (normal tail 3e-5).
-GIVEN_UP = 4.0
+#: errors better than those before (normal tail .001).
+GIVEN_UP = 3.0
 
 
 class Evaluation(NamedTuple):
