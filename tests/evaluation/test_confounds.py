@@ -89,7 +89,7 @@ def test_every_row_of_nested_and_sites_has_its_confounds():
         found = evaluate(
             graphs, METHODS["edges"], protocol=protocol, subjects=Subjects(table), **options
         ).confounds
-        assert tuple(found.columns) == COLUMNS and found["variant"].tolist() == variants
+        assert list(found.columns) == COLUMNS and found["variant"].tolist() == variants
         assert found["p_confound"].between(0, 1).all() and (found["people"] > 45).all()
     without = evaluate(graphs, METHODS["edges"], protocol="nested", **options).confounds
     assert without.empty

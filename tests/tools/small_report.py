@@ -93,7 +93,7 @@ def write_run(folder, root):
             contrasts.append(folder / f"contrast/{cohort}/{name}.json")
             save_json(contrasts[-1], record)
         splits = folder / f"evaluation/splits/{cohort}.csv"
-        save_table(make_splits(graphs[cohort], cohort, config["evaluation"], 0), splits)
+        save_table(make_splits(graphs[cohort], cohort=cohort, repeats=2, folds=2), splits)
         files["splits"][cohort] = splits
         for protocol in config["evaluation"]["protocols"]:
             for method in config["methods"]:

@@ -8,5 +8,13 @@ with job(snakemake):
     from contrast_subgraphs.evaluation.splits import make_splits
 
     graphs = CohortGraphs.load(snakemake.input[0])
-    cohort, params = snakemake.wildcards.cohort, snakemake.params
-    save_table(make_splits(graphs, cohort, params.evaluation, params.seed), snakemake.output[0])
+    params = snakemake.params
+    splits = make_splits(
+        graphs,
+        cohort=snakemake.wildcards.cohort,
+        repeats=max(params.evaluation["repeats"].values()),
+        test_size=params.evaluation["test_size"],
+        folds=params.evaluation["folds"],
+        random_state=params.seed,
+    )
+    save_table(splits, snakemake.output[0])

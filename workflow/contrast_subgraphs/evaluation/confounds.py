@@ -10,16 +10,8 @@ from ..core import seeds
 
 #: Columns of ``evaluation/confounds/<cohort>/<method>.csv``.
 COLUMNS = (
-    "cohort",
-    "method",
-    "protocol",
-    "variant",
-    "people",
-    "partial_r",
-    "p_confound",
-    "likelihood_ratio",
-    "p_added",
-)
+    "cohort method protocol variant people partial_r p_confound likelihood_ratio p_added"
+).split()
 #: Penalty of the logistic regressions: where a site has one group only there is no finite maximum.
 RIDGE = 1e-4
 
@@ -167,13 +159,10 @@ def confounds_row(results, y, subjects, *, site=None, random_state=0):
 
     Parameters
     ----------
-    results : iterable of dict
-        See `held_out_scores`.
-    y : numpy.ndarray of shape (n_people,)
+    results, y, site, random_state
+        As for the functions above.
     subjects : Subjects
         The logarithm of motion is tested; the added value is beside all nuisance variables.
-    site : numpy.ndarray of shape (n_people,), optional
-    random_state : int
     """
     from .references.nuisance import STILL, Nuisance
 

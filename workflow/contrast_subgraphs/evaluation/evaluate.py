@@ -223,7 +223,7 @@ def evaluate(
     about = {"cohort": cohort, "method": name, "protocol": protocol}
     variants = zip(("none", "adjusted"), confounds, strict=False)
     confounds = pd.DataFrame(
-        [about | {"variant": variant} | row for variant, row in variants], columns=list(COLUMNS)
+        [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
     )
     stability = None
     if method.kind == "contrast" and nested:

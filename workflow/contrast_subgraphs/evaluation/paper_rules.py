@@ -20,26 +20,8 @@ from .splits import permuted_labels, stratified_splits
 EDGES, PAIRS = 62, 105
 
 COLUMNS = (
-    "cohort",
-    "rule",
-    "text",
-    "section",
-    "figure",
-    "percentiles",
-    "predicts",
-    "part",
-    "splits",
-    "vertices",
-    "subjects",
-    "selected",
-    "correct",
-    "precision",
-    "recall",
-    "share",
-    "control_precision",
-    "control_recall",
-    "permutations",
-    "note",
+    "cohort rule text section figure percentiles predicts part splits vertices subjects selected "
+    "correct precision recall share control_precision control_recall permutations note"
 )
 
 
@@ -73,73 +55,53 @@ class Rule:
     note: str = ""
 
 
+_FEWER = "fewer edges in {second}-{first} than in {first}-{second}"
 RULES = (
     Rule(
         "more than 62 edges",
         f"more than {EDGES} edges in {{second}}-{{first}}: {{second}}",
-        "1.2",
-        "contrast_large",
-        1,
-        1,
+        *("1.2", "contrast_large", 1, 1),
         lambda x, sizes: x[:, 1] > EDGES,
         "the number belongs to the 15 vertices of the paper's figure",
     ),
     Rule(
         "more than 59 % of the pairs",
         f"more than {EDGES} of {PAIRS} pairs in {{second}}-{{first}} are edges: {{second}}",
-        "1.2",
-        "contrast_large",
-        1,
-        1,
+        *("1.2", "contrast_large", 1, 1),
         lambda x, sizes: PAIRS * x[:, 1] > EDGES * (sizes[1] * (sizes[1] - 1) // 2),
         "the same rule for a subgraph of any size",
     ),
     Rule(
         "less than half",
         "fewer edges in {second}-{first} than half of those in {first}-{second}: {first}",
-        "1.2",
-        "contrast_large",
-        1,
-        0,
+        *("1.2", "contrast_large", 1, 0),
         lambda x, sizes: 2 * x[:, 1] < x[:, 0],
     ),
     Rule(
         "smaller, as printed",
-        "fewer edges in {second}-{first} than in {first}-{second}: {second}",
-        "4.1",
-        "contrast_small",
-        1,
-        1,
+        _FEWER + ": {second}",
+        *("4.1", "contrast_small", 1, 1),
         lambda x, sizes: x[:, 1] < x[:, 0],
         "as printed; few edges in {second}-{first} should speak for {first}",
     ),
     Rule(
         "smaller, group exchanged",
-        "fewer edges in {second}-{first} than in {first}-{second}: {first}",
-        "4.1",
-        "contrast_small",
-        1,
-        0,
+        _FEWER + ": {first}",
+        *("4.1", "contrast_small", 1, 0),
         lambda x, sizes: x[:, 1] < x[:, 0],
         "the rule of Section 4.1 with the group that the definition suggests",
     ),
     Rule(
         "smaller, subgraphs exchanged",
         "fewer edges in {first}-{second} than in {second}-{first}: {second}",
-        "4.1",
-        "contrast_small",
-        1,
-        1,
+        *("4.1", "contrast_small", 1, 1),
         lambda x, sizes: x[:, 0] < x[:, 1],
         "the rule of Section 4.1 with the order that the definition suggests",
     ),
     Rule(
         "nearer to the first",
         "nearer to the summary graph of {first} than to that of {second}: {first}",
-        "4.1",
-        "contrast_symmetric",
-        2,
-        0,
+        *("4.1", "contrast_symmetric", 2, 0),
         lambda x, sizes: x[:, 0] < x[:, 1],
         "the diagonal of the symmetric figure",
     ),
@@ -230,7 +192,7 @@ def rules_table(
                     "note": _note(rule, part, counts).format(**called),
                 }
             )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=COLUMNS.split())
 
 
 class _Figures:

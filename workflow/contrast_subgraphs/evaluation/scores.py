@@ -19,18 +19,8 @@ TIE = 1e-12
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``; ``splits``: how many a labelling was
 #: to be scored on (permuted ones are given up where it is plain that they score less).
 SCORE_COLUMNS = (
-    "cohort",
-    "method",
-    "protocol",
-    "control",
-    "permutation",
-    "repeat",
-    "splits",
-    "site",
-    "parameters",
-    "svm",
-    "train",
-    "test",
+    *"cohort method protocol control permutation repeat splits site".split(),
+    *"parameters svm train test".split(),
     *MEASURES,
 )
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.

@@ -50,17 +50,15 @@ def inner_folds(y, train, folds, seed, *names):
     ----------
     y : numpy.ndarray of shape (n_subjects,)
     train : numpy.ndarray of int
-        Indices of the training subjects.
-    folds : int
-    seed : int
+        Indices of the training subjects; the folds depend on their labels alone.
+    folds, seed : int
     *names : str or int
         What the folds are for.
 
     Returns
     -------
     numpy.ndarray of shape (n_subjects,)
-        The fold of each training subject, -1 for the others. Depends on the labels of
-        the training subjects alone.
+        The fold of each training subject, else -1.
     """
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
@@ -81,10 +79,6 @@ def permuted_labels(y, seed, *names, site=None):
         What the order is for: the cohort, the control, the permutation's number.
     site : numpy.ndarray of shape (n_subjects,), optional
         Permute inside each site only, so that a link between site and diagnosis stays.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_subjects,)
     """
     rng = seeds.generator(seed, *names)
     if site is None:
@@ -96,53 +90,44 @@ def permuted_labels(y, seed, *names, site=None):
     return permuted
 
 
-def splits_table(splits, subject):
-    """Return splits as a table: one row for each repeat and subject.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``repeat`` (from 0), ``subject``, ``part`` (train or test).
-    """
-    repeats, n = splits.shape
-    return pd.DataFrame(
-        {
-            "repeat": np.repeat(np.arange(repeats), n),
-            "subject": np.tile(subject, repeats),
-            "part": np.where(splits.ravel(), "test", "train"),
-        }
-    )
-
-
-def make_splits(graphs, cohort, evaluation, seed):
+def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state=0):
     """Draw the splits that all methods of a cohort share.
 
     Parameters
     ----------
     graphs : CohortGraphs
     cohort : str
-    evaluation : dict
-        Config entry ``evaluation``: ``test_size``, ``folds``, ``repeats``.
-    seed : int
+    repeats : int
+        Splits; a protocol with fewer takes the first ones.
+    test_size : float
+    folds : int
+        Of the inner cross-validation, for which the cohort must be large enough.
+    random_state : int
 
     Returns
     -------
     pandas.DataFrame
-        See `splits_table`. A protocol with fewer repeats uses the first ones.
+        One row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or
+        test).
 
     Raises
     ------
     InputError
         If the cohort is too small (see `check_sizes`).
     """
-    check_sizes(graphs.y, cohort, evaluation["test_size"], evaluation["folds"], graphs.groups)
-    repeats = max(evaluation["repeats"].values())
-    splits = stratified_splits(graphs.y, repeats, evaluation["test_size"], seed, cohort)
-    return splits_table(splits, graphs.subject)
+    check_sizes(graphs.y, cohort, test_size, folds, graphs.groups)
+    splits = stratified_splits(graphs.y, repeats, test_size, random_state, cohort)
+    return pd.DataFrame(
+        {
+            "repeat": np.repeat(np.arange(repeats), len(graphs.y)),
+            "subject": np.tile(graphs.subject, repeats),
+            "part": np.where(splits.ravel(), "test", "train"),
+        }
+    )
 
 
 def read_splits(path, subject):
-    """Read the splits of a cohort (see `splits_table`), in the order of `subject`.
+    """Read the splits of a cohort (see `make_splits`), in the order of `subject`.
 
     Returns
     -------

@@ -56,8 +56,7 @@ def check_cohorts(phenotypes, groups, cohorts):
     groups : dict of str
         For the name of each group its expression.
     cohorts : dict
-        The config's ``cohorts``: for each name a ``where``, and of more than two groups the
-        names of its two as ``groups``.
+        For each name a ``where``, and of more than two groups the names of its two as ``groups``.
 
     Returns
     -------
@@ -199,24 +198,9 @@ def build_cohort(
 
 
 def adjust_cohort(graphs, members, names):
-    """Return a cohort's graphs with covariates regressed out (`design.covariates`).
+    """Return a cohort's graphs without what columns of `members` explain of their weights.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    members : pandas.DataFrame
-        From `build_cohort`.
-    names : sequence of str
-        Its columns.
-
-    Returns
-    -------
-    CohortGraphs
-
-    Warns
-    -----
-    UserWarning
-        If a covariate is not known of some people.
+    See `design.covariates.adjusted_graphs`. Warns of people of whom a covariate is not known.
     """
     for name in names:
         missing = int(members[name].isna().sum())
@@ -230,7 +214,7 @@ def adjust_cohort(graphs, members, names):
 
 
 def _gaps(table):
-    """Say of each member which covariates are not known that are known of others."""
+    """Say of each member which covariates are missing that are known of other people."""
     reasons = pd.Series("", index=table.index)
     for column in ("age", "sex", "motion"):
         missing = table[column].isna()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..data.atlases import region_names
@@ -61,8 +62,7 @@ def connectivity(series, measure="correlation"):
         raise InputError(f"the series of region {constant[0]} (from 0) is constant")
     if measure == "correlation":
         return np.corrcoef(series, rowvar=False)
-    if measure not in MEASURES:
-        raise InputError(f"unknown measure {measure!r}: choose from {', '.join(MEASURES)}")
+    check_option("graph.measure", measure, list(MEASURES))
     from nilearn.connectome import ConnectivityMeasure
 
     # nilearn standardises by default; a covariance must keep its units.
@@ -98,13 +98,14 @@ def series_graph(
     measure : str
         See `connectivity`.
     decimals : int or None
-        The measure is rounded to so many before the threshold; None: not rounded.
+        The measure is rounded to this many before the threshold; None: not rounded.
     threshold, weights, sign
         See `threshold_graph`. Weights of correlations are Fisher's z, not rounded.
 
     Returns
     -------
     numpy.ndarray of shape (n_rois, n_rois)
+        Of zeros and ones uint8.
 
     Raises
     ------
@@ -119,29 +120,10 @@ def series_graph(
 
 
 def correlation_graph(series, percentile=80, decimals=3):
-    """Return the graph of the strongest correlations between the regions' series.
+    """Return the graph of the strongest correlations, as in Section 5.1 of the paper.
 
-    Pearson correlations over the full length, rounded to `decimals`; an edge for every
-    pair whose rounded correlation is at least the `percentile` (linear interpolation) of
-    all pairs of this subject. Section 5.1 of the paper, with the rules it leaves out.
-
-    Parameters
-    ----------
-    series : array_like of shape (n_volumes, n_rois)
-    percentile : float
-        In [0, 100).
-    decimals : int or None
-        None: not rounded.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-        uint8, symmetric, zero diagonal.
-
-    Raises
-    ------
-    InputError
-        If a region is constant or a number is not finite, so that there is no correlation.
+    `series_graph` with an edge for every pair whose rounded correlation is at least the
+    `percentile` (linear interpolation) of all pairs of this subject.
 
     Examples
     --------
@@ -161,8 +143,11 @@ def correlation_graphs(
     ----------
     series : iterable of array_like of shape (n_volumes, n_rois)
         The number of volumes may differ.
-    percentile, decimals
-        See `correlation_graph`.
+    percentile : float
+        In [0, 100): an edge for every pair whose correlation reaches it among all pairs of the
+        subject.
+    decimals : int or None
+        Correlations are rounded to this many before; None: not rounded.
 
     Returns
     -------
@@ -205,11 +190,6 @@ def matrix_graphs(matrices, table, threshold=PAPER, weights="binary", sign="posi
     graphs : SubjectGraphs
     table : pandas.DataFrame
         As of `site_graphs`.
-
-    Raises
-    ------
-    InputError
-        If the table and the matrices are not of the same subjects.
     """
     _check_subjects(matrices, table)
     p = len(matrices.roi)
@@ -217,7 +197,7 @@ def matrix_graphs(matrices, table, threshold=PAPER, weights="binary", sign="posi
     for index, (_subject, matrix) in enumerate(matrices):
         adjacency[index] = threshold_graph(matrix, threshold, weights, sign, zeros=False)
     graphs = SubjectGraphs(adjacency, matrices.subject, matrices.roi)
-    return graphs, complete_table(table, graphs, {}, threshold)
+    return graphs, _complete_table(table, graphs, {}, threshold)
 
 
 def _check_subjects(data, table):
@@ -266,27 +246,11 @@ def site_graphs(site, table, **graph):
     empty = np.empty((0, len(names), len(names)), dtype=np.uint8)
     adjacency = np.array(graphs) if graphs else empty
     result = SubjectGraphs(adjacency, np.array(subjects, dtype=str), names)
-    return result, complete_table(table, result, reasons, graph.get("threshold", PAPER))
+    return result, _complete_table(table, result, reasons, graph.get("threshold", PAPER))
 
 
-def complete_table(table, graphs, reasons, threshold):
-    """Return the table of a site's subjects, completed with the outcome for each.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        ``subject``, ``status``, ``reason``, ``volumes``.
-    graphs : SubjectGraphs
-    reasons : dict of str
-        Why each excluded subject was excluded.
-    threshold : dict or None
-        Of the graphs: a density far from the one that it asks for is warned of.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``subject``, ``status``, ``reason``, ``volumes``, ``edges``, ``density``.
-    """
+def _complete_table(table, graphs, reasons, threshold):
+    """The table of a site's subjects with the outcome for each; a strange density is warned of."""
     table = table[["subject", "status", "reason", "volumes"]].copy()
     table["status"] = table["status"].replace("fetched", "used")
     table["reason"] = table["reason"].astype(object)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..core.checks import in_words
 from ..core.errors import InputError
 
 MAX_EXPRESSION = 2000  # characters
@@ -122,15 +123,13 @@ def _parse(text):
 
 
 def _unknown(name, text, columns):
+    named = sorted(column for column in columns if column.isidentifier())
     lower = {column.lower(): column for column in columns}
     near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
-    if near:
-        help_ = f"; did you mean {' or '.join(lower[n] for n in near)}?"
-    else:
-        named = sorted(column for column in columns if column.isidentifier())
-        help_ = f". They have: {', '.join(named)}"
+    close = f"; did you mean {in_words((lower[n] for n in near), 'or')}?" if near else ""
     return InputError(
-        f"the expression `{text}` uses the column {name!r}, which the phenotypes do not have{help_}"
+        f"the expression `{text}` uses the column {name!r}, which the phenotypes do not have"
+        + (close or f". They have: {', '.join(named)}")
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.series import SiteSeries
-from contrast_subgraphs.graphs.edges import cohort_covariances, cohort_edges
+from contrast_subgraphs.graphs.pair_weights import cohort_covariances, cohort_edges
 from sklearn.covariance import ledoit_wolf
 from sklearn.preprocessing import scale
 
