@@ -7,6 +7,8 @@ has no sigmoid output.
 """
 
 import warnings
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from sklearn.preprocessing import MinMaxScaler
@@ -17,6 +19,7 @@ from tqdm import tqdm
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
+from .base import Embedding
 from .checks import simple_graphs
 from .parameters import training
 
@@ -84,6 +87,110 @@ class Autoencoder:
         Encoder weights (n_visible, n_hidden) and biases, decoder weights (n_hidden,
         n_visible) and biases.
     """
+
+    def __init__(self, n_visible, n_hidden, random):
+        limit = np.float32(np.sqrt(6 / (n_visible + n_hidden)))
+        encoder, decoder = (
+            (2 * random.random(shape, dtype=np.float32) - 1) * limit
+            for shape in ((n_visible, n_hidden), (n_hidden, n_visible))
+        )
+        self.weights = [
+            encoder,
+            np.zeros(n_hidden, np.float32),
+            decoder,
+            np.zeros(n_visible, np.float32),
+        ]
+        self._means = [np.zeros_like(weight) for weight in self.weights]
+        self._squares = [np.zeros_like(weight) for weight in self.weights]
+        self._steps = 0
+
+    def encode(self, visible):
+        """Return the hidden activations, (n_samples, n_hidden)."""
+        return np.tanh(visible @ self.weights[0] + self.weights[1])
+
+    def decode(self, hidden):
+        """Return the output, (n_samples, n_visible)."""
+        return 1 / (1 + np.exp(-(hidden @ self.weights[2] + self.weights[3])))
+
+    def errors(self, visible, target):
+        """Return what the gradient is made of.
+
+        Parameters
+        ----------
+        visible, target : ndarray of float32, shape (n_samples, n_visible)
+            Noisy input and what it is to become.
+
+        Returns
+        -------
+        loss : float
+            Mean squared error.
+        hidden : ndarray of shape (n_samples, n_hidden)
+            Activations.
+        hidden_error, output_error : ndarray
+            Derivatives of the loss by what enters the tanh and the sigmoid. Those by the
+            weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those
+            by the biases the column sums.
+        """
+        hidden = self.encode(visible)
+        output = self.decode(hidden)
+        difference = output - target
+        loss = float(np.mean(difference**2))
+        output_error = difference * output * (1 - output) * np.float32(2 / difference.size)
+        hidden_error = (output_error @ self.weights[2].T) * (1 - hidden**2)
+        return loss, hidden, hidden_error, output_error
+
+    def step(self, visible, target):
+        """Take one step of Adam on a batch; return the loss before it."""
+        loss, hidden, hidden_error, output_error = self.errors(visible, target)
+        self._steps += 1
+        rate = LEARNING_RATE
+        rate *= np.sqrt(1 - BETA_2**self._steps) / (1 - BETA_1**self._steps)
+        self._layer_step(0, visible, hidden_error, rate)
+        self._layer_step(2, hidden, output_error, rate)
+        return loss
+
+    def _layer_step(self, k, incoming, error, rate):
+        for weight, gradient in ((k, incoming.T @ error), (k + 1, error.sum(axis=0))):
+            state = self.weights[weight], gradient, self._means[weight], self._squares[weight]
+            _adam(*(array.ravel() for array in state), rate)
+
+
+@dataclass(eq=False, repr=False)
+class Embs(Embedding):
+    """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
+
+    Parameters
+    ----------
+    epochs : int
+        Times that each graph is read.
+    batch_size : int
+        Graphs of a batch.
+    embedding_size : int
+        Hidden units.
+    noise : float
+        Probability to take one from a number of walks in the input (drawn once).
+    snapshots : tuple of int
+        Epochs after which the embedding is kept in `snapshots_`, too.
+    random_state, verbose : int
+        Seed of the draws; whether to show a progress bar on stderr.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
+    snapshots_ : dict of int to ndarray
+        The embedding after each epoch of `snapshots`: what a training that ends there gives.
+    loss_ : ndarray of shape (epochs,)
+        Mean loss of each epoch.
+    autoencoder_ : Autoencoder
+    scaler_ : sklearn.preprocessing.MinMaxScaler
+
+    Notes
+    -----
+    The vertices of all graphs must come in one order. Runs on one BLAS thread, since the
+    order of a sum, and with it the last bits of the result, depends on their number.
+    """
+
+    method: ClassVar[str] = "embs"
 
     epochs: int = 15
     batch_size: int = 128
