@@ -267,7 +267,7 @@ def test_uneven_regions(own):
         ({"files": "{group}.csv"}, "no file"),
         ({"atlas": "none.csv"}, "sources.folder.atlas: there is no file"),
         ({"kind": "series"}, "set `kind: matrix`"),
-        ({"kind": "matrix", "files": "{id}_timeseries.tsv"}, "set `kind: series`"),
+        ({"kind": "matrix", "files": "{id}_timeseries.tsv"}, "with `kind: series`"),
     ],
 )
 def test_sources_that_cannot_be(own, change, words):

@@ -110,7 +110,8 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     if rows.ndim == 2 and _side(rows.shape[1]) is not None:
         hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
     raise InputError(
-        f"it must be a square matrix, not of the shape {shape}: for series set `kind: series`{hint}"
+        f"it must be a square matrix, not of the shape {shape}: series go with `kind: series` in a "
+        f"config{hint}"
     )
 
 

@@ -75,9 +75,10 @@ def decode(content):
         text = content.decode(coding)
     except UnicodeDecodeError:
         text = content.decode("latin-1")  # names of regions with accents, from old programs
-    text = text.replace("\u2212", "-")
-    text = re.sub(r"(?<=\d)[\xa0\u202f\u2009](?=\d)", "_", text)  # not what separates fields
-    lines = re.split(r"\r\n|\r|\n", re.sub(r"[\xa0\u202f\u2009]", " ", text))
+    if not text.isascii():
+        text = re.sub(r"(?<=\d)[\xa0\u202f\u2009](?=\d)", "_", text)  # not what separates fields
+        text = re.sub(r"[\xa0\u202f\u2009]", " ", text).replace("\u2212", "-")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [line for line in lines if line.strip(" ")]
     if not any(line.strip() for line in lines):
         raise InputError("it is empty")
@@ -278,7 +279,10 @@ def _grid(rows, style):
             return Misfit(1, "its fields are not apart by one space each")
     if table.shape != (len(body), width):
         return Misfit(1, "its lines are not those of a table")
-    left = [fields[0] if (fields := split(line, separator)) else "" for line in body]
+    left = [
+        line.split(separator, 1)[0].strip() if '"' not in line else split(line, separator)[0]
+        for line in body
+    ]
     code = separator not in (None, " ") and re.search(
         rf'{re.escape(separator)}[ "]*[-+]?0\d+[ "]*(?={re.escape(separator)}|$)',
         "\n".join(body),
