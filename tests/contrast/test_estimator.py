@@ -188,6 +188,7 @@ def test_an_empty_contrast_subgraph_gives_constant_features_and_a_warning():
         ({"percentile": 120}, "0 to 100"),
         ({"percentile": None, "alpha": 5.0}, "largest weight"),
         ({"directions": ["up"]}, "directions"),
+        ({"random_state": 1.5}, "random_state"),
         ({"solver": "magic"}, "magic"),
     ],
 )
@@ -204,7 +205,7 @@ def test_wrong_graphs_and_labels_are_named():
     with pytest.raises(InputError, match="one label for each of 40"):
         ContrastSubgraphFeatures().fit(graphs, y[:-1])
     with pytest.raises(InputError, match="not symmetric"):
-        ContrastSubgraphFeatures().fit(np.triu(graphs), y)
+        ContrastSubgraphFeatures().fit(graphs + np.triu(np.ones_like(graphs), 1), y)
     features = ContrastSubgraphFeatures().fit(graphs, y)
     with pytest.raises(InputError, match="19 vertices"):
         features.transform(graphs[:, 1:, 1:])
@@ -350,7 +351,7 @@ def test_graphs_as_people_have_them():
         ([np.zeros((3, 3)), np.zeros((2, 2))], "one array, each graph of the same size"),
         ([], "shape"),
         (np.where(np.eye(12) == 1, z, np.nan), "graph 0 holds a number that is not finite"),
-        (np.triu(graphs), "graph 0 is not symmetric: row 0"),
+        (graphs + np.triu(graphs, 1), "graph 0 is not symmetric: row 0"),
     ):
         with pytest.raises(InputError, match=complaint):
             ContrastSubgraphFeatures().fit(bad, y)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_number
+from ..core.checks import check_number, check_seed
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
 from .difference import directed, mean_graph, signed_difference
@@ -125,6 +125,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         UserWarning
             If one group has no edge at a region where the other has some.
         """
+        check_seed(self.random_state)
         graphs = check_graphs(X)
         classes, names, labels = _two_groups(y, len(graphs), self.labels)
         contrasts = self._contrasts(names)
