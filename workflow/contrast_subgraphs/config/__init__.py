@@ -160,6 +160,10 @@ def without_defaults(config, defaults, given):
             }
             asked |= {name: value for name, value in drawn.items() if name not in paper}
             report[figure] = {name: value for name, value in asked.items() if value is not None}
+        # Not the paper's pictures: what stands out most, edges of more than alpha.
+        report["edge_weight"] = named["report"].get("edge_weight")
+        if "contrast_large" not in named["report"]:
+            report.setdefault("clearest", True)
     _draw_what_is_solved(report, named["report"], config.get("contrast", {}).get("percentiles"))
     if given.get("source") == "folder":
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}

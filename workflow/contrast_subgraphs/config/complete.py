@@ -2,7 +2,7 @@
 
 import itertools
 
-from ..core.graphs import contrast_names
+from ..core.graphs import contrast_names, group_label
 
 
 def full_groups(groups):
@@ -11,10 +11,7 @@ def full_groups(groups):
         name: {"where": group} if isinstance(group, str) else group
         for name, group in groups.items()
     }
-    return {
-        name: {"label": name.upper() if len(name) <= 4 else name, **group}
-        for name, group in full.items()
-    }
+    return {name: {"label": group_label(name), **group} for name, group in full.items()}
 
 
 def by_pairs(cohorts, groups):

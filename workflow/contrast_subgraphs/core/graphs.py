@@ -53,6 +53,17 @@ def contrast_names(groups):
     return names
 
 
+def group_label(name):
+    """Return what a group without a label is called: its name, the paper's as the paper does.
+
+    Examples
+    --------
+    >>> group_label("asd"), group_label("low")
+    ('ASD', 'low')
+    """
+    return name.upper() if name in GROUPS else name
+
+
 def groups_of(config, cohort):
     """Return the names of a cohort's two groups, in the order of `y`.
 

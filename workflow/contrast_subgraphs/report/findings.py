@@ -47,6 +47,8 @@ class Finding:
         ``effect, low, high, d`` in people who did not choose the set.
     share, share_permuted : float or None
         Mean share of the half samples that choose its regions.
+    critical, steady : float or None
+        The share that is evidence for a region, and how many regions of the set exceed it.
     """
 
     label: str
@@ -63,6 +65,8 @@ class Finding:
     effect: dict | None = None
     share: float | None = None
     share_permuted: float | None = None
+    critical: float | None = None
+    steady: int | None = None
 
     def first_names(self, most=4):
         """Name the regions with the largest weighted degree."""
@@ -200,6 +204,9 @@ def _finding(tables, names, cohort, contrast, at, place):
     if regions["share"].notna().any():
         known["share"] = float(regions["share"].mean())
         known["share_permuted"] = float(regions["share_permuted"].mean())
+        if regions["share_critical"].notna().any():
+            known["critical"] = float(regions["share_critical"].max())
+            known["steady"] = int((regions["share"] > regions["share_critical"]).sum())
     return Finding(
         label=names("contrast", contrast),
         more=names("group", more),

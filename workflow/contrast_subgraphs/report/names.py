@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ..core.graphs import contrast_names, groups_of
+from ..core.graphs import contrast_names, group_label, groups_of
 from ..inference.chosen import chosen_penalty
 from ..methods import METHOD_LABELS
 from .sentences import sentence
@@ -127,32 +127,23 @@ class Names:
         return name
 
 
-def default_label(name):
-    """Return the label of a group that was given none.
-
-    Examples
-    --------
-    >>> default_label("asd"), default_label("patient")
-    ('ASD', 'patient')
-    """
-    return name.upper() if len(name) <= 4 else name
-
-
 def region_label(name):
     """Return a region's name as one writes it, without the prefix that all of Schaefer's have.
 
     Examples
     --------
-    >>> region_label("Frontal_Sup_Orb_L"), region_label("7Networks_LH_Vis_17")
-    ('Frontal Sup Orb L', 'LH Vis 17')
+    >>> region_label("Frontal_Sup_Orb_L"), region_label("7Networks_LH_Vis_17"), region_label("12")
+    ('Frontal Sup Orb L', 'LH Vis 17', 'region 12')
     """
+    if str(name).isdigit():
+        return f"region {name}"
     return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")
 
 
 def _label(name, entry):
     if isinstance(entry, dict) and entry.get("label"):
         return entry["label"]
-    return default_label(name)
+    return group_label(name)
 
 
 def pictured(config, names, figure, cohort, significance=None):

@@ -137,7 +137,9 @@ def build_report(
         "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "tables": _tables(loaded, names, config, tables),
-        "figures": _figures(figures, config, names, loaded.get("significance")),
+        "figures": _figures(
+            figures, config, names, loaded.get("significance"), [one.cohort for one in found]
+        ),
         "viewer": viewer(results, names, config, loaded),
         "proven": proven,
         "network": _network(config, results),
@@ -283,7 +285,7 @@ def _few(subjects):
 # --- figures ------------------------------------------------------------------------
 
 
-def _figures(paths, config, names, significance):
+def _figures(paths, config, names, significance, cohorts):
     """Return the figures by section: cohort by cohort, each in the order of `FIGURES`."""
     shown = {}
     for path in paths:
@@ -299,11 +301,11 @@ def _figures(paths, config, names, significance):
             "width": width,
             "height": height,
             "section": figure.section,
+            "place": cohorts.index(cohort) if cohort else -1,
+            "label": about.label,
         }
-    order, places = list(FIGURES), list(names.cohorts)
-    ordered = sorted(
-        shown, key=lambda key: (places.index(key[1]) if key[1] else -1, order.index(key[0]))
-    )
+    order = list(FIGURES)
+    ordered = sorted(shown, key=lambda key: (shown[key]["place"], order.index(key[0])))
     sections = {}
     for key in ordered:
         sections.setdefault(shown[key]["section"], []).append(shown[key])

@@ -120,10 +120,11 @@ def _leakage_legend(accuracy, protocols, names):
         handles.append(
             entry("the paper's number", marker="D", color="white", markersize=4, mec=INK)
         )
+    ours = "ours, " if names.paper else ""
     for protocol in protocols:
         colour, marker = _PROTOCOLS[protocol]
         handles.append(
-            entry(f"ours, {names('protocol', protocol)}", marker=marker, color=colour, markersize=5)
+            entry(ours + names("protocol", protocol), marker=marker, color=colour, markersize=5)
         )
     if accuracy["control_mean"].notna().any():
         handles.append(

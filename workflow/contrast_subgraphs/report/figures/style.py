@@ -7,8 +7,7 @@ import numpy as np
 
 from ...core.atomic_files import written_whole
 from ...core.extras import optional
-from ...core.graphs import GROUPS, contrast_names
-from ..names import default_label
+from ...core.graphs import GROUPS, contrast_names, group_label
 
 #: Widths in inches: one column and the full text width of a two-column page.
 COLUMN = 3.35
@@ -59,7 +58,7 @@ class Looks:
     """
 
     def __init__(self, groups=GROUPS, labels=None):
-        a, b = labels or map(default_label, groups)
+        a, b = labels or map(group_label, groups)
         first = Look(a, "#1f5fa8", "#123b69", "o", "-")
         second = Look(b, "#f0902b", "#a4540a", "^", (0, (3, 1.2)))
         both = Look("Symmetric", "#6f6f6f", "#333333", "s", "-")

@@ -18,7 +18,7 @@ def accuracy_shown(table, names):
     paper's number where it has any.
     """
     paper = names.paper and table["paper_mean"].notna().any()
-    smallest = smallest_p(table)
+    smallest, ours = smallest_p(table), "Ours" if paper else "Accuracy"
     rows = []
     for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
         first = part.iloc[0]
@@ -30,7 +30,7 @@ def accuracy_shown(table, names):
             if protocol in by_protocol.index:
                 entry = by_protocol.loc[protocol]
                 name = names("protocol", protocol)
-                row[f"Ours, {name}"] = plus_minus(entry["mean"], entry["std"])
+                row[f"{ours}, {name}"] = plus_minus(entry["mean"], entry["std"])
                 if table["nuisance_mean"].notna().any() and protocol != "paper":
                     own = method in METHODS and "nuisance" in METHODS[method].needs
                     row[f"Adjusted, {name}"] = "—" if own else _two(entry["adjusted_mean"])
@@ -43,7 +43,7 @@ def accuracy_shown(table, names):
                     shared = entry["jaccard"]
                     row[f"Same regions, {name}"] = "—" if pd.isna(shared) else f"{shared:.2f}"
                 if entry["seeds"] > 1:
-                    row[f"Ours, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
+                    row[f"{ours}, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
                 if table["site_control_mean"].notna().any():
                     row[f"Within sites, {name}"] = plus_minus(

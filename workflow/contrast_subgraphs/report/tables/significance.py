@@ -4,7 +4,7 @@ import pandas as pd
 
 from ...evaluation.summary import holm
 from ...inference.chosen import chosen_penalty
-from ..formats import number, p_value
+from ..formats import density_text, p_value
 from ..sentences import sentence
 from .table import Table, written
 
@@ -24,7 +24,7 @@ def significance_shown(table, names):
     groups = [name for name in table if name.startswith("density_")]
     densities = [
         ", ".join(
-            f"{names('group', name.removeprefix('density_'))} {number(row[name])}"
+            f"{names('group', name.removeprefix('density_'))} {density_text(row[name])}"
             for name in groups
             if not pd.isna(row[name])
         )
@@ -36,7 +36,10 @@ def significance_shown(table, names):
         "" if pd.isna(mean) else f"{mean:.3f} ± {sd:.3f}"
         for mean, sd in zip(table["null_mean"], table["null_sd"], strict=True)
     ]
-    return written(table.assign(density=densities, null=null, interval=interval), names, _SHOWN)
+    heading = {"density": names.measure.capitalize()}
+    return written(
+        table.assign(density=densities, null=null, interval=interval), names, _SHOWN, heading
+    )
 
 
 def significance_notes(table, names):
