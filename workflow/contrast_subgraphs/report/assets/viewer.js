@@ -315,6 +315,63 @@
     done.textContent = copied ? "Copied." : "This browser does not let the page copy.";
   });
 
+  // --- files for other programs ---
+
+  function fileName(ending) {
+    const at = subgraph().percentile === null ? "alpha" + subgraph().alpha : "p" + subgraph().percentile;
+    return [data.cohorts[shown.cohort].name, contrasts()[shown.contrast].name, at].join("-") + ending;
+  }
+
+  function download(text, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    done.textContent = "Saved as " + name + ".";
+  }
+
+  // BrainNet Viewer: x y z colour size label, a region a line; the edges as a matrix.
+  function nodeFile(one) {
+    return one.nodes.map((node, place) => ["x", "y", "z"].map((axis) => data.regions[axis][node])
+      .concat(1, one.degree[place], name(node).replace(/ /g, ".")).join("\t")).join("\n") + "\n";
+  }
+
+  function edgeFile(one) {
+    const at = new Map(one.nodes.map((node, place) => [node, place]));
+    const rows = one.nodes.map(() => one.nodes.map(() => 0));
+    for (const [i, j, weight] of one.edges) {
+      rows[at.get(i)][at.get(j)] = rows[at.get(j)][at.get(i)] = weight;
+    }
+    return rows.map((row) => row.join("\t")).join("\n") + "\n";
+  }
+
+  function graphml(one) {
+    const safe = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;")
+      .replace(/"/g, "&quot;");
+    const keys = [["name", "node", "string"], ["system", "node", "string"], ["x", "node", "double"],
+      ["y", "node", "double"], ["z", "node", "double"], ["degree", "node", "double"],
+      ["weight", "edge", "double"]];
+    const fill = (key, value) => '<data key="' + key + '">' + safe(value) + "</data>";
+    const nodes = one.nodes.map((node, place) => '<node id="n' + node + '">' + fill("name", name(node)) +
+      ["system", "x", "y", "z"].map((key) => fill(key, data.regions[key][node])).join("") +
+      fill("degree", one.degree[place]) + "</node>");
+    const edges = one.edges.map(([i, j, weight]) => '<edge source="n' + i + '" target="n' + j + '">' +
+      fill("weight", weight) + "</edge>");
+    return ['<?xml version="1.0" encoding="UTF-8"?>',
+      '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+      ...keys.map(([id, of, type]) => '<key id="' + id + '" for="' + of + '" attr.name="' + id +
+        '" attr.type="' + type + '"/>'),
+      '<graph edgedefault="undirected">', ...nodes, ...edges, "</graph>", "</graphml>"].join("\n") + "\n";
+  }
+
+  for (const [id, write, ending] of [["node", nodeFile, ".node"], ["edge", edgeFile, ".edge"],
+    ["graphml", graphml, ".graphml"]]) {
+    document.getElementById("viewer-" + id).addEventListener("click", function () {
+      download(write(subgraph()), fileName(ending));
+    });
+  }
+
   document.getElementById("viewer-picture").addEventListener("click", async function () {
     const link = document.createElement("a");
     link.href = await Plotly.toImage(plot, { format: "png", width: 1600, height: 1200, scale: 1 });

@@ -6,8 +6,10 @@ from ...contrast import summary_graph
 from ...contrast.cohort import cohort_difference
 from ...contrast.features import distances
 from ...core.checks import plural
+from .brain import has_centroids
 from .figure import Figure
 from .set_picture import (
+    CIRCLE,
     beside,
     by_degree,
     draw_key,
@@ -45,20 +47,22 @@ def contrast_symmetric(
         edges_from(sign * weights, nodes, least, look, look.line, top)
         for sign, look in zip((1, -1), looks.groups, strict=True)
     ]
-    figure = new_figure(PAGE, max(3.6, 2.2 + 0.118 * key_lines(len(nodes))))
+    names = beside(atlas, nodes)
+    lines = 0.118 * key_lines(len(names))
+    upper = 1.7 if has_centroids(atlas) else CIRCLE
+    figure = new_figure(PAGE, max(3.6, upper + 0.75 + lines))
     left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
     title = f"Symmetric, percentile {percentiles['symmetric']:g}: {plural(len(nodes), 'region')}"
     title += " (may be chance)" * ("symmetric" in chance)
     left.suptitle(f"{title}\n{said_of(sum(each, []), least, top)}", x=0.01, ha="left")
-    heights = [1.6, 0.3 + 0.118 * key_lines(len(nodes))]
-    brains, key = left.subplots(2, 1, height_ratios=heights)
+    brains, key = left.subplots(2, 1, height_ratios=[upper, 0.3 + lines])
     colour = looks.contrasts["symmetric"].dark
     draw_set(brains, atlas, nodes, degree, sum(each, []), colour, "xz")
-    lines = [
+    edges = [
         (look, f"more in {look.label}: {plural(len(edges), 'edge')}")
         for look, edges in zip(looks.groups, each, strict=True)
     ]
-    draw_key(key, beside(atlas, nodes), lines)
+    draw_key(key, names, edges)
     axes = right.subplots()
     w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
     both = distances(graphs.adjacency, [nodes], *w)
