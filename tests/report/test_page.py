@@ -188,7 +188,7 @@ def found_in(run, effects=None, **p):
     rows = [
         {
             "cohort": cohort, "contrast": contrast, "percentile": at, "p_familywise": value,
-            "z": 3 - value, "size": 8, "permutations": 1000,
+            "p_contrast": value, "z": 3 - value, "size": 8, "permutations": 1000,
         }
         for cohort, values in p.items() for contrast, at, value in values
     ]  # fmt: skip
