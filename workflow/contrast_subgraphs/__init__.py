@@ -35,6 +35,14 @@ if TYPE_CHECKING:
     from .core.errors import InputError
     from .data.folder import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
+    from .design import (
+        design_matrix,
+        interaction,
+        of_variable,
+        paired,
+        several_groups,
+        two_groups,
+    )
     from .graphs.correlation import correlation_graphs
     from .inference import (
         EdgeTestsResult,
@@ -61,9 +69,13 @@ _ELSEWHERE = {
     "cohort_difference": "contrast.cohort",
     "correlation_graphs": "graphs.correlation",
     "densest_contrast": "contrast.density",
+    "design_matrix": "design",
     "edge_tests": "inference",
     "held_out_effect": "inference",
+    "interaction": "design",
     "load": "contrast.files",
+    "of_variable": "design",
+    "paired": "design",
     "permutation_test": "inference",
     "plot_contrast": "report.figures.contrasts",
     "read_atlas": "data.regions",
@@ -72,6 +84,8 @@ _ELSEWHERE = {
     "read_series": "data.folder",
     "region_stability": "inference",
     "save": "contrast.files",
+    "several_groups": "design",
+    "two_groups": "design",
 }
 
 __all__ = [
@@ -94,11 +108,15 @@ __all__ = [
     "contrast_subgraphs",
     "correlation_graphs",
     "densest_contrast",
+    "design_matrix",
     "difference_graph",
     "edge_tests",
     "held_out_effect",
+    "interaction",
     "load",
     "objective",
+    "of_variable",
+    "paired",
     "permutation_test",
     "plot_contrast",
     "read_atlas",
@@ -108,8 +126,10 @@ __all__ = [
     "region_stability",
     "save",
     "search_many",
+    "several_groups",
     "summary_graph",
     "sweep",
+    "two_groups",
 ]
 
 

@@ -8,8 +8,12 @@ sequence, and two tests of one cohort see the same relabellings.
 import itertools
 import math
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import TypedDict, Unpack
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import seeds
 from ..core.checks import check_option, check_seed, in_words, plural
@@ -24,6 +28,17 @@ EXCHANGES = ("within", "whole")
 PERMUTED = "halves of permuted labels"
 
 
+class Common(TypedDict, total=False):
+    """What goes with every question, as `Design` has it."""
+
+    blocks: ArrayLike | None
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None
+    subjects: ArrayLike | None
+    exchange: str
+    random_state: int
+    name: str
+
+
 class Design:
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
@@ -36,10 +51,8 @@ class Design:
         One column unless the statistic is made for more.
     contrasts : tuple of str
         Names of the forms: the statistic, its negative, its size; or of the statistic alone.
-    what : str
-        The words for what is tested, in errors.
-    labels : tuple of str
-        Names of the groups, if there are any.
+    what, labels : str, tuple of str
+        The words for what is tested, in errors, and the names of the groups, if there are any.
     strata : numpy.ndarray of int, shape (n,), optional
         The group of each graph: half samples and folds have their share of each.
     blocks : array_like of shape (n,), optional
@@ -52,21 +65,18 @@ class Design:
     exchange : {"within", "whole"}
         ``whole``: blocks of one size take each other's places, and keep what is inside
         (Winkler et al., NeuroImage 2015).
-    together : array_like of shape (n,), optional
-        Graphs that no half or fold separates, where these are not the subjects.
-    held : array_like of shape (n, m), optional
+    together, place : array_like of shape (n,), optional
+        Graphs that no half or fold separates, by default the subjects'; their order inside.
+    held : sequence of array_like of shape (n, m)
         Columns that are projected out beside the covariates.
-    place : array_like of shape (n,), optional
-        Order of the graphs within a unit that is exchanged; as they are given by default.
     ranks : bool
         Whether the weights of each pair are ranked (Spearman).
     each : int
         Graphs that together are one observation: 2 where these are differences within persons.
     rows, n_graphs : numpy.ndarray of int, int, optional
         Which graphs of how many these are; all by default.
-    random_state : int
-    name : str
-        Of the cohort.
+    random_state, name : int, str
+        What the draws depend on; the name is the cohort's.
 
     Attributes
     ----------
@@ -400,16 +410,8 @@ def ordered_labels(y, labels=None):
 
 
 def two_groups(
-    y,
-    *,
-    labels=None,
-    blocks=None,
-    covariates=None,
-    subjects=None,
-    exchange="within",
-    random_state=0,
-    name="",
-):
+    y: ArrayLike, *, labels: Sequence | Mapping | None = None, **common: Unpack[Common]
+) -> Design:
     """Return the `Design` of two groups of different people.
 
     Parameters
@@ -418,8 +420,8 @@ def two_groups(
         The group of each graph: two different labels.
     labels : sequence of two labels, or dict of label to name, optional
         Their order: the first contrast is the first minus the second. Sorted by default.
-    blocks, covariates, subjects, exchange, random_state, name
-        As for `Design`.
+    **common
+        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
 
     Returns
     -------
@@ -437,16 +439,16 @@ def two_groups(
     >>> design.contrasts, design.possible
     (('a-b', 'b-a', 'symmetric'), 10)
     """
-    second, labels = ordered_labels(check_labels(y, len(y)), labels)
-    for label, count in zip(labels, (np.sum(~second), np.sum(second)), strict=True):
+    second, names = ordered_labels(check_labels(y, np.size(y)), labels)
+    for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
         if count < 2:
             raise NoTest(
                 f"the group {label} has {plural(count, 'subject')}: a test needs at least two in "
                 "each group"
             )
-    if subjects is not None:
-        names = np.asarray(subjects)
-        both = np.intersect1d(names[second], names[~second])
+    if common.get("subjects") is not None:
+        people = np.asarray(common["subjects"])
+        both = np.intersect1d(people[second], people[~second]) if len(people) == len(second) else ()
         if len(both):
             raise InputError(
                 f"{plural(len(both), 'subject')} ({in_words(both, most=3)}) in both groups: "
@@ -454,13 +456,8 @@ def two_groups(
             )
     return Design(
         (~second).astype(float)[:, None],
-        contrasts=contrast_names(labels),
-        labels=labels,
+        contrasts=contrast_names(names),
+        labels=names,
         strata=second.astype(np.int64),
-        blocks=blocks,
-        covariates=covariates,
-        subjects=subjects,
-        exchange=exchange,
-        random_state=random_state,
-        name=name,
+        **common,
     )

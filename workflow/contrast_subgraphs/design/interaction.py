@@ -1,13 +1,24 @@
 """Does a slope, or a change over time, differ between two groups?"""
 
+from collections.abc import Sequence
+from typing import Unpack
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.graphs import check_labels
-from .design import Design, ordered_labels
+from .design import Common, Design, ordered_labels
 from .variable import known_rows, numbers, taken
 
 
-def interaction(y, values, *, called="variable", labels=None, **common):
+def interaction(
+    y: ArrayLike,
+    values: ArrayLike,
+    *,
+    called: str = "variable",
+    labels: Sequence | None = None,
+    **common: Unpack[Common],
+) -> Design:
     """Return the `Design` of a variable's slope in one group minus that in the other.
 
     The group and the variable themselves are in the model, and what is permuted are the
@@ -38,24 +49,24 @@ def interaction(y, values, *, called="variable", labels=None, **common):
     >>> interaction(["a", "b"] * 4, range(8), called="age").contrasts
     ('age-in-a', 'age-in-b', 'symmetric')
     """
-    second, labels = ordered_labels(check_labels(y, len(y)), labels)
-    values = numbers(values, called)
-    rows = known_rows(values, called)
-    first, values = ~second[rows], values[rows]
-    values = (values - values.mean()) / (values.std() or 1.0)
-    held, common = [first[:, None], values[:, None]], taken(common, rows)
-    if common.get("subjects") is not None:
-        people, person = np.unique(common["subjects"], return_inverse=True)
+    second, names = ordered_labels(check_labels(y, np.size(y)), labels)
+    found = numbers(values, called)
+    rows = known_rows(found, called)
+    first, found = ~second[rows], found[rows]
+    found = (found - found.mean()) / (found.std() or 1.0)
+    held, more = [first[:, None], found[:, None]], taken(common, rows)
+    if more.get("subjects") is not None:
+        people, person = np.unique(more["subjects"], return_inverse=True)
         if len(people) < len(person):
             held.append((person[:, None] == np.arange(len(people))).astype(float))
     return Design(
-        (first * values)[:, None],
-        contrasts=(f"{called}-in-{labels[0]}", f"{called}-in-{labels[1]}", "symmetric"),
+        (first * found)[:, None],
+        contrasts=(f"{called}-in-{names[0]}", f"{called}-in-{names[1]}", "symmetric"),
         what=f"the interaction of the groups and {called}",
         strata=(~first).astype(np.int64),
         held=held,
-        place=values,
+        place=found,
         rows=rows,
-        n_graphs=len(y),
-        **common,
+        n_graphs=len(second),
+        **more,
     )

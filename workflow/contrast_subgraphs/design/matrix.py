@@ -1,13 +1,18 @@
 """Whatever can be a regressor: a design matrix and a contrast vector, as NBS and PALM take them."""
 
+from typing import Unpack
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
 from ..core.errors import InputError
-from .design import Design
+from .design import Common, Design
 
 
-def design_matrix(matrix, contrast, *, called="contrast", **common):
+def design_matrix(
+    matrix: ArrayLike, contrast: ArrayLike, *, called: str = "contrast", **common: Unpack[Common]
+) -> Design:
     """Return the `Design` of one linear combination of a model's coefficients.
 
     Parameters

@@ -1,9 +1,11 @@
 """The same people twice: differences within persons, whose signs are exchanged."""
 
 import warnings
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core.checks import plural
 from ..core.errors import InputError
@@ -12,7 +14,15 @@ from .design import Design, NoTest, ordered_labels
 from .variable import taken
 
 
-def paired(y, subjects, *, labels=None, covariates=None, random_state=0, name=""):
+def paired(
+    y: ArrayLike,
+    subjects: ArrayLike,
+    *,
+    labels: Sequence | Mapping | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    random_state: int = 0,
+    name: str = "",
+) -> Design:
     """Return the `Design` of two conditions of the same people.
 
     Labels are exchanged within persons: the test of signs of the differences, exact where all
@@ -52,8 +62,8 @@ def paired(y, subjects, *, labels=None, covariates=None, random_state=0, name=""
     """
     if subjects is None:
         raise InputError("paired needs the subject of each graph")
-    second, labels = ordered_labels(check_labels(y, len(y)), labels)
-    person = check_labels(subjects, len(y)).astype(str)
+    second, names = ordered_labels(check_labels(y, np.size(y)), labels)
+    person = check_labels(subjects, len(second)).astype(str)
     counts = pd.crosstab(person, second).reindex(columns=[False, True], fill_value=0)
     twice = counts.index[(counts > 1).any(axis=1)]
     if len(twice):
@@ -62,26 +72,26 @@ def paired(y, subjects, *, labels=None, covariates=None, random_state=0, name=""
     if len(whole) < len(counts):
         warnings.warn(
             f"{plural(len(counts) - len(whole), 'person')} of {len(counts)} with a graph of one "
-            f"of {labels[0]} and {labels[1]} only: left out",
+            f"of {names[0]} and {names[1]} only: left out",
             stacklevel=3,
         )
     if len(whole) < 2:
-        raise NoTest(f"{plural(len(whole), 'person')} with both {labels[0]} and {labels[1]}")
+        raise NoTest(f"{plural(len(whole), 'person')} with both {names[0]} and {names[1]}")
     rows = np.flatnonzero(np.isin(person, whole))
     person, second = person[rows], second[rows]
     common = taken({"covariates": covariates}, rows)
     return Design(
         (~second).astype(float)[:, None],
-        contrasts=contrast_names(labels),
+        contrasts=contrast_names(names),
         what="the difference within persons",
-        labels=labels,
+        labels=names,
         strata=second.astype(np.int64),
         blocks=person,
         together=person,
         each=2,
         held=[(person[:, None] == whole.to_numpy()).astype(float)],
         rows=rows,
-        n_graphs=len(y),
+        n_graphs=np.size(y),
         random_state=random_state,
         name=name,
         **common,

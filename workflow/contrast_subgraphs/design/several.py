@@ -1,15 +1,21 @@
 """Several groups: does any differ from any other? One test beside those of the pairs."""
 
+from collections.abc import Sequence
+from typing import Unpack
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
 from ..core.graphs import check_labels
 from .covariates import NOTHING, nuisance_basis, unexplained
-from .design import Design, NoTest
+from .design import Common, Design, NoTest
 from .edge_statistic import EdgeStatistic
 
 
-def several_groups(y, *, labels=None, **common):
+def several_groups(
+    y: ArrayLike, *, labels: Sequence | None = None, **common: Unpack[Common]
+) -> Design:
     """Return the `Design` of the omnibus test of two groups or more.
 
     A pair of regions weighs the F of the groups, whatever `edge_statistic` says: one contrast.
@@ -33,11 +39,10 @@ def several_groups(y, *, labels=None, **common):
     >>> several_groups(["a", "b", "c"] * 3).contrasts
     ('any-difference',)
     """
-    y = check_labels(y, len(y))
-    labels = list(np.unique(y) if labels is None else labels)
-    groups = y[:, None] == np.array(labels, dtype=y.dtype)
-    few = [label for label, count in zip(labels, groups.sum(axis=0), strict=True) if count < 2]
-    if few or len(labels) < 2 or not groups.any(axis=1).all():
+    given = check_labels(y, np.size(y))
+    labels = list(np.unique(given) if labels is None else labels)
+    groups = given[:, None] == np.array(labels)
+    if len(labels) < 2 or groups.sum(axis=0).min() < 2 or not groups.any(axis=1).all():
         raise NoTest(
             f"a test of several groups needs at least two graphs of each of {in_words(labels)}, "
             "and none of other labels"

@@ -1,16 +1,20 @@
 """A variable: which connections are more, or fewer, in people who have more of it?"""
 
 import warnings
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from ..core.errors import InputError
-from .design import Design
+from .design import Common, Design
 
 
-def of_variable(y, *, called="variable", ranks=False, **common):
+def of_variable(
+    y: ArrayLike, *, called: str = "variable", ranks: bool = False, **common: Unpack[Common]
+) -> Design:
     """Return the `Design` of a variable.
 
     A pair of regions weighs the slope for one standard deviation of the variable, or its partial
@@ -67,7 +71,7 @@ def of_variable(y, *, called="variable", ranks=False, **common):
         strata=(~high).astype(np.int64),
         ranks=ranks,
         rows=rows,
-        n_graphs=len(y),
+        n_graphs=np.size(y),
         **taken(common, rows),
     )
 
