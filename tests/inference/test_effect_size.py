@@ -152,3 +152,13 @@ def test_bad_input_is_named():
         held_out_effect(graphs, y, n_folds=1)
     with pytest.raises(InputError, match="penalty"):
         held_out_effect(graphs, y, percentiles=[])
+
+
+def test_few_people_far_apart_are_a_large_effect():
+    rng = np.random.default_rng(0)
+    graphs = 0.1 * rng.normal(size=(12, 8, 8))
+    graphs[6:, :4, :4] += 0.5
+    found = held_out_effect(
+        graphs + graphs.transpose(0, 2, 1), np.repeat(["a", "b"], 6), percentiles=80
+    )
+    assert found.d[1, 0] > 5 and found.low[1, 0] > 0

@@ -41,7 +41,7 @@ from ..core.errors import InputError
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.edge_statistic import CHUNK
-from .permutation import LEVEL
+from .permutation import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
 CALIBRATION, REPEATS = 100, 2
@@ -266,10 +266,10 @@ def _measured(statistic, percentiles, alphas, draws, folds):
             sums.append([product, weight, squares.sum(axis=-1), squares @ group**2])
         product, weight, squares, spread = np.sum(sums, axis=0)
         effect, freedom = product / weight, len(value) - 2 * count
-        # As in `t_statistic`: at least the squares of one person who is off by the whole effect.
-        least = effect**2 / freedom
-        error = np.sqrt(np.maximum(spread / weight**2 * len(value) / freedom, least / weight))
-        sd = np.sqrt(np.maximum(squares / freedom, least))
+        # Where nobody differs within the groups: the squares of one person off by the effect.
+        floor = np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / freedom)
+        error = np.sqrt(np.maximum(spread / weight**2 * len(value) / freedom, floor / weight))
+        sd = np.sqrt(np.maximum(squares / freedom, floor))
         d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
         found.append([effect, error, d, np.mean(empty, axis=0)])
     return np.array(found), nodes
