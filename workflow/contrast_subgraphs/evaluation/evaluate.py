@@ -91,8 +91,8 @@ def evaluate(
         The same where nothing is tested: under ``paper``, of embeddings (their parameters were
         chosen on these people), and among all people where labels are permuted within sites.
     control_splits : int, optional
-        Splits that every permuted labelling is scored on; a test goes through all the others
-        as well, unless it is plain before (`given_up`) that this labelling scores less.
+        Splits of ``nested`` that every permuted labelling is scored on; a test goes through the
+        rest as well, unless it is plain before (`given_up`) that this labelling scores less.
     stop_after : int, optional
         A test ends once this many labellings have scored as well as the true one.
     percentiles : sequence of float
@@ -149,7 +149,8 @@ def evaluate(
         splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
         splits = _placed(_checked(splits, members, cohort), members)
-    few = len(splits) if protocol == "sites" else min(control_splits or len(splits), len(splits))
+    # The best of many parameter sets over few splits is better than that over many.
+    few = min(control_splits or len(splits), len(splits)) if protocol == "nested" else len(splits)
     in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
     # Under `paper` no p-value means anything, and embeddings were chosen on these people.
     tested = nested and method.kind != "embedding"
