@@ -171,14 +171,8 @@ class Design:
     def draws(self, permutations):
         """Return the relabellings to compare with: random ones, or all others if those are few.
 
-        Returns
-        -------
-        draws : callable
-            ``draws(start, stop)`` gives rows for `EdgeStatistic.values`.
-        count : int
-            How many there are.
-        exact : bool
-            Whether these are all the others.
+        That is: a function of start and stop that gives rows for `EdgeStatistic.values`, how many there
+        are, and whether these are all.
         """
         if self.possible - 1 > permutations:
             return self.random, permutations, False
@@ -198,16 +192,10 @@ class Design:
         return rows
 
     def halves(self, start, stop, relabelling=None):
-        """Return random halves of the people, number `start` to `stop`, and their draws.
+        """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
 
-        Half of each group in each block, a half person more or less at random.
-
-        Returns
-        -------
-        halves : numpy.ndarray of bool, shape (stop - start, n)
-        draws : numpy.ndarray of int, shape (stop - start, n)
-            All of them that of `random` with the number `relabelling` for the purpose `PERMUTED`,
-            or the observed one.
+        Half of each group in each block, a half person more or less at random. The draws are those of
+        `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
         """
         one, names = self.observed(), ["halves", self.name]
         if relabelling is not None:
@@ -236,13 +224,7 @@ class Design:
     def folds(self, n_folds, repeat=0, draw=None):
         """Return the fold of each graph, from 0, with like shares of each group in each block.
 
-        Parameters
-        ----------
-        n_folds : int
-        repeat : int
-            Number of the random assignment.
-        draw : numpy.ndarray of int, shape (n,), optional
-            Permuted labels; the observed ones by default.
+        Assignment number `repeat`, of the labels permuted by `draw` or the observed ones.
         """
         rng = seeds.generator(self.random_state, "folds", self.name, repeat)
         fold, dealt = np.zeros(self._together.max() + 1, dtype=np.int64), 0

@@ -29,22 +29,8 @@ def make_design(
 ):
     """Return the design of labels or of a variable, or the design itself.
 
-    Parameters
-    ----------
-    X : array_like of shape (n_graphs, n_vertices, n_vertices)
-        There must be one label for each graph.
-    y : array_like of shape (n_graphs,), or Design
-        Two labels, or a variable: numbers with a name, or with many different values.
-    variable : str, optional
-        Name of the variable.
-    ranks, paired : bool
-        As for `of_variable`; the two labels are of the same `subjects`.
-    labels, blocks, covariates, subjects, exchange, random_state, name
-        As for `Design`.
-
-    Returns
-    -------
-    Design
+    `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many different
+    values. For the rest see `Design`, `of_variable` and `paired`.
     """
     common = {"covariates": covariates, "random_state": random_state, "name": name}
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
