@@ -171,8 +171,8 @@ class Design:
     def draws(self, permutations):
         """Return the relabellings to compare with: random ones, or all others if those are few.
 
-        That is: a function of start and stop that gives rows for `EdgeStatistic.values`, how many there
-        are, and whether these are all.
+        That is: a function of start and stop that gives rows for `EdgeStatistic.values`, how many
+        there are, and whether these are all.
         """
         if self.possible - 1 > permutations:
             return self.random, permutations, False
@@ -194,8 +194,8 @@ class Design:
     def halves(self, start, stop, relabelling=None):
         """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
 
-        Half of each group in each block, a half person more or less at random. The draws are those of
-        `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
+        Half of each group in each block, a half person more or less at random. The draws are those
+        of `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
         """
         one, names = self.observed(), ["halves", self.name]
         if relabelling is not None:

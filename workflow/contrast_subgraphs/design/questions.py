@@ -29,8 +29,8 @@ def make_design(
 ):
     """Return the design of labels or of a variable, or the design itself.
 
-    `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many different
-    values. For the rest see `Design`, `of_variable` and `paired`.
+    `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many
+    different values. For the rest see `Design`, `of_variable` and `paired`.
     """
     common = {"covariates": covariates, "random_state": random_state, "name": name}
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
