@@ -176,7 +176,7 @@ def test_groups_may_be_called_na_and_how_files_are_read_is_said(cli, data):
     (data / "lines.txt").write_text("a\n" * 24)
     said = cli("test", *table, "--blocks", "lines.txt", code=1)
     assert said.startswith("read: 24 files: 20 regions") and "an order of its own" in said
-    assert "cannot be read with `header: true`" in cli("find", *table, "--header", code=1)
+    assert "its first line holds no labels" in cli("find", *table, "--header", code=1)
 
 
 def test_questions_are_columns_of_the_table(cli, data):
