@@ -74,8 +74,6 @@ METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
 def of_kind(kind, names=METHODS):
     """Return those of the names that are methods of one kind, in their order.
 
-    Examples
-    --------
     >>> of_kind("contrast")
     ['cs-p1', 'cs-p2']
     """
@@ -85,16 +83,7 @@ def of_kind(kind, names=METHODS):
 def method_called(name, own=None):
     """Return a method by its name.
 
-    Parameters
-    ----------
-    name : str
-    own : mapping of str to Mapping, optional
-        The user's own methods, as `named_methods` returns them.
-
-    Raises
-    ------
-    InputError
-        If there is no such method.
+    `own`: the user's own methods, as `named_methods` returns them.
     """
     if own and name in own:
         entry = own[name]
@@ -111,19 +100,9 @@ def method_called(name, own=None):
 def named_methods(methods):
     """Split the config's entry `methods` into names and own methods.
 
-    Parameters
-    ----------
-    methods : list of str or mapping
-        Names; or a mapping from a name to null for a method of the registry, and to
-        ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for the user's own.
+    `methods`: names; or a mapping from a name to null for a method of the registry, and to
+    ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for the user's own.
 
-    Returns
-    -------
-    names : list of str
-    own : dict of str to dict
-
-    Examples
-    --------
     >>> named_methods({"edges": None, "mine": {"estimator": "mine:Mine"}})
     (['edges', 'mine'], {'mine': {'estimator': 'mine:Mine'}})
     """
@@ -135,21 +114,8 @@ def named_methods(methods):
 def find_code(estimator, folders):
     """Return the file that holds the estimator of an own method.
 
-    Parameters
-    ----------
-    estimator : str
-        ``"module:Class"``.
-    folders : iterable of str or pathlib.Path
-        Where the module may lie, in order; then an installed package of that name.
-
-    Returns
-    -------
-    pathlib.Path
-
-    Raises
-    ------
-    InputError
-        If the text is no such pair, or the module is nowhere.
+    `estimator`: ``"module:Class"``; `folders`: where the module may lie, in order; then an
+    installed package of that name.
     """
     module, colon, name = str(estimator).partition(":")
     if not colon or not name.isidentifier() or not all(p.isidentifier() for p in module.split(".")):
@@ -171,18 +137,9 @@ def find_code(estimator, folders):
 def code_behind(file, estimator):
     """Return the Python files that an own method may import: those of its folder or its package.
 
-    Parameters
-    ----------
-    file : pathlib.Path
-        What `find_code` gives.
-    estimator : str
-        ``"module:Class"``.
-
-    Returns
-    -------
-    list of pathlib.Path
-        Of a module in a folder: the modules and packages beside it. Of an installed one: of its
-        package, or itself alone.
+    `file`: what `find_code` gives; `estimator`: ``"module:Class"``. Returns: of a module in a
+    folder: the modules and packages beside it. Of an installed one: of its package, or itself
+    alone.
     """
     depth = estimator.partition(":")[0].count(".")
     if depth:

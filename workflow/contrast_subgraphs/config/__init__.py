@@ -15,21 +15,7 @@ RENAMED = (("contrast", "weights", "edge_statistic"),)
 
 
 def read_config(path):
-    """Read one config file, strictly: no key may be given twice in one place.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    InputError
-        With file and line.
-    """
+    """Read one config file, strictly: no key may be given twice in one place."""
     yaml = optional("yaml", "workflow")
 
     class Strict(yaml.SafeLoader):
@@ -55,26 +41,9 @@ def read_config(path):
 def checked(config):
     """Return a checked copy of the config.
 
-    Parameters
-    ----------
-    config : dict
-        What ``config.yaml`` and the files laid over it say. A cohort or a group that is
-        ``null`` is left out (so that a file laid over another can remove it).
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    InputError
-        For every key that is unknown or missing, every value of the wrong type or out
-        of range, and for what a schema cannot say. All of them are in the message.
-
-    Warns
-    -----
-    UserWarning
-        If a key has its name of an earlier version.
+    `config`: what ``config.yaml`` and the files laid over it say. A cohort or a group that is
+    ``null`` is left out (so that a file laid over another can remove it). Warns if a key has its
+    name of an earlier version.
     """
     config = copy.deepcopy(dict(config))
     for section, old, new in RENAMED:
@@ -122,17 +91,9 @@ def without_defaults(config, defaults, given):
     others, and its cohorts do not apply to the user's own data: what no file names goes. If
     ``config.yaml`` itself was edited, everything in it is meant.
 
-    Parameters
-    ----------
-    config, defaults, given : dict
-        The merged config, what ``config.yaml`` alone says, and what is laid over it.
+    `config`, `defaults`, `given`: the merged config, what ``config.yaml`` alone says, and what is
+    laid over it.
 
-    Returns
-    -------
-    dict
-
-    Examples
-    --------
     >>> config = {"source": "folder", "groups": {}, "report": {"cohorts": "all"}}
     >>> config["cohorts"] = {"male": {"where": "SEX == 1"}, "old": {"where": "AGE > 60"}}
     >>> own = without_defaults(config, config, {"source": "folder", "cohorts": {"old": {}}})

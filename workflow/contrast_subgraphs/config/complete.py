@@ -20,16 +20,8 @@ def by_pairs(cohorts, groups):
     Two groups are compared, so of more each pair has a cohort of its own, under a name that
     no other cohort has: names of groups have no hyphen.
 
-    Parameters
-    ----------
-    cohorts : dict
-        What the config says. A cohort with ``groups`` (two names) is of this pair alone.
-    groups : dict
-        Name -> ``{label, where}``.
-
-    Returns
-    -------
-    dict of dict of dict
+    `cohorts`: what the config says. A cohort with ``groups`` (two names) is of this pair alone;
+    `groups`: name -> ``{label, where}``.
     """
     found = {}
     for name, cohort in cohorts.items():

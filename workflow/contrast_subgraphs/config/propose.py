@@ -84,26 +84,11 @@ def propose_config(
 ):
     """Look at a folder of the user's data and return a config for it.
 
-    Parameters
-    ----------
-    folder : str or pathlib.Path
-        BIDS derivatives; or a folder with a table of people and a file for each; or one with a
-        folder of files for each group.
-    output : str or pathlib.Path
-        Where the config will be; a table of people that must be written lies beside it.
-    group_column, people, files, kind, key, runs, atlas_image : str, optional
-        As the options of ``contrast-subgraphs init``.
-    entities : dict, optional
-        Of BIDS names: ``atlas``, ``ses``, ``task`` and so on.
-
-    Returns
-    -------
-    Proposal
-
-    Raises
-    ------
-    InputError
-        If no files of people are found, or more than one choice is left: it lists them.
+    `folder`: BIDS derivatives; or a folder with a table of people and a file for each; or one with
+    a folder of files for each group; `output`: where the config will be; a table of people that
+    must be written lies beside it; `group_column`, `people`, `files`, `kind`, `key`, `runs`,
+    `atlas_image`: as the options of ``contrast-subgraphs init``; `entities`: of BIDS names:
+    ``atlas``, ``ses``, ``task`` and so on.
     """
     folder, output = Path(folder).expanduser().absolute(), Path(output).expanduser()
     if not folder.is_dir():

@@ -23,11 +23,7 @@ _NOT_PUBLISHED = {"weights": "weights", "covariances": "series", "nuisance": "ag
 def complaints(config, cohorts):
     """Yield all that is wrong with a config that its schema allows.
 
-    Parameters
-    ----------
-    config : dict
-    cohorts : iterable of str
-        Names of all cohorts that the files named, those that were taken out too.
+    `cohorts`: names of all cohorts that the files named, those that were taken out too.
     """
     groups = full_groups(config["groups"])
     yield from _contrast(config["contrast"], of_kind("contrast", config["methods"]))

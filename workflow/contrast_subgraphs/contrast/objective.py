@@ -84,8 +84,6 @@ def surplus_of(matrix, nodes):
 def mean_inside(matrix, nodes):
     """Return the mean weight of the pairs of some vertices; NaN if there is none.
 
-    Examples
-    --------
     >>> mean_inside(np.ones((3, 3)), [0, 2])
     1.0
     """

@@ -19,21 +19,9 @@ COLUMNS = ("name", "hemisphere", "system", "x", "y", "z")
 def load_atlas(path):
     """Read the table of a data set's regions, ``data/atlas.tsv``.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        A TSV with the columns ``name, hemisphere, system, x, y, z``, a row for each
-        region. All but the name may be empty.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Texts (empty where nothing is known), and centroids in mm (NaN where unknown).
-
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged, a name appears twice, or a place is not a number.
+    `path`: a TSV with the columns ``name, hemisphere, system, x, y, z``, a row for each region. All
+    but the name may be empty. Returns: texts (empty where nothing is known), and centroids in mm
+    (NaN where unknown).
     """
     table = load_table(path, COLUMNS, dtype=dict.fromkeys(COLUMNS, str)).fillna("")
     twice = table["name"][table["name"].duplicated()]
@@ -52,18 +40,9 @@ def load_atlas(path):
 def describe_regions(names, atlas):
     """Return the atlas's rows for the regions of a graph.
 
-    Parameters
-    ----------
-    names : array_like of str, shape (n_rois,)
-        The graph's regions, in the order of its rows.
-    atlas : pandas.DataFrame
-        What `load_atlas` gives.
-
-    Returns
-    -------
-    pandas.DataFrame of n_rois rows
-        Columns ``name, hemisphere, system, x, y, z``. Regions of another atlas have
-        empty texts and no centroid.
+    `names` (n_rois,): the graph's regions, in the order of its rows; `atlas`: what `load_atlas`
+    gives. Returns: columns ``name, hemisphere, system, x, y, z``. Regions of another atlas have
+    empty texts and no centroid.
     """
     table = pd.DataFrame({"name": np.asarray(names, dtype=str)})
     table = table.merge(atlas[list(COLUMNS)], on="name", how="left", validate="many_to_one")

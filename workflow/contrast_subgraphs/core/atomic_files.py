@@ -64,17 +64,9 @@ def check_sealed(path):
 def written_whole(path, sealed=False):
     """Give a temporary path beside `path` and rename it to `path` at the end.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        Where the finished file is to be. Its folder is created.
-    sealed : bool
-        Keep a digest beside it, for `check_sealed`.
-
-    Yields
-    ------
-    pathlib.Path
-        Where to write, with the same suffix. If the block fails the file is removed.
+    `path`: where the finished file is to be. Its folder is created; `sealed`: keep a digest beside
+    it, for `check_sealed`. Yields: where to write, with the same suffix. If the block fails the
+    file is removed.
 
     Notes
     -----
@@ -132,14 +124,8 @@ def save_text(path, text, sealed=False):
 def save_npz(path, *, compressed=True, **arrays):
     """Write named arrays, the same bytes for the same arrays.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        The ``.npz`` file.
-    compressed : bool
-        Weights and series hardly get smaller, and take long.
-    **arrays : array_like
-        Numbers, booleans or strings; objects are refused since nothing is pickled.
+    `path`: the ``.npz`` file; `compressed`: weights and series hardly get smaller, and take long;
+    `arrays`: numbers, booleans or strings; objects are refused since nothing is pickled.
     """
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     for name, array in arrays.items():
@@ -172,22 +158,8 @@ def _digest_before_the_end(file):
 def load_npz(path, *names, optional=()):
     """Read arrays from an ``.npz`` file that one of the earlier stages wrote.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    *names : str
-        The arrays that must be there; all of the file's if none are named.
-    optional : sequence of str
-        Arrays that are read if they are there.
-
-    Returns
-    -------
-    dict of numpy.ndarray
-
-    Raises
-    ------
-    InputError
-        If the file is missing, damaged, edited, or lacks an array.
+    `names`: the arrays that must be there; all of the file's if none are named; `optional`: arrays
+    that are read if they are there.
     """
     path = Path(path)
     if not path.exists():
@@ -245,13 +217,7 @@ def save_json(path, value):
 
 
 def load_json(path):
-    """Read what `save_json` wrote, without the digest.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, damaged or edited.
-    """
+    """Read what `save_json` wrote, without the digest."""
     path = Path(path)
     if not path.exists():
         raise InputError(f"{path} does not exist")
@@ -274,23 +240,8 @@ def save_table(table, path):
 def load_table(path, columns=(), **options):
     """Read a CSV or TSV that one of the earlier stages wrote.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    columns : iterable of str
-        The columns that must be there.
-    **options
-        For `pandas.read_csv`. Names (`TEXTS`) are read as they are written: a subject 001 or
-        a site NA stays what it is.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    InputError
-        If the file is missing, edited, empty, no table, or lacks a column.
+    `columns`: the columns that must be there; `options`: for `pandas.read_csv`. Names (`TEXTS`) are
+    read as they are written: a subject 001 or a site NA stays what it is.
     """
     check_sealed(path)
     try:
@@ -308,19 +259,8 @@ def read_named(path, texts, missing=(), **options):
 
     pandas would take a site NA for missing, and a subject 001 for a number.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    texts : iterable of str
-        Columns of names, if they are there. Only an empty one is missing.
-    missing : iterable of str
-        What is missing in the other columns, beside pandas' own.
-    **options
-        For `pandas.read_csv`.
-
-    Returns
-    -------
-    pandas.DataFrame
+    `texts`: columns of names, if they are there. Only an empty one is missing; `missing`: what is
+    missing in the other columns, beside pandas' own; `options`: for `pandas.read_csv`.
     """
     columns = pd.read_csv(path, nrows=0, **{"sep": ",", **_of_the_header(options)}).columns
     given = options.pop("na_values", ())

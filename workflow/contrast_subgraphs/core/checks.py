@@ -12,20 +12,8 @@ from .errors import InputError
 def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
     """Return a list as words.
 
-    Parameters
-    ----------
-    names : iterable
-    last : str
-        The word before the last name.
-    most : int
-        How many are named; the rest is counted.
+    `last`: the word before the last name; `most`: how many are named; the rest is counted.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> in_words("abc"), in_words(["a"]), in_words("abcdef", most=2)
     ('a, b and c', 'a', 'a, b and 4 more')
     """
@@ -43,8 +31,6 @@ def plural(count: int, noun: str) -> str:
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """Return ``: did you mean ...?`` if one of the known names is close, else nothing.
 
-    Examples
-    --------
     >>> did_you_mean("percentle", ["percentile", "alpha"]), did_you_mean("x", ["alpha"])
     (': did you mean percentile?', '')
     """

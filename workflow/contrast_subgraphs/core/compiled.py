@@ -34,8 +34,6 @@ UNUSED = 7 * 24 * 3600
 def kernel(function=None, **options):
     """Compile a function with `numba.njit(**options)` at its first call; keep the machine code.
 
-    Examples
-    --------
     >>> @kernel
     ... def twice(number):
     ...     return 2 * number

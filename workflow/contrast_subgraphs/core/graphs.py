@@ -20,22 +20,8 @@ SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
 def contrast_names(groups):
     """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2.
 
-    Parameters
-    ----------
-    groups : sequence of str
-        Names of the groups with `y` 0 and 1.
+    `groups`: names of the groups with `y` 0 and 1.
 
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    InputError
-        If the names do not tell the groups, or the contrasts, apart.
-
-    Examples
-    --------
     >>> contrast_names(("control", "patient"))
     ('control-patient', 'patient-control', 'symmetric')
     """
@@ -56,8 +42,6 @@ def contrast_names(groups):
 def group_label(name):
     """Return what a group without a label is called: its name, the paper's as the paper does.
 
-    Examples
-    --------
     >>> group_label("asd"), group_label("low")
     ('ASD', 'low')
     """
@@ -67,18 +51,8 @@ def group_label(name):
 def groups_of(config, cohort):
     """Return the names of a cohort's two groups, in the order of `y`.
 
-    Parameters
-    ----------
-    config : dict
-        Checked: with more than two groups each cohort names its two.
-    cohort : str
+    `config`: checked: with more than two groups each cohort names its two.
 
-    Returns
-    -------
-    tuple of (str, str)
-
-    Examples
-    --------
     >>> cohorts = {"all": {}, "men": {"groups": ["bp", "control"]}}
     >>> config = {"groups": {"control": {}, "bp": {}}, "cohorts": cohorts}
     >>> groups_of(config, "all"), groups_of(config, "men")
@@ -166,15 +140,7 @@ class SubjectGraphs(ArrayFile):
     def concatenate(cls, parts):
         """Join the graphs of several files (for example one per site).
 
-        Parameters
-        ----------
-        parts : iterable of SubjectGraphs
-            Parts without subjects are left out.
-
-        Raises
-        ------
-        InputError
-            If there is no graph at all, a subject appears twice or the regions differ.
+        `parts`: parts without subjects are left out.
         """
         parts = [part for part in parts if len(part.subject)]
         if not parts:
@@ -188,13 +154,7 @@ class SubjectGraphs(ArrayFile):
         return cls(np.concatenate([part.adjacency for part in parts]), subject, parts[0].roi)
 
     def take(self, subjects):
-        """Return the graphs of `subjects`, in their order.
-
-        Raises
-        ------
-        InputError
-            If a subject has no graph.
-        """
+        """Return the graphs of `subjects`, in their order."""
         rows = {name: row for row, name in enumerate(self.subject.tolist())}
         missing = [name for name in subjects if name not in rows]
         if missing:
@@ -208,17 +168,9 @@ def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
 
     Such a region may lie outside of what was scanned, and would be taken for contrast.
 
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-    y : numpy.ndarray of shape (n_graphs,)
-        0 or 1.
-    groups : sequence of str
-        Names of the two groups.
-    regions : sequence of str, optional
-        Names of the vertices; their numbers, from 0, by default.
-    cohort : str
-        Its name, for the warning.
+    `graphs` (n_graphs, n_vertices, n_vertices); `y` (n_graphs,): 0 or 1; `groups`: names of the two
+    groups; `regions`: names of the vertices; their numbers, from 0, by default; `cohort`: its name,
+    for the warning.
     """
     regions = range(graphs.shape[1]) if regions is None else regions
     present = np.zeros((2, graphs.shape[1]), dtype=bool)
@@ -245,21 +197,8 @@ def missing_entries(values):
 
     Looked up before NumPy makes an array of one type, in which ``["a", None]`` may hold "None".
 
-    Parameters
-    ----------
-    values : array_like of shape (n,)
+    `values` (n,).
 
-    Returns
-    -------
-    numpy.ndarray of bool
-
-    Raises
-    ------
-    InputError
-        If the entries do not form an array.
-
-    Examples
-    --------
     >>> missing_entries(["nan", np.nan, None, "a"]).tolist()
     [False, True, True, False]
     """
@@ -272,19 +211,7 @@ def missing_entries(values):
 def check_labels(y, n_graphs):
     """Return the labels of some graphs as an array, none of them missing.
 
-    Parameters
-    ----------
-    y : array_like of shape (n_graphs,)
-    n_graphs : int
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs,)
-
-    Raises
-    ------
-    InputError
-        If there is not one label for each graph, or one is None or NaN.
+    `y` (n_graphs,). Returns: (n_graphs,).
     """
     try:
         labels = np.asarray(y)
@@ -300,29 +227,13 @@ def check_labels(y, n_graphs):
 def check_graphs(graphs, n_vertices=None):
     """Return a stack of graphs as an array, or say what is wrong with it.
 
-    Parameters
-    ----------
-    graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Adjacency or weight matrices; or a list of DataFrames, of sparse matrices or of NetworkX
-        graphs. Those with labels are put in the order of the first.
-    n_vertices : int, optional
-        Of the graphs that an estimator was fitted on.
+    `graphs` (n_graphs, n_vertices, n_vertices): adjacency or weight matrices; or a list of
+    DataFrames, of sparse matrices or of NetworkX graphs. Those with labels are put in the order of
+    the first; `n_vertices`: of the graphs that an estimator was fitted on. Returns: (n_graphs,
+    n_vertices, n_vertices): the same numbers, with four exceptions: booleans become uint8, NaN or
+    infinity on a diagonal becomes 0, one triangle becomes both, and graphs that are symmetric up to
+    rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
 
-    Returns
-    -------
-    numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        The same numbers, with four exceptions: booleans become uint8, NaN or infinity on
-        a diagonal becomes 0, one triangle becomes both, and graphs that are symmetric up to
-        rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
-
-    Raises
-    ------
-    InputError
-        If the shape is wrong, labels differ, an entry is masked, a matrix is not symmetric or a
-        number is not finite.
-
-    Examples
-    --------
     >>> one = pd.DataFrame([[0, 5], [5, 0]], ["V1", "M1"], ["V1", "M1"])
     >>> check_graphs([one, one.iloc[::-1, ::-1]]).tolist()
     [[[0, 5], [5, 0]], [[0, 5], [5, 0]]]
@@ -434,29 +345,10 @@ def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     from larger ones have the rounding errors of those: a smaller share than that of the
     median of all that are not 0 is never asked for. One huge number permits nothing elsewhere.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        Both numbers of a pair may be missing (NaN) or infinite.
-    name : str
-        What to call it in an error.
-    share : float, optional
-        By default that of the matrix's type (`share_of_rounding`).
-    first : int
-        The number of the first row, in an error.
+    `matrix` (n, n): both numbers of a pair may be missing (NaN) or infinite; `name`: what to call
+    it in an error; `share`: by default that of the matrix's type (`share_of_rounding`); `first`:
+    the number of the first row, in an error. Returns: (n, n): the matrix itself if it is symmetric.
 
-    Returns
-    -------
-    numpy.ndarray of shape (n, n)
-        The matrix itself if it is symmetric.
-
-    Raises
-    ------
-    InputError
-        If it is not symmetric.
-
-    Examples
-    --------
     >>> symmetric_up_to_rounding(np.array([[0, 1.0], [1 + 4e-16, 0]]), "w").tolist()
     [[0.0, 1.0000000000000002], [1.0000000000000002, 0.0]]
     """

@@ -48,13 +48,7 @@ class Method:
     file: str | None = None
 
     def load(self):
-        """Import and return the estimator's class.
-
-        Raises
-        ------
-        InputError
-            If there is no such module or class.
-        """
+        """Import and return the estimator's class."""
         module, _, name = self.estimator.partition(":")
         if self.file is None:
             try:
@@ -72,8 +66,6 @@ class Method:
     def parameter_sets(self):
         """Return every combination of the values in `grid`, as a list of dict.
 
-        Examples
-        --------
         >>> Method("mine", "plain", "mine:Mine", grid={"k": [1, 2]}).parameter_sets()
         [{'k': 1}, {'k': 2}]
         """

@@ -17,11 +17,8 @@ def end_with_parent(ancestor=0):
 
     Otherwise it would go on unseen.
 
-    Parameters
-    ----------
-    ancestor : int, optional
-        Id of a process from which this one must descend. Where it does not any more, that
-        process was killed before this function was called, and this one ends at once.
+    `ancestor`: id of a process from which this one must descend. Where it does not any more, that
+    process was killed before this function was called, and this one ends at once.
     """
     if sys.platform != "linux":
         return
@@ -69,20 +66,9 @@ def progress(items, what, total=None):
 def mapped(function, items, processes, what=None):
     """Yield ``function(item)`` in order, computed by several processes.
 
-    Parameters
-    ----------
-    function : callable
-        Need not be pickled: the processes are forked and share its memory. Where systems
-        do not fork, or not safely (macOS), one process does all.
-    items : iterable
-    processes : int
-    what : str, optional
-        What the items are, for a bar of `progress`.
-
-    Raises
-    ------
-    concurrent.futures.process.BrokenProcessPool
-        If a process is killed, for example for want of memory.
+    `function`: need not be pickled: the processes are forked and share its memory. Where systems do
+    not fork, or not safely (macOS), one process does all; `what`: what the items are, for a bar of
+    `progress`.
     """
     items = list(items)
     if processes == 1 or sys.platform != "linux":

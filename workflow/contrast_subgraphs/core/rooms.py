@@ -31,8 +31,6 @@ IMPORTS = {
 def files_behind(room):
     """Return the paths of all files that a room depends on, code and resources.
 
-    Examples
-    --------
     >>> PACKAGE / "contrast/solver/search.py" in files_behind("inference")
     True
     """

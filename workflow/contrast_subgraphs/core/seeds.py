@@ -11,16 +11,8 @@ import numpy as np
 def entropy(seed, *names):
     """Return a 128-bit integer made of `seed` and the `names` of the thing drawn for.
 
-    Parameters
-    ----------
-    seed : int
-        The config's ``seed``.
-    *names : str or int
-        What the draw is for, for example ``"children", "splits"``.
-
-    Returns
-    -------
-    int
+    `seed`: the config's ``seed``; `names`: what the draw is for, for example ``"children",
+    "splits"``.
     """
     text = "\x1f".join(str(part) for part in (seed, *names))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
@@ -29,8 +21,6 @@ def entropy(seed, *names):
 def generator(seed, *names):
     """Return a numpy random generator of its own for the thing called `names` (see `entropy`).
 
-    Examples
-    --------
     >>> generator(0, "male", "splits").random() == generator(0, "children", "splits").random()
     False
     """

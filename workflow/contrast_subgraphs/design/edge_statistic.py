@@ -87,10 +87,8 @@ class EdgeStatistic:
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).
 
-        Parameters
-        ----------
-        draws : numpy.ndarray of int, shape (n_draws, n)
-            Which graph's label each graph gets (`Design.draws`); at most `CHUNK` rows.
+        `draws` (n_draws, n): which graph's label each graph gets (`Design.draws`); at most `CHUNK`
+        rows.
         """
         if self.kind == "difference":
             return self._coefficients(draws)
@@ -118,11 +116,7 @@ class EdgeStatistic:
     def of_parts(self, parts, draws):
         """Return the signed statistics of some of the people only, (n_parts, n_pairs).
 
-        Parameters
-        ----------
-        parts : numpy.ndarray of bool, shape (n_parts, n)
-            Who is in each; at most `CHUNK` rows.
-        draws : numpy.ndarray of int, shape (n_parts, n)
+        `parts` (n_parts, n): who is in each; at most `CHUNK` rows; `draws` (n_parts, n).
         """
         design = self.design
         if self.kind == "difference" and design.plain:

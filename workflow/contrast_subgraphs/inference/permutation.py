@@ -249,25 +249,10 @@ class PValue:
 def p_value(observed, null, exact=False):
     """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
 
-    Parameters
-    ----------
-    observed : array_like of shape (...)
-    null : array_like of shape (B, ...)
-        Values that differ from the observed one by rounding errors only reach it.
-    exact : bool
-        Whether the B values are all there are: the interval is then the p-value itself.
+    `observed` (...); `null` (B, ...): values that differ from the observed one by rounding errors
+    only reach it; `exact`: whether the B values are all there are: the interval is then the p-value
+    itself.
 
-    Returns
-    -------
-    PValue
-
-    Raises
-    ------
-    InputError
-        If a value is NaN: it would count as one that does not reach the observed one.
-
-    Examples
-    --------
     >>> value = p_value(2.5, [1.0, 2.0, 3.0, 0.5])
     >>> float(value.p), float(value.low.round(3)), float(value.high.round(3))
     (0.4, 0.006, 0.806)

@@ -78,8 +78,6 @@ class Finding:
 
         Not which system is struck most, since a large one has more regions to begin with.
 
-        Examples
-        --------
         >>> systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
         >>> Finding("TD−ASD", "TD", "ASD", 80, ["a"] * 12, systems, 0.5, 0.3).where()
         '6 cerebellum, 4 frontal, 2 elsewhere'
@@ -128,16 +126,7 @@ def findings(tables, names, config):
     Of each direction the set is taken that stands out most from permuted labels, which is
     what the p over all penalties tests; without a test the one that the config pictures.
 
-    Parameters
-    ----------
-    tables : dict of pandas.DataFrame
-    names : Names
-    config : dict
-
-    Returns
-    -------
-    list of CohortFindings
-        The one with the clearest difference first; without a test the pictured ones first.
+    Returns: the one with the clearest difference first; without a test the pictured ones first.
     """
     shown = config["report"]["cohorts"]
     cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
@@ -235,12 +224,9 @@ def held_out(accuracy, cohort):
 def verdict(found, names):
     """Say whether the groups differ by more than chance in any of the cohorts.
 
-    Returns
-    -------
-    dict
-        ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a
-        family-wise p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected``
-        (the smallest, corrected for the cohorts by Holm).
+    Returns: ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a
+    family-wise p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the
+    smallest, corrected for the cohorts by Holm).
     """
     tested = [one for one in found if one.p is not None]
     if not tested:
@@ -270,10 +256,7 @@ def answer(found, names):
 def cards(first, tables, names):
     """Return the four questions of a reader of the clearest cohort, with short answers.
 
-    Returns
-    -------
-    list of dict
-        ``question, answer, note``.
+    Returns: ``question, answer, note``.
     """
     if not first.found:
         return []
@@ -317,17 +300,8 @@ def leakage_sentences(accuracy, names, proven=None):
     Each sentence is there only if the table has its numbers: without permutations,
     without one of the protocols or without the paper's numbers it is left out or shorter.
 
-    Parameters
-    ----------
-    accuracy : pandas.DataFrame
-        The table ``accuracy``.
-    names : Names
-    proven : tuple of int, optional
-        How many of how many contrast subgraphs are proven optimal.
-
-    Returns
-    -------
-    list of str
+    `accuracy`: the table ``accuracy``; `proven`: how many of how many contrast subgraphs are proven
+    optimal.
     """
     contrast = accuracy[accuracy["method"].isin(CONTRAST_METHODS)]
     if contrast.empty:

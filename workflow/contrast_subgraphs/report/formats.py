@@ -11,8 +11,6 @@ LEVEL = 0.05
 def to_markdown(table):
     """Return a data frame of texts as a Markdown table.
 
-    Examples
-    --------
     >>> print(to_markdown(pd.DataFrame({"a|b": ["1"]})), end="")
     | a\\|b |
     | --- |
@@ -72,8 +70,6 @@ def _one_line(text):
 def number(value, digits=2):
     """Return a number as text, an empty one for a missing value.
 
-    Examples
-    --------
     >>> number(0.126), number(3, 0), number(None)
     ('0.13', '3', '')
     """
@@ -83,8 +79,6 @@ def number(value, digits=2):
 def plus_minus(mean, deviation, digits=2):
     """Return ``mean ± deviation`` as text; a missing part is left out.
 
-    Examples
-    --------
     >>> plus_minus(0.5, 0.125), plus_minus(0.5, None)
     ('0.50 ± 0.12', '0.50')
     """
@@ -96,8 +90,6 @@ def plus_minus(mean, deviation, digits=2):
 def percentile(value):
     """Return a percentile as text: empty for an alpha that was given as a value.
 
-    Examples
-    --------
     >>> percentile(70.0), percentile(None)
     ('70', '')
     """
@@ -107,8 +99,6 @@ def percentile(value):
 def p_value(value):
     """Return a p-value as text.
 
-    Examples
-    --------
     >>> p_value(0.0004), p_value(0.25), p_value(None)
     ('< 0.001', '0.250', '')
     """
@@ -128,8 +118,6 @@ def count(value):
 def percent(share):
     """Return a share as text.
 
-    Examples
-    --------
     >>> percent(0.256)
     '25.6%'
     """
@@ -139,8 +127,6 @@ def percent(share):
 def density_text(value):
     """Return a density, or a mean weight of any size, as text.
 
-    Examples
-    --------
     >>> density_text(0.3333), density_text(12345.6), density_text(float("nan"))
     ('0.33', '12,346', '')
     """
@@ -152,8 +138,6 @@ def density_text(value):
 def signed(value):
     """Return a difference of densities or mean weights with its sign and digits that count.
 
-    Examples
-    --------
     >>> signed(0.0342), signed(-3.14159), signed(12345.6), signed(float("nan"))
     ('+0.034', '−3.14', '+12,346', '')
     """
@@ -166,8 +150,6 @@ def signed(value):
 def number_text(value):
     """Return a weight of any size as a short text.
 
-    Examples
-    --------
     >>> number_text(0.0342), number_text(12345.6), number_text(2.0)
     ('0.034', '12,346', '2')
     """

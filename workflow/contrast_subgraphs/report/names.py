@@ -48,8 +48,6 @@ class Names:
     def of(cls, config):
         """Return the labels of a checked config.
 
-        Examples
-        --------
         >>> names = Names.of({
         ...     "source": "abide",
         ...     "groups": {"td": {"label": "TD"}, "asd": {"label": "ASD"}},
@@ -130,8 +128,6 @@ class Names:
 def region_label(name):
     """Return a region's name as one writes it, without the prefix that all of Schaefer's have.
 
-    Examples
-    --------
     >>> region_label("Frontal_Sup_Orb_L"), region_label("7Networks_LH_Vis_17"), region_label("12")
     ('Frontal Sup Orb L', 'LH Vis 17', 'region 12')
     """
@@ -172,17 +168,8 @@ def pictured(config, names, figure, cohort, significance=None):
 def clearest(significance, cohort, contrasts):
     """Return at which percentile each contrast stands out most from permuted labels.
 
-    Parameters
-    ----------
-    significance : pandas.DataFrame or None
-        The table ``significance``.
-    cohort : str
-    contrasts : iterable of str
-
-    Returns
-    -------
-    dict
-        Contrast -> percentile, without contrasts that were not tested.
+    `significance`: the table ``significance``. Returns: contrast -> percentile, without contrasts
+    that were not tested.
     """
     found = {}
     for contrast in contrasts if significance is not None and "z" in significance else ():

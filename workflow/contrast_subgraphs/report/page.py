@@ -82,39 +82,14 @@ def build_report(
 ):
     """Write the page.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        The ``.html`` file.
-    config : dict
-        The run's checked config.
-    tables : dict
-        Name -> path of the CSV or TSV file: those of `TABLES`, and ``excluded``; what is
-        not given is left out of the page.
-    figures : iterable of str or pathlib.Path
-        PNG files ``<figure>.png`` or ``<figure>-<cohort>.png`` (without a cohort: the
-        first one of ``report.cohorts``).
-    contrasts : iterable of str or pathlib.Path
-        Files ``contrast/<cohort>/<contrast>.json`` for the 3-D view.
-    graphs : dict
-        Cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts.
-    atlas : str or pathlib.Path
-        ``data/atlas.tsv``, with contrasts.
-    warned : iterable of str or pathlib.Path
-        Records of the jobs' warnings, a warning a line; those that do not exist had none.
-    provenance : dict, optional
-        See `collect_provenance`.
-
-    Returns
-    -------
-    list of str
-        The three lines with which a run ends.
-
-    Raises
-    ------
-    InputError
-        If a file is missing or damaged, a name is unknown, or the page would be larger
-        than 15 MB.
+    `path`: the ``.html`` file; `config`: the run's checked config; `tables`: name -> path of the
+    CSV or TSV file: those of `TABLES`, and ``excluded``; what is not given is left out of the page;
+    `figures`: PNG files ``<figure>.png`` or ``<figure>-<cohort>.png`` (without a cohort: the first
+    one of ``report.cohorts``); `contrasts`: files ``contrast/<cohort>/<contrast>.json`` for the 3-D
+    view; `graphs`: cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts; `atlas`:
+    ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, a warning a line;
+    those that do not exist had none; `provenance`: see `collect_provenance`. Returns: the three
+    lines with which a run ends.
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}

@@ -24,21 +24,10 @@ PACKAGES = (
 def collect_provenance(config, data=(), root=None, own_version=""):
     """Return what a run is made from, for `build_report`.
 
-    Parameters
-    ----------
-    config : dict
-    data : iterable of str or pathlib.Path
-        Files whose hashes are stated: the archive, the phenotypes, the graphs.
-    root : str or pathlib.Path, optional
-        Folder of the checkout, for its commit.
-    own_version : str
-        Of the code that runs, installed or not.
-
-    Returns
-    -------
-    dict
-        ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
-        sha256).
+    `data`: files whose hashes are stated: the archive, the phenotypes, the graphs; `root`: folder
+    of the checkout, for its commit; `own_version`: of the code that runs, installed or not.
+    Returns: ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
+    sha256).
     """
     run = {"source": config["source"], "seed": config["seed"], "version": own_version}
     if root is not None:

@@ -33,8 +33,6 @@ def templates():
 def p_text(value):
     """Return a p-value with two digits that say something.
 
-    Examples
-    --------
     >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
     ('p = 0.41', 'p = 0.005', 'p < 0.001')
     """
@@ -46,14 +44,8 @@ def p_text(value):
 def sentence(template, macro, *values, **named):
     """Return what a macro of a template says, on one line.
 
-    Parameters
-    ----------
-    template : str
-        File in ``templates``.
-    macro : str
-        Line breaks in it are free; a space before a comma or a full stop is dropped.
-    *values, **named
-        The macro's arguments.
+    `template`: file in ``templates``; `macro`: line breaks in it are free; a space before a comma
+    or a full stop is dropped; `values`, `named`: the macro's arguments.
     """
     free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
     said = getattr(free.get_template(template).module, macro)(*values, **named)

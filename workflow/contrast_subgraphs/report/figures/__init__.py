@@ -55,13 +55,6 @@ FIGURES = {
 def figure_of(path, config):
     """Return a figure's name and its cohort (None where it shows all), from its file's name.
 
-    Raises
-    ------
-    InputError
-        If there is no such figure.
-
-    Examples
-    --------
     >>> config = {"report": {"cohorts": ["children"]}}
     >>> figure_of("figures/alpha_path.png", config)
     ('alpha_path', 'children')

@@ -14,18 +14,9 @@ _COLUMNS = 48
 def alpha_path(contrasts, looks=None):
     """Draw size and objective over alpha, with the regions entering and leaving.
 
-    Parameters
-    ----------
-    contrasts : dict
-        For each contrast what its JSON file holds.
-    looks : Looks, optional
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A block for each contrast, a row for each alpha: number of regions, objective (a
-        bar up to the proven bound where the optimum is not proven), and a filled cell
-        wherever a region belongs to the subgraph.
+    `contrasts`: for each contrast what its JSON file holds. Returns: a block for each contrast, a
+    row for each alpha: number of regions, objective (a bar up to the proven bound where the optimum
+    is not proven), and a filled cell wherever a region belongs to the subgraph.
     """
     looks = (looks or Looks()).contrasts
     names = [name for name in looks if name in contrasts]

@@ -17,14 +17,8 @@ _NAMED = 8
 def answer(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, chance=()):
     """Draw the sets of the two directions, one above the other, narrow enough for a telephone.
 
-    Parameters
-    ----------
-    graphs, contrasts, atlas, percentiles, edge_weight, looks, chance
-        As for `contrast_pair`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`, `chance`: as for
+    `contrast_pair`.
     """
     looks, brains = looks or Looks(graphs.groups), has_centroids(atlas)
     found = [(name, subgraph_at(contrasts[name], at)) for name, at in percentiles.items()]

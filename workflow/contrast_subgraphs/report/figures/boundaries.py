@@ -56,27 +56,9 @@ class Panel:
 def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
     """Return the panel of one cohort: features, split and SVM of the protocol ``paper``.
 
-    Parameters
-    ----------
-    label : str
-        The cohort's label.
-    graphs : CohortGraphs
-    contrasts : dict
-        What the contrasts' JSON files hold.
-    scores : pandas.DataFrame
-        Scores of cs-p1 or cs-p2 on this cohort under protocol ``paper``.
-    test : numpy.ndarray of shape (n_subjects,), bool
-        Test part of the first split.
-    looks : Looks, optional
-
-    Returns
-    -------
-    Panel
-
-    Raises
-    ------
-    InputError
-        If the percentile that the protocol kept was not computed.
+    `label`: the cohort's label; `contrasts`: what the contrasts' JSON files hold; `scores`: scores
+    of cs-p1 or cs-p2 on this cohort under protocol ``paper``; `test` (n_subjects,): test part of
+    the first split.
     """
     own = kept(scores[scores["control"] == "none"], "paper")
     first = own[own["repeat"] == own["repeat"].min()].iloc[0]
@@ -97,16 +79,7 @@ def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
 
 @styled
 def boundaries_p1(panels):
-    """Draw the decision regions of CS-P1, one panel a cohort (appendix, Problem 1).
-
-    Parameters
-    ----------
-    panels : list of Panel
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the decision regions of CS-P1, one panel a cohort (appendix, Problem 1)."""
     return _boundaries(panels, 1)
 
 

@@ -29,26 +29,13 @@ def has_centroids(atlas):
 def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views="lzr"):
     """Draw vertices, and edges between them, on glass brains seen from several sides.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        One cell of a grid of axes; the views take its place.
-    atlas : pandas.DataFrame
-        Centroids ``x``, ``y``, ``z`` (MNI, mm) of all regions; without them the
-        vertices are drawn on a circle.
-    nodes : array_like of int, shape (k,)
-        The regions to draw (0-based rows of `atlas`).
-    sizes : array_like of shape (k,)
-        Areas of the markers, in points squared.
-    colour : str, or array_like of shape (k, 3)
-        Of the markers, or of each.
-    edges : iterable of tuple
-        ``(i, j, width, colour, line style)``: positions in `nodes`, width in points.
-    numbers : sequence of str, optional
-        Written into the markers.
-    views : str
-        ``l``, ``r``, ``x`` (from the side; left half, right half, both), ``y`` (from
-        behind) or ``z`` (from above), side by side.
+    `axes`: one cell of a grid of axes; the views take its place; `atlas`: centroids ``x``, ``y``,
+    ``z`` (MNI, mm) of all regions; without them the vertices are drawn on a circle; `nodes` (k,):
+    the regions to draw (0-based rows of `atlas`); `sizes` (k,): areas of the markers, in points
+    squared; `colour` (k, 3): of the markers, or of each; `edges`: ``(i, j, width, colour, line
+    style)``: positions in `nodes`, width in points; `numbers`: written into the markers; `views`:
+    ``l``, ``r``, ``x`` (from the side; left half, right half, both), ``y`` (from behind) or ``z``
+    (from above), side by side.
     """
     nodes = np.asarray(nodes, dtype=int)
     axes.axis("off")
@@ -187,12 +174,7 @@ def moved_apart(places, apart):
 def scaled(values, smallest, largest, top=None):
     """Map positive values to ``[smallest, largest]``, zero to `smallest`.
 
-    Parameters
-    ----------
-    values : array_like
-    smallest, largest : float
-    top : float, optional
-        The value that gets `largest`; the greatest of `values` if it is not results.
+    `top`: the value that gets `largest`; the greatest of `values` if it is not results.
     """
     values = np.clip(np.asarray(values, dtype=float), 0, None)
     top = max(values.max(initial=0.0), 1e-12) if top is None else top
@@ -218,15 +200,8 @@ def label_runs(axes, atlas, side="right", size=7):
     Short runs would put names on top of each other: names are pushed apart and tied
     to their runs by thin lines.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Its data coordinates count regions.
-    atlas : pandas.DataFrame
-        With the column ``system``.
-    side : {"right", "below"}
-    size : float
-        Font size in points.
+    `axes`: its data coordinates count regions; `atlas`: with the column ``system``; `side`: one of
+    "right", "below"; `size`: font size in points.
     """
     runs = system_runs(atlas)
     middles = np.array([(first + last) / 2 for _, first, last in runs])

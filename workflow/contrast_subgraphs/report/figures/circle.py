@@ -15,15 +15,7 @@ def circle_order(atlas, nodes):
     Systems stay together. With hemispheres the right half comes first, the midline at the
     bottom, and the left half mirrors the right one.
 
-    Parameters
-    ----------
-    atlas : pandas.DataFrame
-    nodes : array_like of int
-
-    Returns
-    -------
-    numpy.ndarray of int
-        Positions in `nodes`.
+    Returns: positions in `nodes`.
     """
     known = atlas.iloc[nodes]
     system = known.get("system", known["name"].map(lambda _: "")).fillna("").astype(str)
@@ -43,20 +35,9 @@ def circle_order(atlas, nodes):
 def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     """Draw vertices on a circle with their names, and edges between them.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    atlas : pandas.DataFrame
-    nodes : array_like of int, shape (k,)
-    sizes : array_like of shape (k,)
-        Areas of the markers, in points squared.
-    colours : array_like of shape (k, 3)
-    edges : iterable of tuple
-        ``(i, j, width, colour, line style)``: positions in `nodes`.
-    numbered : int
-        If there are too many for names, so many of the first get a number.
-    size : float
-        Font size in points.
+    `nodes` (k,); `sizes` (k,): areas of the markers, in points squared; `colours` (k, 3); `edges`:
+    ``(i, j, width, colour, line style)``: positions in `nodes`; `numbered`: if there are too many
+    for names, so many of the first get a number; `size`: font size in points.
     """
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path

@@ -37,38 +37,14 @@ def contrast_pair(
 ):
     """Draw the two contrast subgraphs of Problem 1 and the edges of each subject in them.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    contrasts : dict
-        Contrast -> what its JSON file holds.
-    atlas : pandas.DataFrame
-        The regions, as `load_atlas` gives them.
-    percentiles : dict
-        Which subgraph of each to draw.
-    edge_weight : float, optional
-        Edges of the difference graph with at least this weight are drawn; by default those of
-        more than alpha.
-    looks : Looks, optional
-    rule : float, optional
-        Slope of the paper's rule to draw: 0.5 (Section 1.2: half as many edges, and more than
-        62 edges if the second set has 15 vertices) or 1 (Section 4.1).
-    other : dict, optional
-        Percentiles of another figure: where its set is the same, the title says so.
-    shares : dict, optional
-        Contrast -> share of each region (by index) in half samples: the darker the marker,
-        the larger.
-    chance : collection of str
-        Contrasts that chance explains, which their titles say.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    InputError
-        If a percentile was not computed.
+    `contrasts`: contrast -> what its JSON file holds; `atlas`: the regions, as `load_atlas` gives
+    them; `percentiles`: which subgraph of each to draw; `edge_weight`: edges of the difference
+    graph with at least this weight are drawn; by default those of more than alpha; `rule`: slope of
+    the paper's rule to draw: 0.5 (Section 1.2: half as many edges, and more than 62 edges if the
+    second set has 15 vertices) or 1 (Section 4.1); `other`: percentiles of another figure: where
+    its set is the same, the title says so; `shares`: contrast -> share of each region (by index) in
+    half samples: the darker the marker, the larger; `chance`: contrasts that chance explains, which
+    their titles say.
     """
     looks = looks or Looks(graphs.groups)
     directions, shares = list(looks.contrasts)[:2], shares or {}

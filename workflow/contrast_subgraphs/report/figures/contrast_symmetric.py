@@ -28,14 +28,8 @@ def contrast_symmetric(
 ):
     """Draw the symmetric contrast subgraph and the two L1 distances.
 
-    Parameters
-    ----------
-    graphs, contrasts, atlas, percentiles, edge_weight, looks, chance
-        As for `contrast_pair`, with the one contrast ``symmetric``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`, `chance`: as for
+    `contrast_pair`, with the one contrast ``symmetric``.
     """
     looks = looks or Looks(graphs.groups)
     found = subgraph_at(contrasts["symmetric"], percentiles["symmetric"])

@@ -79,17 +79,9 @@ def plot_contrast(
 def draw_contrasts(rows, atlas):
     """Draw one contrast subgraph in each row.
 
-    Parameters
-    ----------
-    rows : sequence of tuple
-        Title, weights, result, and one or two `style.Look`: of the pairs of positive weight,
-        and of those of negative weight if these count too.
-    atlas : pandas.DataFrame
-        ``name`` and what else is known of all regions.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `rows`: title, weights, result, and one or two `style.Look`: of the pairs of positive weight,
+    and of those of negative weight if these count too; `atlas`: ``name`` and what else is known of
+    all regions.
     """
     if not rows:
         raise InputError("there is no contrast subgraph to draw")

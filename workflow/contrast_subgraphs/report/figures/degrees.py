@@ -13,17 +13,8 @@ from .style import INK, PAGE, PALE, Looks, new_figure, styled
 def degrees(graphs, atlas, looks=None):
     """Draw the weighted degree of each region in the two summary graphs, and their difference.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    atlas : pandas.DataFrame
-    looks : Looks, optional
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Regions by system; above both groups (Figure 3 of the paper), below the first group
-        minus the second.
+    Returns: regions by system; above both groups (Figure 3 of the paper), below the first group
+    minus the second.
     """
     looks = (looks or Looks(graphs.groups)).groups
     atlas, order = by_system(atlas)

@@ -10,18 +10,7 @@ from .style import INK, PAGE, Looks, diverging_colours, new_figure, styled
 
 @styled
 def difference(graphs, atlas, looks=None):
-    """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4).
-
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    atlas : pandas.DataFrame
-    looks : Looks, optional
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4)."""
     looks = looks or Looks(graphs.groups)
     atlas, order = by_system(atlas)
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]

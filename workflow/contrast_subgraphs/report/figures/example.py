@@ -23,12 +23,9 @@ _PLACES = {
 def example():
     """Draw the two graphs of the paper's run-through example, with the sets of its examples.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Graph A with the contrast subgraphs A-B for alpha 0.8 and 0.5 (Examples 1 and
-        2), graph B with one of the B-A subgraphs for 0.8 (Example 3), and both with
-        the symmetric one for 0.5 (Example 4).
+    Returns: graph A with the contrast subgraphs A-B for alpha 0.8 and 0.5 (Examples 1 and 2), graph
+    B with one of the B-A subgraphs for 0.8 (Example 3), and both with the symmetric one for 0.5
+    (Example 4).
     """
     first, second = Looks().groups
     a, b = example_graphs()

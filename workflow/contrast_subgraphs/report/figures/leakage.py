@@ -14,19 +14,10 @@ _PROTOCOLS = {"paper": ("#8e3b8a", "o"), "nested": ("#12705d", "s")}
 def leakage(accuracy, scores, names):
     """Draw the paper's accuracy, ours under both protocols, and the permuted controls.
 
-    Parameters
-    ----------
-    accuracy : pandas.DataFrame
-        The table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out.
-    scores : pandas.DataFrame
-        The scores it was made of: each permutation is a dot.
-    names : Names
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each cohort, a row for each method. For each protocol a marker with
-        the interval of the table, over the means of the permuted controls in grey.
+    `accuracy`: the table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out;
+    `scores`: the scores it was made of: each permutation is a dot. Returns: a panel for each
+    cohort, a row for each method. For each protocol a marker with the interval of the table, over
+    the means of the permuted controls in grey.
     """
     accuracy = accuracy[accuracy["protocol"].isin(_PROTOCOLS)]
     cohorts = list(dict.fromkeys(accuracy["cohort"]))

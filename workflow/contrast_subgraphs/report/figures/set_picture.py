@@ -22,16 +22,7 @@ BRAIN, CIRCLE = 1.9, 3.1
 def subgraph_at(contrast, percentile):
     """Return the contrast subgraph of one percentile.
 
-    Parameters
-    ----------
-    contrast : dict
-        What ``contrast/<cohort>/<contrast>.json`` holds.
-    percentile : float
-
-    Raises
-    ------
-    InputError
-        If that percentile was not computed.
+    `contrast`: what ``contrast/<cohort>/<contrast>.json`` holds.
     """
     for subgraph in contrast["subgraphs"]:
         if subgraph["percentile"] == percentile:
@@ -55,21 +46,9 @@ def by_degree(difference, nodes):
 def edges_from(difference, nodes, least, look, line="-", top=None):
     """Return the edges of at least a weight, thicker if heavier.
 
-    Parameters
-    ----------
-    difference : numpy.ndarray of shape (n_vertices, n_vertices)
-    nodes : numpy.ndarray of int
-    least : float
-    look : Look
-    line : str or tuple
-        Line style.
-    top : float, optional
-        Weight of the thickest; by default of the heaviest here.
-
-    Returns
-    -------
-    list of tuple
-        ``(i, j, width, colour, line style)``: positions in `nodes`.
+    `difference` (n_vertices, n_vertices); `line`: line style; `top`: weight of the thickest; by
+    default of the heaviest here. Returns: ``(i, j, width, colour, line style)``: positions in
+    `nodes`.
     """
     inside = difference[np.ix_(nodes, nodes)]
     span = max((inside.max(initial=0) if top is None else top) - least, 1e-12)
@@ -99,19 +78,8 @@ def said_of(edges, least, top):
 def draw_set(axes, atlas, nodes, degree, edges, colour, views, most=NAMED):
     """Draw a set on glass brains, or on a circle where regions have no place.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    atlas : pandas.DataFrame
-    nodes, degree : numpy.ndarray of shape (k,)
-        In the order of the key.
-    edges : list of tuple
-        From `edges_from`.
-    colour : str, or array_like of shape (k, 3)
-    views : str
-        Of the brain.
-    most : int
-        How many get a number.
+    `nodes`, `degree` (k,): in the order of the key; `edges`: from `edges_from`; `colour` (k, 3);
+    `views`: of the brain; `most`: how many get a number.
     """
     from matplotlib.colors import to_rgb
 
@@ -144,12 +112,7 @@ def row_height(atlas, count):
 def draw_key(axes, names, looks=()):
     """Write the regions beside their numbers, in two columns if they are many.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    names : iterable of str
-    looks : iterable of (Look, str)
-        Line styles with what they mean.
+    `looks`: line styles with what they mean.
     """
     axes.axis("off")
     names = list(names)

@@ -24,14 +24,8 @@ _LINE, _LINES = 42, 3
 def sets(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None):
     """Draw the sets of both directions, one after the other, with what each explains.
 
-    Parameters
-    ----------
-    graphs, contrasts, atlas, percentiles, edge_weight, looks
-        As for `contrast_pair`. The records hold several sets; the first six are drawn.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`: as for `contrast_pair`.
+    The records hold several sets; the first six are drawn.
     """
     looks = looks or Looks(graphs.groups)
     chosen = {

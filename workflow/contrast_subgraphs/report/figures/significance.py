@@ -10,18 +10,9 @@ from .style import INK, PAGE, PALE, QUIET, Looks, new_figure, styled
 def significance(table, names):
     """Draw each contrast's objective over alpha against its null, a row for each cohort.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table ``significance``.
-    names : Names
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        In standard deviations of the null: the middle 90 % of permuted labels as a band,
-        the family-wise threshold as a dashed line, the observed objectives as points,
-        filled where they reach it.
+    `table`: table ``significance``. Returns: in standard deviations of the null: the middle 90 % of
+    permuted labels as a band, the family-wise threshold as a dashed line, the observed objectives
+    as points, filled where they reach it.
     """
     cohorts = list(table["cohort"].unique())
     figure = new_figure(PAGE, 0.5 + 1.25 * len(cohorts))

@@ -20,23 +20,11 @@ _SELDOM, _DRAWN = 0.25, 25
 def stability(stability, atlas, contrasts=None, looks=None):
     """Draw how often each region is chosen over the training splits.
 
-    Parameters
-    ----------
-    stability : pandas.DataFrame
-        Of one cohort, columns ``contrast``, ``percentile``, ``index``, ``region``,
-        ``count`` and ``splits``; where ``percentile`` is ``chosen`` the alpha is the one
-        that the inner cross-validation took.
-    atlas : pandas.DataFrame
-    contrasts : dict, optional
-        What the contrasts' JSON files hold: regions that no subgraph of the whole
-        cohort has are then drawn hollow.
-    looks : Looks, optional
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        For each contrast two views of the brain (area of a marker: how often), and bars
-        of the regions chosen most often.
+    `stability`: of one cohort, columns ``contrast``, ``percentile``, ``index``, ``region``,
+    ``count`` and ``splits``; where ``percentile`` is ``chosen`` the alpha is the one that the inner
+    cross-validation took; `contrasts`: what the contrasts' JSON files hold: regions that no
+    subgraph of the whole cohort has are then drawn hollow. Returns: for each contrast two views of
+    the brain (area of a marker: how often), and bars of the regions chosen most often.
     """
     from matplotlib.patches import Patch
 

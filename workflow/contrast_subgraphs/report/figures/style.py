@@ -187,14 +187,8 @@ def scatter_groups(axes, points, y, looks, size=16):
     Subjects of one group at the very same place are drawn as one marker whose area
     grows with their number; where both groups are, each gives way a little.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    points : numpy.ndarray of shape (n_subjects, 2)
-    y : numpy.ndarray of shape (n_subjects,)
-    looks : Looks
-    size : float
-        Area of a marker of one subject, in points squared; smaller for many subjects.
+    `points` (n_subjects, 2); `y` (n_subjects,); `size`: area of a marker of one subject, in points
+    squared; smaller for many subjects.
     """
     size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
     places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)

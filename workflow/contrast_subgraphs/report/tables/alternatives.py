@@ -8,12 +8,9 @@ from .table import Table, rows_of
 def alternatives_table(records):
     """Summarise the near-optimal rivals of every contrast subgraph.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``fraction``: how near the optimum rivals were sought; ``nearest``: objective of the
-        best one over the optimum; ``least_overlap``: the smallest Jaccard index with the
-        optimum. Missing where no rivals were asked for or there are none.
+    Returns: ``fraction``: how near the optimum rivals were sought; ``nearest``: objective of the
+    best one over the optimum; ``least_overlap``: the smallest Jaccard index with the optimum.
+    Missing where no rivals were asked for or there are none.
     """
     rows = []
     for _, subgraph, row in rows_of(records):

@@ -9,21 +9,9 @@ from .table import Table, written
 def cohorts_table(members, names, descriptions, paper):
     """Count the members of each cohort's groups, beside the paper's numbers.
 
-    Parameters
-    ----------
-    members : dict of pandas.DataFrame
-        For each cohort the table of its members (column ``group``).
-    names : Names
-    descriptions : dict
-        Cohort -> what it is.
-    paper : dict
-        From `load_paper`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``cohort``, ``description``, a column for each group, then ``paper_<group>``
-        (missing for a cohort that the paper lacks).
+    `members`: for each cohort the table of its members (column ``group``); `descriptions`: cohort
+    -> what it is; `paper`: from `load_paper`. Returns: ``cohort``, ``description``, a column for
+    each group, then ``paper_<group>`` (missing for a cohort that the paper lacks).
     """
     rows = []
     for cohort, table in members.items():

@@ -19,14 +19,7 @@ LABELS = {
 def group_tests_and_ours(group_tests, significance):
     """Set the tests edge by edge beside that of the contrast subgraphs.
 
-    Parameters
-    ----------
-    group_tests, significance : pandas.DataFrame
-
-    Returns
-    -------
-    pandas.DataFrame
-        Of the contrast subgraph: z and size where the p over the penalties is smallest.
+    Returns: of the contrast subgraph: z and size where the p over the penalties is smallest.
     """
     best = significance.dropna(subset=["p_contrast"]).sort_values(
         ["p_contrast", "z"], ascending=[True, False], kind="stable"

@@ -8,15 +8,8 @@ from ...core.extras import optional
 def load_paper(printed=True):
     """Read the numbers that the paper prints.
 
-    Parameters
-    ----------
-    printed : bool, default=True
-        False gives the same without numbers, for data that the paper has not seen.
-
-    Returns
-    -------
-    dict
-        ``cohorts``, ``accuracy``, ``parameters`` and ``runtime``.
+    `printed`: false gives the same without numbers, for data that the paper has not seen. Returns:
+    ``cohorts``, ``accuracy``, ``parameters`` and ``runtime``.
     """
     if not printed:
         return {"cohorts": {}, "accuracy": {}, "parameters": {}, "runtime": {}}

@@ -10,17 +10,8 @@ from .table import Table
 def parameters_table(accuracy, paper):
     """Return the best parameters under the protocol `paper`, beside the paper's.
 
-    Parameters
-    ----------
-    accuracy : pandas.DataFrame
-        The table ``accuracy``.
-    paper : dict
-        From `load_paper`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``cohort``, ``method``, ``parameter``, ``value``, ``paper_value``.
+    `accuracy`: the table ``accuracy``; `paper`: from `load_paper`. Returns: ``cohort``, ``method``,
+    ``parameter``, ``value``, ``paper_value``.
     """
     rows = []
     chosen = accuracy[accuracy["protocol"] == "paper"]

@@ -18,27 +18,11 @@ from .table import Table, rows_of
 def regions_table(contrasts, graphs, atlas):
     """List the regions of every contrast subgraph.
 
-    Parameters
-    ----------
-    contrasts : iterable of dict
-        What the files ``contrast/<cohort>/<contrast>.json`` hold.
-    graphs : dict
-        Cohort -> CohortGraphs.
-    atlas : pandas.DataFrame
-        What `load_atlas` gives.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each region of each subgraph: ``cohort, contrast, percentile`` (empty
-        for an alpha given as a value), ``alpha, size, index`` (of the region, from 0),
-        ``region, hemisphere, system, x, y, z`` (centroid, MNI, mm), ``degree`` (weighted
-        degree in the difference graph, inside the subgraph). The largest degree first.
-
-    Raises
-    ------
-    InputError
-        If a contrast's cohort has no graphs, or a vertex is not one of theirs.
+    `contrasts`: what the files ``contrast/<cohort>/<contrast>.json`` hold; `graphs`: cohort ->
+    CohortGraphs; `atlas`: what `load_atlas` gives. Returns: a row for each region of each subgraph:
+    ``cohort, contrast, percentile`` (empty for an alpha given as a value), ``alpha, size, index``
+    (of the region, from 0), ``region, hemisphere, system, x, y, z`` (centroid, MNI, mm), ``degree``
+    (weighted degree in the difference graph, inside the subgraph). The largest degree first.
     """
     rows, known, differences = [], {}, {}
     for record, subgraph, row in rows_of(contrasts):
@@ -69,17 +53,8 @@ SHARES = ("share", "share_permuted", "share_critical")
 def with_shares(table, shares):
     """Add how often each region is chosen over half samples, and with permuted labels.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `regions_table`.
-    shares : pandas.DataFrame or None
-        ``cohort, contrast, percentile, index, share, share_permuted, share_critical``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the shares, empty where nothing is known.
+    `table`: from `regions_table`; `shares`: ``cohort, contrast, percentile, index, share,
+    share_permuted, share_critical``. Returns: with the shares, empty where nothing is known.
     """
     if shares is None or table.empty:
         return table.assign(**dict.fromkeys(SHARES, np.nan))

@@ -12,11 +12,8 @@ from .table import Table
 def runtime_table(benchmarks):
     """Return how long the jobs took and how much memory they had.
 
-    Parameters
-    ----------
-    benchmarks : iterable of str or pathlib.Path
-        Files ``<stage>/<job>.tsv`` with the measurements, as Snakemake writes them
-        (``s``, ``cpu_time``, ``max_rss``).
+    `benchmarks`: files ``<stage>/<job>.tsv`` with the measurements, as Snakemake writes them
+    (``s``, ``cpu_time``, ``max_rss``).
     """
     rows = []
     for path in map(Path, benchmarks):

@@ -14,11 +14,8 @@ def sets_of(subgraph):
 def sets_table(records):
     """List every set, where several were asked for.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``set`` counts from 1; ``explained`` is the share of the surplus of all pairs above
-        alpha; ``regions`` are names separated by semicolons.
+    Returns: ``set`` counts from 1; ``explained`` is the share of the surplus of all pairs above
+    alpha; ``regions`` are names separated by semicolons.
     """
     return pd.DataFrame(
         [

@@ -8,19 +8,10 @@ from .table import Table, rows_of
 def solver_table(ours, paper, seconds):
     """Set two solvers side by side on every instance.
 
-    Parameters
-    ----------
-    ours, paper : list of dict
-        Records of contrast subgraphs of the same cohorts and contrasts, found by our solver
-        and by the paper's algorithm.
-    seconds : list of pandas.DataFrame
-        The CPU times of each record (`contrast.cohort.seconds_table`), first those of `ours`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``optimal``: proved, or the value is the proved optimum of the other solver;
-        ``ratio``: to the best value known.
+    `ours`, `paper`: records of contrast subgraphs of the same cohorts and contrasts, found by our
+    solver and by the paper's algorithm; `seconds`: the CPU times of each record
+    (`contrast.cohort.seconds_table`), first those of `ours`. Returns: ``optimal``: proved, or the
+    value is the proved optimum of the other solver; ``ratio``: to the best value known.
     """
     times = [cpu for table in seconds for cpu in table["seconds"]]
     kept = ("objective", "upper_bound", "gap", "optimal")

@@ -10,21 +10,11 @@ from .table import Table, rows_of, written
 def subgraphs_table(records, graphs, groups):
     """Summarise every contrast subgraph.
 
-    Parameters
-    ----------
-    records : iterable of dict
-        What the files ``contrast/<cohort>/<contrast>.json`` hold.
-    graphs : dict
-        Cohort -> CohortGraphs.
-    groups : iterable of str
-        All groups of the run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Last for each group ``density_<group>``: the part of the set's pairs that are edges
-        (for weighted graphs their mean weight), averaged over the group's subjects; missing
-        for fewer than two regions and for a group that the cohort does not have.
+    `records`: what the files ``contrast/<cohort>/<contrast>.json`` hold; `graphs`: cohort ->
+    CohortGraphs; `groups`: all groups of the run. Returns: last for each group ``density_<group>``:
+    the part of the set's pairs that are edges (for weighted graphs their mean weight), averaged
+    over the group's subjects; missing for fewer than two regions and for a group that the cohort
+    does not have.
     """
     densities = [f"density_{group}" for group in groups]
     rows = []
@@ -42,8 +32,6 @@ def subgraphs_table(records, graphs, groups):
 def density(adjacency, nodes):
     """Return the mean weight of the pairs of some vertices over a stack of graphs.
 
-    Examples
-    --------
     >>> density(np.ones((2, 3, 3)), [0, 2])
     1.0
     """

@@ -27,27 +27,16 @@ PAPER_GROUPS = {
 def systems_table(regions, names, atlas):
     """Count the regions of every contrast subgraph by system, group and hemisphere.
 
-    Parameters
-    ----------
-    regions : pandas.DataFrame
-        What `regions_table` gives.
-    names : array_like of str, shape (n_rois,)
-        The regions of the graphs.
-    atlas : pandas.DataFrame
-
-    Returns
-    -------
-    pandas.DataFrame
-        For each subgraph one row for all regions, one for each anatomical ``system`` and
-        one for each group of regions that the ``paper`` names (these overlap no other,
-        but leave regions out). Columns ``cohort, contrast, percentile, alpha, size,
-        grouping`` (all, system or paper), ``group, left, right, midline, count, atlas``
-        (regions of the group in the atlas), ``expected`` (count among as many regions
-        drawn at random), ``p_value`` (of a count as large among regions drawn at
-        random: hypergeometric), ``laterality`` ((left - right) / (left + right)) and
-        ``laterality_p`` (sign test, two-sided). Both p-values compare with a *random*
-        set; a contrast subgraph is the best of all sets, so they describe, they do not
-        test a hypothesis. Empty for graphs of another atlas than AAL.
+    `regions`: what `regions_table` gives; `names` (n_rois,): the regions of the graphs. Returns:
+    for each subgraph one row for all regions, one for each anatomical ``system`` and one for each
+    group of regions that the ``paper`` names (these overlap no other, but leave regions out).
+    Columns ``cohort, contrast, percentile, alpha, size, grouping`` (all, system or paper), ``group,
+    left, right, midline, count, atlas`` (regions of the group in the atlas), ``expected`` (count
+    among as many regions drawn at random), ``p_value`` (of a count as large among regions drawn at
+    random: hypergeometric), ``laterality`` ((left - right) / (left + right)) and ``laterality_p``
+    (sign test, two-sided). Both p-values compare with a *random* set; a contrast subgraph is the
+    best of all sets, so they describe, they do not test a hypothesis. Empty for graphs of another
+    atlas than AAL.
     """
     known = describe_regions(names, atlas)
     members = _groups(known)

@@ -154,13 +154,7 @@ class Table:
         save_table(table, f"{path}.csv")
 
     def load(self, path):
-        """Read the CSV that `save` wrote.
-
-        Raises
-        ------
-        InputError
-            If it is missing, damaged or lacks a column.
-        """
+        """Read the CSV that `save` wrote."""
         dtype = dict.fromkeys(self.text, str)
         return load_table(path, self.columns.split(), dtype=dtype)
 
@@ -168,22 +162,9 @@ class Table:
 def written(table, names, columns, headings=None):
     """Write the columns of a table as people read them.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    names : Names
-        Cohorts, groups, contrasts, methods and protocols get their labels.
-    columns : str
-        Separated by spaces; those without a heading are left out.
-    headings : dict, optional
-        Beside `HEADINGS`.
+    `names`: cohorts, groups, contrasts, methods and protocols get their labels; `columns`:
+    separated by spaces; those without a heading are left out; `headings`: beside `HEADINGS`.
 
-    Returns
-    -------
-    pandas.DataFrame of str
-
-    Examples
-    --------
     >>> written(pd.DataFrame({"alpha": [0.05], "y": 1}), None, "alpha y").to_dict("list")
     {'α': ['0.0500']}
     """
