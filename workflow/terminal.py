@@ -72,11 +72,13 @@ class Progress(logging.Formatter):
         return "\n".join([line, *(" " * (2 * width + 6) + said for said in found)])
 
     def _failed(self, record):
-        about, *_ = self.running.get(record.jobid, (record.rule_name,))
-        lines = _lines(record.log)
+        # A cluster's error names no log, or its own beside the rule's.
+        about, _, own = self.running.get(record.jobid, (record.rule_name, None, ()))
+        logs = dict.fromkeys([*map(str, own), *map(str, record.log or ())])
+        lines = _lines(logs)
         first = next((k for k, line in enumerate(lines) if line.startswith("error:")), 0)
-        logs = [f"log: {log}" for log in record.log]
-        return "\n".join([f"failed: {about}", *lines[first:][-20:], *logs])
+        named = [f"log: {log}" for log in logs]
+        return "\n".join([f"failed: {about}", *lines[first:][-20:], *named])
 
 
 def _lines(logs):

@@ -121,7 +121,7 @@ def test_draws_depend_on_the_seed_and_the_name_alone():
         (np.zeros((2, 3, 4)), "shape"),
         (np.array([[["a"]]]), "numbers"),
         (np.array([np.eye(2), [[0, np.nan], [np.nan, 0]]]), "graph 1 .*finite"),
-        (np.array([np.eye(2), [[0, 1], [0, 0]]]), "graph 1 is not symmetric"),
+        (np.array([np.eye(2), [[0, 1], [2, 0]]]), "graph 1 is not symmetric"),
     ],
 )
 def test_graphs_that_are_none_are_named(graphs, words):

@@ -27,7 +27,7 @@ RESULTS = Path("results/simulated")
 #: The line of a finished job on the terminal.
 FINISHED = re.compile(r"^ *\d+ of \d+  ", re.M)
 #: Results that hold times, which no two runs share (docs/running.md lists them).
-TIMES = re.compile(r"^(logs|benchmarks)/|\.seconds\.csv$|^tables/(runtime|solver)\.")
+TIMES = re.compile(r"^(logs|benchmarks)/|\.seconds\.csv(\.sha256)?$|^tables/\.?(runtime|solver)\.")
 #: The parts of the page that show those tables.
 TIMED_PARTS = re.compile(
     r"<details[^>]*>\s*<summary>(?:Time and memory|Objectives, bounds and).*?</details>", re.S

@@ -77,7 +77,9 @@ def a_readers_names(tmp_path, monkeypatch):
     y = np.repeat([0, 1], 20)
     sides = [summary_graph(graphs[y == group]) for group in (0, 1)]
     difference = difference_graph(*sides, "td-asd", ("td", "asd"))
-    return {"graphs": graphs, "y": y, "site": np.tile([0, 1], 20), "difference": difference}
+    of_people = {name: rng.normal(size=40) for name in ("age", "motion")}
+    of_people |= {"site": np.tile([0, 1], 20), "sex": np.repeat([0, 1, 0, 1], 10)}
+    return {"graphs": graphs, "y": y, "difference": difference, **of_people}
 
 
 def test_the_python_of_each_page_runs(root, a_readers_names):

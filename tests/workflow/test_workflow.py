@@ -244,7 +244,7 @@ def test_an_unknown_column_is_named_with_its_neighbours(checkout, small_run, tmp
 ARCHIVES = {
     "missing": "does not exist|Missing input files",
     "cut": "not a whole zip file|damaged",
-    "without the cohort": "no cohort 'adolescents'.*children, male",
+    "without the cohort": "no cohort 'adolescents'.*children and male",
 }
 
 

@@ -20,6 +20,7 @@ from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from .matrices import SubjectMatrices, square_of, upper_triangle
 from .people import find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
+from .reading.fit import count_from
 from .regions import atlas_of, atlas_path, check_places, common_regions, name_regions, read_atlas
 from .series import SiteSeries, constant_rois, warn_of_short
 
@@ -259,12 +260,16 @@ def _of_one_file(people, reading, names):
             f"{path} holds {len(people)} subjects, but the table lists {len(names)}: they must be "
             "the same, in the same order"
         )
-    if set(reading.people) == set(names):
-        row = {name: k for k, name in enumerate(reading.people)}
-        people = [people[row[name]] for name in names]
-    elif reading.people and not all(name.isdigit() for name in reading.people):
-        lost = next(name for name in reading.people if name not in names)
-        raise InputError(f"{path} has a row of {lost}, who is not in the table of people")
+    # As they are, or as numbers: 7 is sub-007.
+    for how in (str, lambda name: re.sub(r"^(sub-)?0*(?=\d)", "", name)):
+        row = {how(name): k for k, name in enumerate(reading.people)}
+        if len(row) == len(names) and set(row) == set(map(how, names)):
+            people = [people[row[how(name)]] for name in names]
+            break
+    else:
+        if reading.people and not count_from(list(reading.people)):
+            lost = next(name for name in reading.people if name not in names)
+            raise InputError(f"{path} has a row of {lost}, who is not in the table of people")
     return [one._replace(label=name) for one, name in zip(people, names, strict=True)]
 
 

@@ -275,6 +275,12 @@ def read_people(path, names=()):
         twice = [name for name, count in Counter(columns).items() if count > 1]
         if twice:
             raise InputError(f"it has the column {twice[0]!r} twice")
+        for number, line in enumerate(lines, start=1):  # pandas would leave the last fields out
+            if any(field.strip() for field in split(line, separator)[len(columns) :]):
+                raise InputError(
+                    f"its line {number} has more fields than the header ({len(columns)}). Names of "
+                    "the rows need a name above them (in R: row.names = FALSE)"
+                )
         table = pd.read_csv(
             io.StringIO("\n".join(lines)),
             sep=separator,

@@ -129,7 +129,8 @@ def name_regions(names, count, atlas):
         return list(names)
     if atlas is None:
         return [str(index) for index in range(1, count + 1)]
-    if all(code.isdigit() for code in codes) and codes != sorted(codes, key=int):
+    numbers = codes or atlas["name"].tolist()
+    if all(number.isdigit() for number in numbers) and numbers != sorted(numbers, key=int):
         raise InputError(
             "it has no names of regions, or their numbers only, and the numbers of the atlas "
             "are not in the order of its rows: sort the rows of the atlas by number (or, if "

@@ -60,7 +60,7 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     --------
     >>> motion, y = np.arange(40.0), np.arange(40) % 2
     >>> found = confound_test(motion + 5 * y, y, motion, n_permutations=99)
-    >>> round(found.statistic, 2), found.pvalue
+    >>> round(float(found.statistic), 2), float(found.pvalue)
     (1.0, 0.01)
     """
     y = np.asarray(y)

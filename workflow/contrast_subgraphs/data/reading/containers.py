@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse import load_npz as load_sparse
 
 from ...core.errors import InputError
 from ...core.extras import optional
@@ -41,6 +43,8 @@ def read_array(path, key=None):
         case ".npz":
             with np.load(path, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
+            if {"indices", "indptr", "shape", "data"} <= arrays.keys():
+                return _numeric(load_sparse(path).toarray()), None
             names = arrays.pop("names", np.empty(0))
             found = _chosen(arrays, key)
             own = names.dtype.kind == "U" and names.shape == found.shape[-1:]
@@ -97,11 +101,19 @@ def _read_mat(path, key):
         cells = [np.asarray(cell) for cell in data.ravel()]
         kept = [i for i, cell in enumerate(cells) if cell.ndim == 2 and cell.shape[1] == 1]
         return _numeric(np.hstack([cells[i] for i in kept])), [names[i] for i in kept]
+    arrays = {n: a.toarray() if issparse(a) else a for n, a in arrays.items()}
     found = _chosen({n: a for n, a in arrays.items() if isinstance(a, np.ndarray)}, key)
-    if names and found.ndim == 2 and len(names) == len(found) <= found.shape[1]:
-        # CONN's resultsROI_*.mat: further targets may stand behind the regions.
-        return found[:, : len(names)], names
-    return found, names if names and len(names) == found.shape[-1] else None
+    if not names or found.ndim != 2 or len(names) not in found.shape:
+        return found, None  # of a stack they may be the people's
+    own = found[:, : len(names)]
+    if len(own) == len(names) and np.allclose(np.triu(own, 1), np.tril(own, -1).T, equal_nan=True):
+        return own, names  # CONN's resultsROI_*.mat: further targets may stand behind the regions
+    if len(names) != found.shape[1]:
+        raise InputError(
+            f"it has {len(names)} names for {found.shape[1]} columns, and is no symmetric matrix: "
+            "is it transposed? Rows must be volumes"
+        )
+    return found, names
 
 
 def _read_netcc(path, key):

@@ -1,5 +1,6 @@
 """Which reading fits all files of a data set: what is the same in every file is a label."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,11 @@ def _check_series(candidate, options):
         constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)  # the subject's number?
         if 0 < texts < len(rows) or not (texts or constant or _monotone(numbers)):
             return Misfit(2, "its first column neither rises nor falls nor holds words")
+        kinds = {re.sub(r"\d+", "", row) for row in rows}
+        if texts and len(kinds) == len(rows) and (columns is None or count_from(columns)):
+            return Misfit(
+                9, "its rows have names, its columns none: is it transposed? Rows must be volumes"
+            )
     if values.shape[1] < 2:
         return Misfit(2, f"it must hold volumes x regions, not the shape {values.shape}")
     if len(values) < 3:
@@ -206,8 +212,15 @@ def _labelled(style, files, kind, more):
             if _column([one[skip:, 0] for one in values]):
                 return "its first column numbers the volumes"
         for place in range(values[0].shape[1]):
-            if _column([one[skip:, place : place + 1].ravel() for one in values], 20):
+            columns = [one[skip:, place : place + 1].ravel() for one in values]
+            if _column(columns, 20):
                 return f"column {place + 1 + style.beside} numbers the volumes: take it out"
+            rest = [np.delete(one[skip:], place, 1) for one in values]
+            if all(map(np.ptp, columns)) and _whole_beside_fractions(columns, rest):
+                return (
+                    f"column {place + 1 + style.beside} holds whole numbers beside fractions (a "
+                    "run, a group?): take it out"
+                )
     return ""
 
 
@@ -237,12 +250,21 @@ def _line(values, table, above):
         and sum(len(line) - 1 for line in lines) >= (10 if above else 7)
     ):
         return True
-    if any((line % 1).any() for line in lines):
-        return False
-    if table and all(len(o) > 4 and (o == np.arange(len(o)) + o[0]).all() for o in lines):
+    if (
+        table
+        and not any((line % 1).any() for line in lines)
+        and all(len(o) > 4 and (o == np.arange(len(o)) + o[0]).all() for o in lines)
+    ):
         return True
     below = [o[1:] if table else o[1:, 1:][np.triu_indices(len(o) - 1, 1)] for o in values]
-    numbers = np.concatenate([one[np.isfinite(one)].ravel() for one in below])
+    return _whole_beside_fractions(lines, below)
+
+
+def _whole_beside_fractions(lines, rest):
+    """Whether it is no chance that all numbers of some lines or columns are whole."""
+    if any((line % 1 != 0).any() for line in lines):
+        return False
+    numbers = np.concatenate([one[np.isfinite(one)].ravel() for one in rest])
     share = (np.sum(numbers % 1 == 0) + 1) / (len(numbers) + 2)
     return share ** sum(map(len, lines)) < _CHANCE
 

@@ -99,6 +99,13 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
         if found:
             raise found[0]
     rows = values.reshape(1, -1) if values.ndim == 1 or 1 in shape else values
+    if values.ndim == 2 and shape[0] == shape[1] > 1:
+        try:
+            _hollow(values, rounding)
+        except InputError:
+            pass
+        else:
+            raise InputError("it is a matrix, no row of weights: leave `triangle` out")
     if rows.ndim == 2 and triangle is not None:
         return _of_rows(rows, triangle, count), f"rows of the {triangle} triangle"
     p = math.isqrt(rows.shape[-1])
@@ -143,11 +150,24 @@ def _of_rows(rows, triangle, count):
     flat = own.size > 0 and (np.isnan(own).all() or (own == own.flat[0]).all())
     if count is not None:
         flat = count == side
+    elif not flat and _bounds(rows, *places):
+        raise InputError(
+            f"its rows may be covariances of {side} regions with the variances, or weights of "
+            f"{side + 1} regions: give an atlas (`atlas`), which says how many there are"
+        )
     side, places = with_diagonal[flat]
     stack = np.zeros((len(rows), side, side))
     stack[:, places[0], places[1]] = stack[:, places[1], places[0]] = rows
     stack[:, range(side), range(side)] = 0
     return stack
+
+
+def _bounds(rows, i, j):
+    """Whether what would be diagonals bounds all weights, as variances bound covariances."""
+    own = rows[:, i == j]
+    if rows.shape[1] < 15 or not (own > 0).all():
+        return False
+    return bool((np.abs(rows) <= np.sqrt(own[:, i] * own[:, j]) * (1 + 1e-6)).all())
 
 
 def of_edges(lists, known=None):
@@ -195,13 +215,14 @@ def of_edges(lists, known=None):
         names = list(regions)
     matrices = []
     for ends, weights in lists:
-        matrix = np.full((len(names),) * 2, np.nan)
+        matrix = np.zeros((len(names),) * 2)  # a pair that is not listed has no edge
+        listed = {}
         for a, b, weight in zip(*ends, weights, strict=True):
             i, j = place[a], place[b]
-            if i != j and not np.isnan(matrix[i, j]) and matrix[i, j] != weight:
+            before = listed.setdefault((min(i, j), max(i, j)), weight)
+            if i != j and before != weight and not np.isnan([before, weight]).all():
                 raise InputError(f"the pair of {a} and {b} stands twice in it, with two weights")
             matrix[i, j] = matrix[j, i] = weight
-        matrix[np.isnan(matrix)] = 0  # a pair that is not listed has no edge
         np.fill_diagonal(matrix, 0)
         matrices.append(matrix)
     return names, matrices
