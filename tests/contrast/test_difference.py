@@ -172,7 +172,7 @@ def test_t_of_what_does_not_vary_is_finite_and_said():
     assert 0.9 * bound < t[0, 2] < bound
     with pytest.warns(UserWarning, match=r"1 pairs of regions .* taken to be 11\.7"):
         sweep_cohort(graphs, "td-asd", 0, {"percentiles": [50], "edge_statistic": "t"})
-    with pytest.raises(InputError, match="three graphs"):
+    with pytest.raises(InputError, match="at least two in each group"):
         cohort_difference(cohort(np.ones((2, 3)), [0, 1]), "td-asd", "t")
     with pytest.raises(InputError, match="edge_statistic must be difference, t or welch"):
         cohort_difference(graphs, "td-asd", "z")

@@ -211,7 +211,7 @@ def _labelled(style, files, kind, more):
         if any(s.beside for s in more) and not style.beside:
             if _column([one[skip:, 0] for one in values]):
                 return "its first column numbers the volumes"
-        for place in range(values[0].shape[1]):
+        for place in range(min(one.shape[1] for one in values)):
             columns = [one[skip:, place : place + 1].ravel() for one in values]
             if _column(columns, 20):
                 return f"column {place + 1 + style.beside} numbers the volumes: take it out"
