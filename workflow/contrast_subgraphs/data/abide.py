@@ -58,13 +58,7 @@ class Release:
 
     @classmethod
     def of(cls, source):
-        """Return the release that a source's `url` names.
-
-        Raises
-        ------
-        InputError
-            If it names a folder that is not there.
-        """
+        """Return the release that a source's `url` names."""
         url = source.get("url")
         if not url or str(url).lower().startswith(("http://", "https://", "ftp://")):
             return cls(source, None)
@@ -135,12 +129,9 @@ class Release:
 def load_manifest():
     """Read what is known about every file of the release.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``FILE_ID``, ``SITE_ID``, ``volumes``, ``constant_rois``, ``bytes``, ``sha256`` of
-        the 1035 files of dparsf, filt_global, rois_aal; and as ``attrs["phenotypes"]`` the
-        sha256 of the release's phenotypic file.
+    Returns: ``FILE_ID``, ``SITE_ID``, ``volumes``, ``constant_rois``, ``bytes``, ``sha256`` of the
+    1035 files of dparsf, filt_global, rois_aal; and as ``attrs["phenotypes"]`` the sha256 of the
+    release's phenotypic file.
     """
     columns = ("FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256")
     path = files(__package__) / "abide_series.tsv"
@@ -152,23 +143,10 @@ def load_manifest():
 def fetch_phenotypes(source, path, manifest=None, sites=SITES):
     """Put the release's phenotypic file at `path`, checked.
 
-    Parameters
-    ----------
-    source : dict
-        ``sources.abide`` of the config; only ``url``, ``data_dir``, ``attempts`` and ``mismatch``
-        matter.
-    path : str or pathlib.Path
-        Where the file is copied to, byte for byte.
-    manifest : pandas.DataFrame, optional
-        From `load_manifest`: a file that is not the release's may have been cut. That is an
-        error, unless the source says ``mismatch: warn``.
-    sites : sequence of str
-        Every subject with a file must be of one of these.
-
-    Raises
-    ------
-    InputError
-        If it cannot be fetched, is not a phenotypic file or not the release's.
+    `source`: ``sources.abide`` of the config; only ``url``, ``data_dir``, ``attempts`` and
+    ``mismatch`` matter; `path`: where the file is copied to, byte for byte; `manifest`: from
+    `load_manifest`: a file that is not the release's may have been cut. That is an error, unless
+    the source says ``mismatch: warn``; `sites`: every subject with a file must be of one of these.
     """
     release = Release.of(source)
     sha256 = None if manifest is None else manifest.attrs.get("phenotypes")
@@ -229,34 +207,13 @@ def _difference(path, phenotypes, manifest):
 def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     """Return the series of a site's subjects, fetched if they are not on this machine.
 
-    Parameters
-    ----------
-    source : dict
-        ``sources.abide`` of the config. A ``url`` that is a folder is read in place.
-    phenotypes : str or pathlib.Path
-        What `fetch_phenotypes` wrote.
-    site : str
-        A ``SITE_ID``.
-    manifest : pandas.DataFrame, optional
-        From `load_manifest`. Used for the files that it describes: too few volumes are an
-        error, and so is another hash, unless the source says ``mismatch: warn``.
-    downloads : int
-        Files fetched at the same time.
-
-    Returns
-    -------
-    series : SiteSeries
-        By the atlas's order of regions, subjects by name.
-    table : pandas.DataFrame
-        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``,
-        ``sha256``; one row per subject with a file.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be fetched or is not good after ``attempts`` tries and ``missing`` is
-        ``error``; names subjects, addresses and what was wrong. If a file is not the one
-        that the manifest knows and ``mismatch`` is ``error``.
+    `source`: ``sources.abide`` of the config. A ``url`` that is a folder is read in place;
+    `phenotypes`: what `fetch_phenotypes` wrote; `site`: a ``SITE_ID``; `manifest`: from
+    `load_manifest`. Used for the files that it describes: too few volumes are an error, and so is
+    another hash, unless the source says ``mismatch: warn``; `downloads`: files fetched at the same
+    time. Returns: `series`: by the atlas's order of regions, subjects by name; `table`:
+    ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``, ``sha256``; one
+    row per subject with a file.
     """
     release = Release.of(source)
     subjects = _subjects_of(site, phenotypes, source["quality_checked"])

@@ -15,20 +15,15 @@ from ..core.atlas import describe_regions
 def load_aal():
     """Return the 116 regions of the AAL atlas in the order of the series' columns.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``code`` (int, as in the header of a ``.1D`` file), ``name``,
-        ``hemisphere`` (``L``, ``R`` or ``M`` for the vermis), ``x``, ``y``, ``z``
-        (centroid, MNI, mm), ``voxels`` and ``system``.
+    Returns: columns ``code`` (int, as in the header of a ``.1D`` file), ``name``, ``hemisphere``
+    (``L``, ``R`` or ``M`` for the vermis), ``x``, ``y``, ``z`` (centroid, MNI, mm), ``voxels`` and
+    ``system``.
 
     Notes
     -----
     Tzourio-Mazoyer et al., NeuroImage 2002; the centroids are those of the mask that
     the ABIDE Preprocessed release used.
 
-    Examples
-    --------
     >>> load_aal()[["code", "name", "hemisphere", "system"]].head(2)
        code          name hemisphere   system
     0  2001  Precentral_L          L  frontal
@@ -42,19 +37,10 @@ def load_aal():
 def region_names(codes):
     """Return the names of regions given by the numbers in the header of a ``.1D`` file.
 
-    Parameters
-    ----------
-    codes : array_like of int, shape (n_rois,)
-        Or of str, which are names already.
+    `codes` (n_rois,): or of str, which are names already. Returns: (n_rois,): AAL's names for AAL's
+    numbers, all of them in AAL's order; the release names no region of its other atlases, so there
+    the number is the name.
 
-    Returns
-    -------
-    numpy.ndarray of str, shape (n_rois,)
-        AAL's names for AAL's numbers, all of them in AAL's order; the release names no
-        region of its other atlases, so there the number is the name.
-
-    Examples
-    --------
     >>> region_names([2, 3])
     array(['2', '3'], dtype='<U1')
     """
@@ -67,22 +53,11 @@ def region_names(codes):
 def describe_atlas(names, atlas=None):
     """Return the table of the regions of the data.
 
-    Parameters
-    ----------
-    names : array_like of str, shape (n_rois,)
-        In the order of the graphs' rows.
-    atlas : pandas.DataFrame, optional
-        The user's own (`folder.read_atlas`).
+    `names` (n_rois,): in the order of the graphs' rows; `atlas`: the user's own
+    (`folder.read_atlas`). Returns: the columns ``name, hemisphere, system, x, y, z``. Without an
+    own atlas, AAL's names bring the rest with them. Otherwise it is left empty: a picture at wrong
+    places would be worse than none.
 
-    Returns
-    -------
-    pandas.DataFrame of n_rois rows
-        The columns ``name, hemisphere, system, x, y, z``. Without an own atlas, AAL's names
-        bring the rest with them. Otherwise it is left empty: a picture at wrong places would
-        be worse than none.
-
-    Examples
-    --------
     >>> describe_atlas(["2", "3"])["x"].isna().all()
     np.True_
     """

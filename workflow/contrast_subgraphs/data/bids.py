@@ -65,8 +65,6 @@ def pipelines():
 def entities_of(name):
     """Return the entities that a file's name says.
 
-    Examples
-    --------
     >>> entities_of("sub-01_ses-a_task-rest_seg-Gordon_stat-mean_timeseries.tsv")
     {'sub': '01', 'ses': 'a', 'task': 'rest', 'atlas': 'Gordon', 'stat': 'mean'}
     """
@@ -113,20 +111,8 @@ def is_dataset(folder):
 def choose(folder, everything, chosen, kind=None):
     """Return the files of one atlas, session, task and so on: one for each person and run.
 
-    Parameters
-    ----------
-    folder : str or pathlib.Path
-    everything : list of BidsFile
-        `known_files` of it.
-    chosen : dict
-        Entity -> value; ``none`` for files without it.
-    kind : {"series", "matrix", "image"}, optional
-        Series by default, or else what there is.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or more than one choice is left: it lists them.
+    `everything`: `known_files` of it; `chosen`: entity -> value; ``none`` for files without it;
+    `kind`: series by default, or else what there is.
     """
     folder, found = Path(folder), []
     kinds = Counter(file.kind for file in everything)

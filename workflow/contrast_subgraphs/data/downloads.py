@@ -17,13 +17,8 @@ _TIMEOUT = 60  # seconds without an answer
 def keep(folder, files, attempts=1):
     """Return a pooch for files on servers that are kept in a folder.
 
-    Parameters
-    ----------
-    folder : str or pathlib.Path
-    files : dict
-        Name in the folder -> (address, sha256 or None).
-    attempts : int
-        Tries for each file, with pooch's growing pauses between them.
+    `files`: name in the folder -> (address, sha256 or None); `attempts`: tries for each file, with
+    pooch's growing pauses between them.
     """
     pooch = optional("pooch", "workflow")
     pooch.get_logger().setLevel("WARNING")  # a line for each file is too much
@@ -44,21 +39,8 @@ def fetch(keeper, name, check, progressbar=False):
     A file with another sha256 than known is fetched again. If there is none with the known one,
     the one that there is counts, if it is a good one: whoever asks decides about it.
 
-    Parameters
-    ----------
-    keeper : pooch.Pooch
-    name : str
-        In the keeper's registry.
-    check : callable
-        Takes the path of the file; raises InputError if it is damaged.
-    progressbar : bool
-
-    Raises
-    ------
-    FileNotHad
-        Saying why there is no good file.
-    InputError
-        If the folder cannot be written to.
+    `name`: in the keeper's registry; `check`: takes the path of the file; raises InputError if it
+    is damaged.
     """
     pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
     path, http = Path(keeper.path) / name, pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
@@ -105,17 +87,8 @@ def fetch(keeper, name, check, progressbar=False):
 def fetch_all(keeper, checks, downloads=DOWNLOADS):
     """Fetch several files at the same time.
 
-    Parameters
-    ----------
-    keeper : pooch.Pooch
-    checks : dict
-        Name -> check, as `fetch` takes it.
-    downloads : int
-
-    Returns
-    -------
-    good, bad : dict
-        Name -> what the check made of the file; name -> why it cannot be had.
+    `checks`: name -> check, as `fetch` takes it. Returns: `good, bad`: name -> what the check made
+    of the file; name -> why it cannot be had.
     """
     good, bad = {}, {}
     pool = ThreadPoolExecutor(downloads)

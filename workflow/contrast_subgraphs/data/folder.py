@@ -56,25 +56,8 @@ class Person(NamedTuple):
 def read_persons(paths, kind, atlas=None, how=None, labels=None):
     """Read the files of a data set, checked, one or several people in each.
 
-    Parameters
-    ----------
-    paths : list of pathlib.Path
-    kind : {"series", "matrix"}
-    atlas : pandas.DataFrame, optional
-    how : dict, optional
-        Of `read_files`: ``key``, ``header``, ``index``, ``decimal``, ``triangle``.
-    labels : list of str, optional
-        What to call the people; their files by default.
-
-    Returns
-    -------
-    people : list of Person
-    reading : Reading
-
-    Raises
-    ------
-    InputError
-        Naming the file and what is wrong with it.
+    `kind`: one of "series", "matrix"; `how`: of `read_files`: ``key``, ``header``, ``index``,
+    ``decimal``, ``triangle``; `labels`: what to call the people; their files by default.
     """
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
     check = _series if kind == "series" else _matrix
@@ -167,27 +150,12 @@ def _warn_of_odd(labels, arrays):
 def read_folder(source):
     """Read every subject's file, checked and on the same regions.
 
-    Parameters
-    ----------
-    source : dict
-        ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
-        (``series`` or ``matrix``), how files are read (``key``, ``header``, ``index``,
-        ``decimal``, ``triangle``), ``regions`` and ``atlas``.
-
-    Returns
-    -------
-    data : SiteSeries or SubjectMatrices
-        Of the subjects that have a file, in the order of the table.
-    table : pandas.DataFrame
-        ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``.
-    coverage : pandas.DataFrame
-        ``subject``, ``regions`` (how many its file has data for), ``lacking`` (names).
-    reading : Reading
-
-    Raises
-    ------
-    InputError
-        Naming the file and what is wrong with it.
+    `source`: ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
+    (``series`` or ``matrix``), how files are read (``key``, ``header``, ``index``, ``decimal``,
+    ``triangle``), ``regions`` and ``atlas``. Returns: `data`: of the subjects that have a file, in
+    the order of the table; `table`: ``subject``, ``status`` (``fetched`` or ``missing``),
+    ``reason``, ``volumes``; `coverage`: ``subject``, ``regions`` (how many its file has data for),
+    ``lacking`` (names).
     """
     subjects, path = find_subjects(source), atlas_path(source)
     warn_of_strangers(source, subjects, [] if path is None else [path])
@@ -286,14 +254,7 @@ def _stacked(people, regions):
 def load_subjects(path):
     """Read the series or the matrices of a site's subjects, whichever the file holds.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``data/series/<site>.npz``.
-
-    Returns
-    -------
-    SiteSeries or SubjectMatrices
+    `path`: ``data/series/<site>.npz``.
     """
     names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
     return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
@@ -313,27 +274,10 @@ class TwoGroups(NamedTuple):
 def read_two_groups(places, names=None, atlas=None, how=None, regions="error", table=None):
     """Read what the command line names: two places of matrices, or one table of people.
 
-    Parameters
-    ----------
-    places : sequence of str
-        Two folders, patterns or files; or a table, with `table`.
-    names : sequence of two str, optional
-        What to call the groups; of a table, which values of the column and in which order.
-    atlas : str or pathlib.Path, optional
-    how : dict, optional
-        Of `read_files`: ``key``, ``header``, ``index``, ``decimal``, ``triangle``.
-    regions : {"error", "common"}
-    table : dict, optional
-        Of a table: its column of groups ``column``, ``files`` and ``id``, as in a config.
-
-    Returns
-    -------
-    TwoGroups
-
-    Raises
-    ------
-    InputError
-        If the two groups are not there, or their files cannot be read.
+    `places`: two folders, patterns or files; or a table, with `table`; `names`: what to call the
+    groups; of a table, which values of the column and in which order; `how`: of `read_files`:
+    ``key``, ``header``, ``index``, ``decimal``, ``triangle``; `regions`: one of "error", "common";
+    `table`: of a table: its column of groups ``column``, ``files`` and ``id``, as in a config.
     """
     if table is not None:
         source = {"subjects": places[0], "kind": "matrix", "regions": regions, **table}
@@ -350,8 +294,6 @@ def read_two_groups(places, names=None, atlas=None, how=None, regions="error", t
 def name_groups(first, second, names=None):
     """Return the names of two groups: those of the nearest folders or files that differ.
 
-    Examples
-    --------
     >>> name_groups("study/con/*.csv", "study/pat/*.csv")
     ('con', 'pat')
     """

@@ -31,35 +31,14 @@ def image_series(
 ) -> tuple[np.ndarray, list[str]]:
     """Return the mean series of an atlas's regions in a person's preprocessed images.
 
-    Parameters
-    ----------
-    paths : list of str or pathlib.Path
-        4-D NIfTI files, one for each run, in the atlas's space. Each is cleaned by itself; then
-        they are put one after the other.
-    atlas : str or pathlib.Path
-        3-D image of labels (0 is no region), or 4-D image with a map for each region.
-    confounds : {"simple", "scrubbing", "compcor", "ica_aroma"}, optional
-        Strategy of nilearn's ``load_confounds_strategy``, for outputs of fMRIPrep with their
-        confounds beside them.
-    detrend, standardize : bool
-        Take away each series' trend; give it mean 0 and variance 1.
-    low_pass, high_pass : float, optional
-        Hz.
-    t_r : float, optional
-        Repetition time, s; else that of the file ``.json`` beside the image or of its header.
-    smoothing_fwhm : float, optional
-        mm.
-
-    Returns
-    -------
-    values : numpy.ndarray of shape (n_volumes, n_rois)
-    codes : list of str
-        The atlas's labels, or the numbers of its maps from 1.
-
-    Raises
-    ------
-    InputError
-        If a file is no such image, has no confounds, or the repetition time is not known.
+    `paths`: 4-D NIfTI files, one for each run, in the atlas's space. Each is cleaned by itself;
+    then they are put one after the other; `atlas`: 3-D image of labels (0 is no region), or 4-D
+    image with a map for each region; `confounds`: strategy of nilearn's
+    ``load_confounds_strategy``, for outputs of fMRIPrep with their confounds beside them;
+    `detrend`, `standardize`: take away each series' trend; give it mean 0 and variance 1;
+    `low_pass`, `high_pass`: hz; `t_r`: repetition time, s; else that of the file ``.json`` beside
+    the image or of its header; `smoothing_fwhm`: mm. Returns: `values` (n_volumes, n_rois);
+    `codes`: the atlas's labels, or the numbers of its maps from 1.
     """
     nibabel = optional("nibabel", "workflow")
     maskers = optional("nilearn.maskers", "workflow")

@@ -17,8 +17,6 @@ def upper_triangle(p):
 def square_of(weights, p):
     """Return the symmetric matrix with a zero diagonal that has an upper triangle.
 
-    Examples
-    --------
     >>> square_of([0.5], 2).tolist()
     [[0.0, 0.5], [0.5, 0.0]]
     """

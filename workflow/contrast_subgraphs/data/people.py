@@ -61,26 +61,11 @@ class Subjects:
 def find_subjects(source, texts=()):
     """Return the people in the table of a source `folder`, and their files.
 
-    Parameters
-    ----------
-    source : dict
-        ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its
-        column of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the
-        table says, ``*`` for anything; without any of them, one stacked array), ``runs``
-        (``join`` or ``first`` of several files that fit), ``missing``, and columns for ``site``,
-        ``age``, ``sex``, ``motion``.
-    texts : sequence of str
-        Further columns that are names, such as that of the groups: NA is one of them.
-
-    Returns
-    -------
-    Subjects
-
-    Raises
-    ------
-    InputError
-        If the table or a column is not there, a name is missing or appears twice, a subject
-        has no file (unless ``missing`` is ``skip``) or more than one.
+    `source`: ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its column
+    of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the table says, ``*``
+    for anything; without any of them, one stacked array), ``runs`` (``join`` or ``first`` of
+    several files that fit), ``missing``, and columns for ``site``, ``age``, ``sex``, ``motion``;
+    `texts`: further columns that are names, such as that of the groups: NA is one of them.
     """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column, pattern = source.get("id") or "participant_id", source.get("files")
@@ -251,21 +236,8 @@ def existing_file(path, key, what, beside=None):
 def read_people(path, names=()):
     """Read a table of people, CSV or TSV, with ``n/a`` and -9999 for what is not known.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    names : iterable of str
-        Columns that are names, even if they look like numbers (001).
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of numbers are numbers, all others text.
-
-    Raises
-    ------
-    InputError
-        If it is not a table or has no rows.
+    `names`: columns that are names, even if they look like numbers (001). Returns: columns of
+    numbers are numbers, all others text.
     """
     try:
         excel = str(path).lower().endswith(".xlsx")

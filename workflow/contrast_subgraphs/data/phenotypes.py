@@ -57,22 +57,9 @@ QUALITY = {
 def read_phenotypes(path):
     """Read a phenotypic file of the ABIDE release.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        CSV with at least ``SITE_ID``, ``SUB_ID`` and ``FILE_ID``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        All rows and columns; -9999 (ABIDE's missing value) is missing; with
-        ``AGE_AT_SCAN`` comes ``AGE_YEARS``, rounded to whole years, halves to even.
-
-    Raises
-    ------
-    InputError
-        If it is no such table, has a ``FILE_ID`` or ``SUB_ID`` twice, or an age that is
-        no number.
+    `path`: CSV with at least ``SITE_ID``, ``SUB_ID`` and ``FILE_ID``. Returns: all rows and
+    columns; -9999 (ABIDE's missing value) is missing; with ``AGE_AT_SCAN`` comes ``AGE_YEARS``,
+    rounded to whole years, halves to even.
     """
     check_sealed(path)
     try:
@@ -132,13 +119,7 @@ def subject_names(phenotypes):
 
 
 def quality_ok(phenotypes):
-    """Return, for each row, whether all raters let the images pass (nilearn's rule).
-
-    Raises
-    ------
-    InputError
-        If the phenotypes lack the raters' columns.
-    """
+    """Return, for each row, whether all raters let the images pass (nilearn's rule)."""
     lacking = [name for name in QUALITY if name not in phenotypes]
     if lacking:
         raise InputError(

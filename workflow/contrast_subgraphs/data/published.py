@@ -51,23 +51,10 @@ class Archive:
 def fetch_archive(source, path, attempts=MAX_TRIES, cache=None):
     """Put the archive at `path`: downloaded, or copied from a local path.
 
-    Parameters
-    ----------
-    source : dict
-        ``archive``: an ``https://`` (or ``http://``) address or a local path;
-        ``sha256`` (optional): the hash that the archive must have.
-    path : str or pathlib.Path
-        Where it is put, whole or not at all.
-    attempts : int
-        Tries of a download, with a growing pause between them.
-    cache : str or pathlib.Path, optional
-        Folder that keeps downloads; by default ``$CONTRAST_SUBGRAPHS_CACHE`` or the
-        system's folder for caches.
-
-    Raises
-    ------
-    InputError
-        If it cannot be fetched, is not a whole zip file or has another hash.
+    `source`: ``archive``: an ``https://`` (or ``http://``) address or a local path; ``sha256``
+    (optional): the hash that the archive must have; `path`: where it is put, whole or not at all;
+    `attempts`: tries of a download, with a growing pause between them; `cache`: folder that keeps
+    downloads; by default ``$CONTRAST_SUBGRAPHS_CACHE`` or the system's folder for caches.
     """
     archive, sha256 = str(source["archive"]), source.get("sha256")
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
@@ -127,21 +114,7 @@ def read_archive(path):
     Files may be ``.txt`` or ``.csv`` (spaces, tabs, commas or semicolons between
     numbers, ``1`` or ``1.0``) and may have ones on the diagonal, which are dropped.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        The zip file.
-
-    Returns
-    -------
-    Archive
-
-    Raises
-    ------
-    InputError
-        If the archive is damaged or has an unsafe name; if a class folder is empty; if a
-        file is not a symmetric matrix of zeros and ones on the atlas's regions; if a subject
-        has different graphs in two cohorts or appears twice in one.
+    `path`: the zip file.
     """
     path = Path(path)
     check_sealed(path)
@@ -255,21 +228,9 @@ def parse_graph(content, name, n_rois):
 def build_cohort(graphs, members, cohort, manifest=None):
     """Return a cohort's graphs and members (``subject``, ``group``, ``site``), TD first.
 
-    Parameters
-    ----------
-    graphs : SubjectGraphs
-        All subjects (`Archive.graphs`).
-    members : pandas.DataFrame
-        ``cohort``, ``subject``, ``group`` (`Archive.members`).
-    cohort : str
-        Its folder in the archive, in any case of letters.
-    manifest : pandas.DataFrame, optional
-        ``FILE_ID`` and ``SITE_ID`` (`data.abide.load_manifest`), for the members' sites.
-
-    Raises
-    ------
-    InputError
-        If the archive has no such cohort.
+    `graphs`: all subjects (`Archive.graphs`); `members`: ``cohort``, ``subject``, ``group``
+    (`Archive.members`); `cohort`: its folder in the archive, in any case of letters; `manifest`:
+    ``FILE_ID`` and ``SITE_ID`` (`data.abide.load_manifest`), for the members' sites.
     """
     check_cohorts([cohort], members)
     chosen = members[members["cohort"] == cohort.lower()]

@@ -24,13 +24,7 @@ _ATLAS_NAMES = {
 
 
 def atlas_path(source):
-    """Return the path of the user's table of regions; None without one.
-
-    Raises
-    ------
-    InputError
-        If it is not there, neither beside the table of people nor as it is given.
-    """
+    """Return the path of the user's table of regions; None without one."""
     if not source.get("atlas"):
         return None
     beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
@@ -106,18 +100,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
 def name_regions(names, count, atlas):
     """Return the names of a file's regions: its own, as the atlas has them, or the atlas's.
 
-    Parameters
-    ----------
-    names : list of str or None
-    count : int
-        How many regions the file has.
-    atlas : pandas.DataFrame or None
-        With as many regions, or with all that the names call.
-
-    Raises
-    ------
-    InputError
-        If the order of regions without names is not certain.
+    `count`: how many regions the file has; `atlas`: with as many regions, or with all that the
+    names call.
     """
     known = load_aal() if atlas is None else atlas
     codes = [str(code) for code in known.get("code", ())]
@@ -142,10 +126,7 @@ def name_regions(names, count, atlas):
 def check_places(people):
     """Raise InputError unless all people's files have names of regions, or none and as many.
 
-    Parameters
-    ----------
-    people : list of Person
-        Read without an atlas.
+    `people`: read without an atlas.
     """
     without = [one for one in people if not one.named]
     few, many = (f(without, key=lambda one: len(one.names), default=None) for f in (min, max))
@@ -166,19 +147,9 @@ def check_places(people):
 def common_regions(people, atlas=None, regions="error"):
     """Return the regions to work on, and which of them each person has.
 
-    Parameters
-    ----------
-    people : list of Person
-    atlas : pandas.DataFrame, optional
-        Gives the order; else the first file that has a region does.
-    regions : {"error", "common"}
-        What to do if not all people have all regions: an error, or keep those that all have.
-
-    Returns
-    -------
-    regions : list of str
-    coverage : dict
-        Of each person how many regions there are data for, and the names of those that lack.
+    `atlas`: gives the order; else the first file that has a region does; `regions`: what to do if
+    not all people have all regions: an error, or keep those that all have. Returns: `coverage`: of
+    each person how many regions there are data for, and the names of those that lack.
     """
     check_option("regions", regions, ("error", "common"))
     everything = list(dict.fromkeys(name for one in people for name in one.names))

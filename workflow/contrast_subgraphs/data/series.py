@@ -82,25 +82,9 @@ class Series:
 def read_1d(path, codes=None, known=None):
     """Read and check a ``.1D`` file of the ABIDE Preprocessed release.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    codes : array_like of int, optional
-        The atlas's regions. Columns in another order are brought into this one.
-    known : dict, optional
-        ``volumes`` and ``bytes`` of the file as they are known from elsewhere.
-
-    Returns
-    -------
-    Series
-        With ``values`` of shape (n_volumes, n_rois), float64.
-
-    Raises
-    ------
-    InputError
-        Saying what is wrong, without the file's name: empty, no header, a region missing,
-        twice or unknown, rows of different lengths, a number that is not finite, fewer
-        volumes than known, a last line that is cut.
+    `codes`: the atlas's regions. Columns in another order are brought into this one; `known`:
+    ``volumes`` and ``bytes`` of the file as they are known from elsewhere. Returns: with ``values``
+    of shape (n_volumes, n_rois), float64.
     """
     with open(path, "rb") as file:
         content = file.read()
@@ -172,16 +156,8 @@ def constant_rois(series):
     and a constant that went through a filter is not quite constant. So a region's standard
     deviation is compared with the median of the subject's regions.
 
-    Parameters
-    ----------
-    series : numpy.ndarray of shape (n_volumes, n_rois)
+    `series` (n_volumes, n_rois).
 
-    Returns
-    -------
-    numpy.ndarray of int
-
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> series = rng.standard_normal((50, 4))
     >>> series[:, 2] = 1000.3 + 1e-10 * series[:, 2]

@@ -102,15 +102,9 @@ def truth(source):
 def write_release(source, seed, folder):
     """Write a whole release: the phenotypic file and a ``.1D`` file per subject.
 
-    Parameters
-    ----------
-    source : dict
-        ``sources.simulated`` of the config: ``subjects`` (rows of the phenotypic file)
-        and ``effect`` (0: nothing is planted).
-    seed : int
-        The config's seed. Every subject is drawn on its own: the same in any order.
-    folder : str or pathlib.Path
-        Is created.
+    `source`: ``sources.simulated`` of the config: ``subjects`` (rows of the phenotypic file) and
+    ``effect`` (0: nothing is planted); `seed`: the config's seed. Every subject is drawn on its
+    own: the same in any order; `folder`: is created.
     """
     # Fewer do not give every cohort both groups.
     check_count(source["subjects"], "sources.simulated.subjects", _SMALLEST)

@@ -39,32 +39,13 @@ __all__ = [
 def embed(method, parameters, graphs, *, subjects=None, snapshots=(), random_state=0, verbose=0):
     """Embed the graphs of a cohort with one method and one parameter set.
 
-    Parameters
-    ----------
-    method : str
-        A key of `PARAMETERS`.
-    parameters : dict
-        One of `parameter_sets`.
-    graphs : CohortGraphs or array_like of shape (n_graphs, n_vertices, n_vertices)
-        Labels, if there are any, are not looked at.
-    subjects : array_like of str, shape (n_graphs,), optional
-        Names; those of `graphs`, or numbers, if not given.
-    snapshots : iterable of int
-        Other values of the parameter ``STOPS[method]`` at which to keep the embedding of
-        the same training (see `snapshot_source`).
-    random_state, verbose : int
-
-    Returns
-    -------
-    dict of numpy.ndarray
-        To be saved: ``subject``; ``parameters`` (JSON); ``features`` (n_graphs, d), or
-        ``gram`` (n_graphs, n_graphs), the products of the features, for wl-kern; and
-        ``snapshot_<value>`` for each of `snapshots`.
-
-    Raises
-    ------
-    InputError
-        If the method, a parameter or a graph cannot be used.
+    `method`: a key of `PARAMETERS`; `parameters`: one of `parameter_sets`; `graphs` (n_graphs,
+    n_vertices, n_vertices): labels, if there are any, are not looked at; `subjects` (n_graphs,):
+    names; those of `graphs`, or numbers, if not given; `snapshots`: other values of the parameter
+    ``STOPS[method]`` at which to keep the embedding of the same training (see `snapshot_source`).
+    Returns: to be saved: ``subject``; ``parameters`` (JSON); ``features`` (n_graphs, d), or
+    ``gram`` (n_graphs, n_graphs), the products of the features, for wl-kern; and
+    ``snapshot_<value>`` for each of `snapshots`.
     """
     parameters = check_parameters(method, parameters)
     snapshots = tuple(sorted(set(snapshots)))
@@ -98,21 +79,7 @@ def _estimator(method):
 def from_snapshot(method, parameters, arrays):
     """Return what `embed` gives for `parameters`, read from the source's arrays.
 
-    Parameters
-    ----------
-    method : str
-    parameters : dict
-    arrays : dict of numpy.ndarray
-        What `embed` gave for the set that `snapshot_source` names.
-
-    Returns
-    -------
-    dict of numpy.ndarray
-
-    Raises
-    ------
-    InputError
-        If the arrays are of another training or lack the snapshot.
+    `arrays`: what `embed` gave for the set that `snapshot_source` names.
     """
     parameters = check_parameters(method, parameters)
     name = f"snapshot_{parameters[STOPS[method]]}"

@@ -27,21 +27,8 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def fit_transform(self, graphs, y=None):
         """Learn from the graphs and return their features.
 
-        Parameters
-        ----------
-        graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-            Zeros and ones, symmetric; the diagonal is ignored.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        ndarray or scipy.sparse.csr_array of shape (n_graphs, n_features)
-
-        Raises
-        ------
-        InputError
-            If a parameter or a graph cannot be used.
+        `graphs` (n_graphs, n_vertices, n_vertices): zeros and ones, symmetric; the diagonal is
+        ignored; `y`: ignored. Returns: (n_graphs, n_features).
         """
         check_parameters(self.method, self.tuned())
         features = self._embed(simple_graphs(graphs))

@@ -9,19 +9,8 @@ from ..core.graphs import check_graphs
 def simple_graphs(graphs):
     """Return a stack of simple graphs: zeros and ones, no self-loops.
 
-    Parameters
-    ----------
-    graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric; what is on the diagonal is ignored.
-
-    Returns
-    -------
-    numpy.ndarray of uint8, shape (n_graphs, n_vertices, n_vertices)
-
-    Raises
-    ------
-    InputError
-        If there are no graphs or no vertices, or a graph is weighted or directed.
+    `graphs` (n_graphs, n_vertices, n_vertices): symmetric; what is on the diagonal is ignored.
+    Returns: (n_graphs, n_vertices, n_vertices).
     """
     graphs = check_graphs(graphs)
     if graphs.size == 0:
@@ -40,17 +29,9 @@ def simple_graphs(graphs):
 def neighbour_lists(graphs):
     """Return the neighbours of all vertices of all graphs, one list after the other.
 
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Simple graphs.
-
-    Returns
-    -------
-    start : numpy.ndarray of int64, shape (n_graphs * n_vertices + 1,)
-        Vertex v of graph g has the entries ``start[i]:start[i + 1]``, i = g n_vertices + v.
-    neighbour : numpy.ndarray of int32
-        Counted through all graphs, as i is.
+    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs. Returns: `start` (n_graphs *
+    n_vertices + 1,): vertex v of graph g has the entries ``start[i]:start[i + 1]``, i = g
+    n_vertices + v; `neighbour`: counted through all graphs, as i is.
     """
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2).ravel()

@@ -39,15 +39,8 @@ FAST = {"reassoc", "contract", "nsz", "arcp"}
 def walk_features(graphs):
     """Return the upper triangles, with diagonal, of the cubed adjacency matrices.
 
-    Parameters
-    ----------
-    graphs : ndarray of shape (n_graphs, p, p)
-        Simple graphs.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_graphs, p (p + 1) / 2)
-        Numbers of walks of three steps between two vertices.
+    `graphs` (n_graphs, p, p): simple graphs. Returns: (n_graphs, p (p + 1): numbers of walks of
+    three steps between two vertices.
     """
     upper = np.triu_indices(graphs.shape[1])
     features = np.empty((len(graphs), len(upper[0])))
@@ -115,21 +108,11 @@ class Autoencoder:
     def errors(self, visible, target):
         """Return what the gradient is made of.
 
-        Parameters
-        ----------
-        visible, target : ndarray of float32, shape (n_samples, n_visible)
-            Noisy input and what it is to become.
-
-        Returns
-        -------
-        loss : float
-            Mean squared error.
-        hidden : ndarray of shape (n_samples, n_hidden)
-            Activations.
-        hidden_error, output_error : ndarray
-            Derivatives of the loss by what enters the tanh and the sigmoid. Those by the
-            weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those
-            by the biases the column sums.
+        `visible`, `target` (n_samples, n_visible): noisy input and what it is to become. Returns:
+        `loss`: mean squared error; `hidden` (n_samples, n_hidden): activations; `hidden_error,
+        output_error`: derivatives of the loss by what enters the tanh and the sigmoid. Those by the
+        weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those by the
+        biases the column sums.
         """
         hidden = self.encode(visible)
         output = self.decode(hidden)

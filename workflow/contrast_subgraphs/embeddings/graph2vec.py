@@ -96,20 +96,9 @@ def wl_documents(graphs, height, dictionaries=None):
 
     Each iteration has words of its own: the label plus the number of labels before.
 
-    Parameters
-    ----------
-    graphs : ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Simple graphs.
-    height : int
-        Weisfeiler-Lehman iterations.
-    dictionaries : list of dict, optional
-        See `wl_labels`.
-
-    Returns
-    -------
-    documents : ndarray of int32, shape (n_graphs, n_vertices * (height + 1))
-        `UNSEEN` for labels that are not in the dictionaries given.
-    dictionaries : list of dict
+    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs; `height`: weisfeiler-Lehman
+    iterations; `dictionaries`: see `wl_labels`. Returns: `documents` (n_graphs, n_vertices *
+    (height + 1): `UNSEEN` for labels that are not in the dictionaries given.
     """
     labels, dictionaries = wl_labels(graphs, height, dictionaries=dictionaries)
     sizes = [len(dictionary) for dictionary in dictionaries]

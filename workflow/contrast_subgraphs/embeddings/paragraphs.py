@@ -18,32 +18,12 @@ def paragraph_vectors(
     The vectors carry the documents' position in the training, so their order must not tell
     anything: it is random where none is given.
 
-    Parameters
-    ----------
-    documents : ndarray of int, shape (n_documents, n_words)
-        Numbers of the words.
-    random : numpy.random.Generator
-    order : ndarray of int, optional
-        In which the documents are read.
-    min_count : int
-        Words that come less often are not read.
-    words_of : callable, optional
-        Which words of a document are read, drawn again each time: ``words_of(document, count)``,
-        with the number of times that each word comes. All of them by default.
-    progress : str or False
-        Name for a progress bar on stderr.
-    **model
-        For `gensim.models.doc2vec.Doc2Vec`: ``vector_size``, ``epochs``, ``dm`` and others.
-
-    Returns
-    -------
-    vectors : ndarray of float64, shape (n_documents, vector_size)
-    trained : gensim.models.doc2vec.Doc2Vec
-
-    Raises
-    ------
-    InputError
-        If no word comes often enough.
+    `documents` (n_documents, n_words): numbers of the words; `order`: in which the documents are
+    read; `min_count`: words that come less often are not read; `words_of`: which words of a
+    document are read, drawn again each time: ``words_of(document, count)``, with the number of
+    times that each word comes. All of them by default; `progress`: name for a progress bar on
+    stderr; `model`: for `gensim.models.doc2vec.Doc2Vec`: ``vector_size``, ``epochs``, ``dm`` and
+    others. Returns: `vectors` (n_documents, vector_size).
     """
     doc2vec = optional("gensim.models.doc2vec", "baselines")
     count = np.bincount(documents.ravel())
@@ -90,18 +70,10 @@ def paragraph_vectors(
 def vectors_of_others(trained, documents, seed):
     """Return vectors of documents that the training did not see, the words' vectors held fixed.
 
-    Parameters
-    ----------
-    trained : gensim.models.doc2vec.Doc2Vec
-        See `paragraph_vectors`; PV-DBOW (``dm=0``).
-    documents : ndarray of int, shape (n_documents, n_words)
-        Words that the training did not read, and negative numbers, do not count.
-    seed : int
-        Of the draws, the same for each document: its vector does not depend on the others.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_documents, vector_size)
+    `trained`: see `paragraph_vectors`; PV-DBOW (``dm=0``); `documents` (n_documents, n_words):
+    words that the training did not read, and negative numbers, do not count; `seed`: of the draws,
+    the same for each document: its vector does not depend on the others. Returns: (n_documents,
+    vector_size).
     """
     train_document = optional("gensim.models.doc2vec", "baselines").train_document_dbow
     vectors = np.empty((len(documents), trained.vector_size))

@@ -87,22 +87,7 @@ NOT_MEASURED = 4000
 def check_parameters(method, parameters):
     """Return all parameters of a method: those given, checked, and defaults for the rest.
 
-    Parameters
-    ----------
-    method : str
-        A key of `PARAMETERS`.
-    parameters : mapping of str to int, float or str
-
-    Returns
-    -------
-    dict
-        In the order of `PARAMETERS`.
-
-    Raises
-    ------
-    InputError
-        If the method or a name is unknown (the message lists the known ones and the
-        nearest), or a value is not allowed.
+    `method`: a key of `PARAMETERS`. Returns: in the order of `PARAMETERS`.
     """
     specification = PARAMETERS[check_option("baseline", method, list(PARAMETERS))]
     for name in parameters:
@@ -116,25 +101,9 @@ def check_parameters(method, parameters):
 def parameter_sets(method, config, cohort):
     """Return the parameter sets that the config asks for.
 
-    Parameters
-    ----------
-    method : str
-        A key of `PARAMETERS`.
-    config : mapping
-        The method's section of the config: ``grid`` (``best`` or ``full``), ``best``
-        (a set for each cohort, or ``default``) and ``full`` (a list of values for each
-        parameter).
-    cohort : str
-
-    Returns
-    -------
-    list of dict
-        Each with all parameters of the method.
-
-    Raises
-    ------
-    InputError
-        If something in the section cannot be used.
+    `method`: a key of `PARAMETERS`; `config`: the method's section of the config: ``grid``
+    (``best`` or ``full``), ``best`` (a set for each cohort, or ``default``) and ``full`` (a list of
+    values for each parameter). Returns: each with all parameters of the method.
 
     Notes
     -----
@@ -168,17 +137,9 @@ def parameter_sets(method, config, cohort):
 def reseeded_names(config, sets):
     """Return names for the same embedding drawn from other seeds, a seed each.
 
-    Parameters
-    ----------
-    config : mapping
-        The method's section of the config; ``seeds`` says how many embeddings there are.
-    sets : list of dict
-        What `parameter_sets` gives. Of a full grid nothing is drawn again.
-
-    Returns
-    -------
-    dict of str to int
-        Name of the embedding's file, and the number of the seed, from 1.
+    `config`: the method's section of the config; ``seeds`` says how many embeddings there are;
+    `sets`: what `parameter_sets` gives. Of a full grid nothing is drawn again. Returns: name of the
+    embedding's file, and the number of the seed, from 1.
     """
     if config.get("grid", "best") == "full":
         return {}
@@ -195,15 +156,8 @@ def _listed(values):
 def slug(parameters):
     """Return a file name's stem that holds every parameter, so that no two sets share one.
 
-    Parameters
-    ----------
-    parameters : dict
-        As `parameter_sets` gives them.
-
-    Returns
-    -------
-    str
-        Such as ``height-3_features-last_start-constant``.
+    `parameters`: as `parameter_sets` gives them. Returns: such as
+    ``height-3_features-last_start-constant``.
     """
     return "_".join(f"{name}-{value}" for name, value in parameters.items())
 
@@ -224,19 +178,8 @@ def snapshot_source(method, parameters, sets):
     training: its job keeps the snapshots, and the others' jobs read them from its file.
     Every parameter set remains a job and a file of its own.
 
-    Parameters
-    ----------
-    method : str
-    parameters : dict
-    sets : list of dict
-        All parameter sets of the cohort.
-
-    Returns
-    -------
-    source : dict or None
-        None if `parameters` has to be trained itself.
-    snapshots : list of int
-        What `embed` has to keep for others when it trains `parameters`.
+    `sets`: all parameter sets of the cohort. Returns: `source`: none if `parameters` has to be
+    trained itself; `snapshots`: what `embed` has to keep for others when it trains `parameters`.
     """
     if method not in STOPS:
         return None, []
@@ -250,18 +193,7 @@ def snapshot_source(method, parameters, sets):
 
 
 def estimate_memory(method, parameters, n_graphs, n_vertices=116):
-    """Return the megabytes that an embedding needs at most, imports included.
-
-    Parameters
-    ----------
-    method : str
-    parameters : dict
-    n_graphs, n_vertices : int
-
-    Returns
-    -------
-    int
-    """
+    """Return the megabytes that an embedding needs at most, imports included."""
     p = check_parameters(method, parameters)
     megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
     if method == "graph2vec":

@@ -32,20 +32,9 @@ DOCUMENT_LIMIT = 10_000
 def random_walks(start, neighbour, begin, length, random):
     """Return uniform random walks.
 
-    Parameters
-    ----------
-    start : ndarray of int64, shape (n_vertices + 1,)
-        Bounds of the neighbour lists; every vertex that a walk can reach has neighbours.
-    neighbour : ndarray of int32
-    begin : ndarray of int64, shape (n_walks,)
-        First vertex of each walk.
-    length : int
-        Vertices of a walk.
-    random : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int32, shape (n_walks, length)
+    `start` (n_vertices + 1,): bounds of the neighbour lists; every vertex that a walk can reach has
+    neighbours; `begin` (n_walks,): first vertex of each walk; `length`: vertices of a walk.
+    Returns: (n_walks, length).
     """
     walks = np.empty((len(begin), length), np.int32)
     for i in range(len(begin)):
@@ -76,20 +65,10 @@ def _subsample(document, keep, random, limit):
 def walk_documents(graphs, structural, length, random):
     """Return the words of each graph's random walk.
 
-    Parameters
-    ----------
-    graphs : ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Simple graphs, each with an edge.
-    structural : bool
-        Words are the buckets of the vertices' degree (S, two walks of half the length
-        joined), or else the vertices themselves (N, one walk).
-    length : int
-        Words of a document.
-    random : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of uint8, uint16 or uint32, shape (n_graphs, length)
+    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs, each with an edge; `structural`:
+    words are the buckets of the vertices' degree (S, two walks of half the length joined), or else
+    the vertices themselves (N, one walk); `length`: words of a document. Returns: (n_graphs,
+    length).
 
     Notes
     -----

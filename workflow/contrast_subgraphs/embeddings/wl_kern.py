@@ -49,23 +49,11 @@ def _relabel(labels, start, neighbour, dictionary, grow):
 def wl_labels(graphs, height, start="constant", dictionaries=None):
     """Return the Weisfeiler-Lehman labels of all vertices.
 
-    Parameters
-    ----------
-    graphs : numpy.ndarray of shape (n_graphs, n_vertices, n_vertices)
-        Simple graphs.
-    height : int
-        Number of iterations.
-    start : {"constant", "degree"}
-        Labels of iteration 0.
-    dictionaries : list of dict, optional
-        From an earlier call. Neighbourhoods that were not there get the label `UNSEEN`.
-
-    Returns
-    -------
-    labels : numpy.ndarray of int32, shape (n_graphs, n_vertices, height + 1)
-        Numbers from 0 in each iteration, the same for all graphs.
-    dictionaries : list of dict
-        One for each iteration; its length is the number of labels.
+    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs; `height`: number of iterations;
+    `start`: labels of iteration 0; `dictionaries`: from an earlier call. Neighbourhoods that were
+    not there get the label `UNSEEN`. Returns: `labels` (n_graphs, n_vertices, height + 1): numbers
+    from 0 in each iteration, the same for all graphs; `dictionaries`: one for each iteration; its
+    length is the number of labels.
     """
     n_graphs, n_vertices, _ = graphs.shape
     grow = dictionaries is None
@@ -127,11 +115,8 @@ class WLKern(Embedding):
     def gram(self, graphs):
         """Fit on `graphs` and return their kernel matrix.
 
-        Returns
-        -------
-        numpy.ndarray of shape (n_graphs, n_graphs)
-            The products of the features. Made from whole numbers, so that it is exactly
-            the same for any order of the vertices.
+        Returns: (n_graphs, n_graphs): the products of the features. Made from whole numbers, so
+        that it is exactly the same for any order of the vertices.
         """
         check_parameters(self.method, self.tuned())
         labels, self.dictionaries_ = wl_labels(simple_graphs(graphs), self.height, self.start)

@@ -40,24 +40,10 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     Spisak, GigaScience 2022. With a diagnosis that is a category, the confound is exchangeable
     within it if there is nothing: it is permuted among people of one diagnosis (and site).
 
-    Parameters
-    ----------
-    score : array_like of shape (n_people,)
-        Of people whom the classifier was not fitted on.
-    y : array_like of shape (n_people,)
-        Diagnosis.
-    confound : array_like of shape (n_people,)
-        Such as motion, known of everybody.
-    site : array_like of shape (n_people,), optional
-    n_permutations, random_state : int
+    `score` (n_people,): of people whom the classifier was not fitted on; `y` (n_people,):
+    diagnosis; `confound` (n_people,): such as motion, known of everybody; `site` (n_people,).
+    Returns: naN where neither varies within any cell.
 
-    Returns
-    -------
-    ConfoundResult
-        NaN where neither varies within any cell.
-
-    Examples
-    --------
     >>> motion, y = np.arange(40.0), np.arange(40) % 2
     >>> found = confound_test(motion + 5 * y, y, motion, n_permutations=99)
     >>> round(float(found.statistic), 2), float(found.pvalue)
@@ -94,18 +80,9 @@ def added_value(score, y, nuisance, *, site=None):
     Likelihood ratio of two logistic regressions, with and without the score (Dinga, Schmaal,
     Penninx, Veltman and Marquand, bioRxiv 2020).
 
-    Parameters
-    ----------
-    score, y : array_like of shape (n_people,)
-        As for `confound_test`; `y` is 0 or 1.
-    nuisance : numpy.ndarray of shape (n_people, n_variables)
-    site : array_like of shape (n_people,), optional
-
-    Returns
-    -------
-    likelihood_ratio, pvalue : float
-        Twice the difference of the log likelihoods, and its chi-squared p with one degree of
-        freedom.
+    `score`, `y` (n_people,): as for `confound_test`; `y` is 0 or 1; `nuisance` (n_people,
+    n_variables); `site` (n_people,). Returns: `likelihood_ratio, pvalue`: twice the difference of
+    the log likelihoods, and its chi-squared p with one degree of freedom.
     """
     y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
     columns = [nuisance]
@@ -139,12 +116,8 @@ def _likelihood(X, y):
 def held_out_scores(results, n):
     """Mean decision value of each person over the splits that tested them, (n,), NaN if none.
 
-    Parameters
-    ----------
-    results : iterable of dict
-        Of each split: ``people`` (indices) and ``decision``, taken in standard deviations of
-        the split's test part, since the scale differs with the SVM's penalty.
-    n : int
+    `results`: of each split: ``people`` (indices) and ``decision``, taken in standard deviations of
+    the split's test part, since the scale differs with the SVM's penalty.
     """
     total, times = np.zeros(n), np.zeros(n)
     for one in results:
@@ -157,12 +130,8 @@ def held_out_scores(results, n):
 def confounds_row(results, y, subjects, *, site=None, random_state=0):
     """Return the two tests of one evaluation, as columns of the table `confounds`.
 
-    Parameters
-    ----------
-    results, y, site, random_state
-        As for the functions above.
-    subjects : Subjects
-        The logarithm of motion is tested; the added value is beside all nuisance variables.
+    `results`, `y`, `site`, `random_state`: as for the functions above; `subjects`: the logarithm of
+    motion is tested; the added value is beside all nuisance variables.
     """
     from .references.nuisance import STILL, Nuisance
 

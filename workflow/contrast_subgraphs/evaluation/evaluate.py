@@ -67,77 +67,36 @@ def evaluate(
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    method : Method
-        Of the registry, or one's own.
-    name, cohort : str
-        What method and cohort are called in the scores and for random draws.
-    protocol : {"paper", "nested", "sites"}
-        See `protocols.Paper` and `protocols.Nested`; ``sites`` is nested, with the
-        subjects of one site as test part each time.
-    splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
-        Test parts (see `splits.read_splits`); not used by ``sites``.
-    test_size : float
-        Part of the subjects in the test part of a split.
-    folds : int
-        Of the inner cross-validation.
-    candidates : list of dict, optional
-        See `svm.svm_grid`, whose defaults are taken.
-    n_permutations : int
-        Permuted labellings of a test.
-    n_controls : int, optional
-        The same where nothing is tested: under ``paper``, of embeddings (their parameters were
-        chosen on these people), and among all people where labels are permuted within sites.
-    control_splits : int, optional
-        Splits of ``nested`` that every permuted labelling is scored on; a test goes through the
-        rest as well, unless it is plain before (`given_up`) that this labelling scores less.
-    stop_after : int, optional
-        A test ends once this many labellings have scored as well as the true one.
-    percentiles : sequence of float
-        The alphas that cs-p1 and cs-p2 choose from.
-    edge_statistic : {"difference", "t", "welch"}
-        Of the same.
-    adjust : sequence of str
-        Columns of the subjects' table that are regressed out of the graphs' weights, by
-        coefficients of the training part (under ``paper`` of everybody).
-    embeddings : sequence of str or pathlib.Path
-        For methods of the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``,
-        ``parameters`` (JSON) and ``features`` or ``gram``.
-    reseeded : sequence of str or pathlib.Path
-        The same embedding drawn from other seeds, a file each.
-    site : array_like of shape (n_subjects,), optional
-        For ``sites``, and for the control permuted within sites; without it there is none.
-    subjects : Subjects, optional
-        For methods that look at more than the graphs.
-    members : numpy.ndarray of shape (n_subjects,), bool, optional
-        Who is in the cohort, where the graphs hold more people: those are only trained on.
-        `splits` is then of the cohort's members. Not under ``paper``.
-    random_state : int
-    n_jobs : int, optional
-        Processes among which the permuted labels are divided (where the system can fork);
-        the scores are the same with any number.
-    verbose : int
-        Show a progress bar on stderr.
-
-    Returns
-    -------
-    Evaluation
-        ``scores``: columns `scores.SCORE_COLUMNS`, a row for each repeat (and under
-        ``paper`` each parameter set); ``control`` is ``none`` (the true labels), ``reseeded``
-        (the true labels, another embedding; ``permutation`` counts them), ``adjusted`` and
-        ``nuisance`` (the true labels, features with the nuisance variables regressed out, and
-        these variables alone; where any is known, not under ``paper``), ``permuted`` (labels
-        permuted among all subjects) or ``permuted_within_site``.
-        ``stability``: see `stability_table`; None unless the method extracts contrast
-        subgraphs and the protocol is not ``paper``. ``confounds``: columns `confounds.COLUMNS`,
-        a row for the method and one for it adjusted; empty where nothing is known of them.
-
-    Raises
-    ------
-    InputError
-        If the cohort is too small, or splits, embeddings or settings do not fit it.
+    `method`: of the registry, or one's own; `name`, `cohort`: what method and cohort are called in
+    the scores and for random draws; `protocol`: see `protocols.Paper` and `protocols.Nested`;
+    ``sites`` is nested, with the subjects of one site as test part each time; `splits` (n_repeats,
+    n_subjects): test parts (see `splits.read_splits`); not used by ``sites``; `test_size`: part of
+    the subjects in the test part of a split; `folds`: of the inner cross-validation; `candidates`:
+    see `svm.svm_grid`, whose defaults are taken; `n_permutations`: permuted labellings of a test;
+    `n_controls`: the same where nothing is tested: under ``paper``, of embeddings (their parameters
+    were chosen on these people), and among all people where labels are permuted within sites;
+    `control_splits`: splits of ``nested`` that every permuted labelling is scored on; a test goes
+    through the rest as well, unless it is plain before (`given_up`) that this labelling scores
+    less; `stop_after`: a test ends once this many labellings have scored as well as the true one;
+    `percentiles`: the alphas that cs-p1 and cs-p2 choose from; `edge_statistic`: of the same;
+    `adjust`: columns of the subjects' table that are regressed out of the graphs' weights, by
+    coefficients of the training part (under ``paper`` of everybody); `embeddings`: for methods of
+    the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``, ``parameters`` (JSON)
+    and ``features`` or ``gram``; `reseeded`: the same embedding drawn from other seeds, a file
+    each; `site` (n_subjects,): for ``sites``, and for the control permuted within sites; without it
+    there is none; `subjects`: for methods that look at more than the graphs; `members`
+    (n_subjects,): who is in the cohort, where the graphs hold more people: those are only trained
+    on. `splits` is then of the cohort's members. Not under ``paper``; `n_jobs`: processes among
+    which the permuted labels are divided (where the system can fork); the scores are the same with
+    any number; `verbose`: show a progress bar on stderr. Returns: ``scores``: columns
+    `scores.SCORE_COLUMNS`, a row for each repeat (and under ``paper`` each parameter set);
+    ``control`` is ``none`` (the true labels), ``reseeded`` (the true labels, another embedding;
+    ``permutation`` counts them), ``adjusted`` and ``nuisance`` (the true labels, features with the
+    nuisance variables regressed out, and these variables alone; where any is known, not under
+    ``paper``), ``permuted`` (labels permuted among all subjects) or ``permuted_within_site``.
+    ``stability``: see `stability_table`; None unless the method extracts contrast subgraphs and the
+    protocol is not ``paper``. ``confounds``: columns `confounds.COLUMNS`, a row for the method and
+    one for it adjusted; empty where nothing is known of them.
     """
     check_option("protocol", protocol, PROTOCOLS)
     nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
@@ -274,13 +233,8 @@ def given_up(results, few, accuracies):
     `GIVEN_UP` standard errors. A split's deviation is that of the true labels' splits, at least
     that of its test part's coins.
 
-    Parameters
-    ----------
-    results : list of dict
-        Of the true labels: ``accuracy``, ``test``.
-    few : int
-    accuracies : sequence of float
-        Of the labelling's splits so far.
+    `results`: of the true labels: ``accuracy``, ``test``; `accuracies`: of the labelling's splits
+    so far.
     """
     own = np.array([one["accuracy"] for one in results])
     done, left = len(accuracies), len(own) - len(accuracies)
@@ -389,13 +343,9 @@ def _sites(site, graphs, members, folds, cohort):
 def add_jaccard(results, n_regions):
     """Add to each split's results how much its node sets share with those of the other splits.
 
-    Parameters
-    ----------
-    results : list of dict
-        Each with its node sets; gets ``jaccard``, the mean over these and the
-        other splits of the Jaccard index (regions in both / regions in either). NaN where
-        there are no sets, or nothing to compare with.
-    n_regions : int
+    `results`: each with its node sets; gets ``jaccard``, the mean over these and the other splits
+    of the Jaccard index (regions in both / regions in either). NaN where there are no sets, or
+    nothing to compare with.
     """
     sets = [one["sets"] for one in results]
     chosen = np.zeros((len(sets), len(sets[0]), n_regions))
@@ -425,21 +375,10 @@ def _score_row(result, learner, site_names):
 def stability_table(learner, chosen, cohort, method, roi):
     """Count how often each region is in a contrast subgraph of a training part.
 
-    Parameters
-    ----------
-    learner : ContrastLearner
-    chosen : list of (ContrastFit, int)
-        For each split what was fitted on its training part, and the parameter set chosen.
-    cohort, method : str
-    roi : numpy.ndarray of shape (n_rois,)
-        Names of the regions.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``cohort, method, contrast, percentile`` (a number, or ``chosen`` for the
-        one that the inner cross-validation chose), ``index`` (of the region, from 0),
-        ``region, count, splits``. Regions that are never chosen have a row too.
+    `chosen`: for each split what was fitted on its training part, and the parameter set chosen;
+    `roi` (n_rois,): names of the regions. Returns: columns ``cohort, method, contrast, percentile``
+    (a number, or ``chosen`` for the one that the inner cross-validation chose), ``index`` (of the
+    region, from 0), ``region, count, splits``. Regions that are never chosen have a row too.
     """
     splits, regions = len(chosen), {"index": np.arange(len(roi)), "region": roi}
     blocks = []

@@ -60,31 +60,11 @@ def make_learner(
 ):
     """Return the learner of a method (see the module's description).
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    method : Method
-        Of the registry, or one's own.
-    name : str
-        What it is called, for messages and random draws.
-    candidates : list of dict, optional
-        See `svm.svm_grid`, whose defaults are taken.
-    percentiles : sequence of float
-        For contrast subgraphs.
-    edge_statistic : {"difference", "t", "welch"}
-        For contrast subgraphs.
-    embeddings : sequence of str or pathlib.Path
-        For methods of the kind ``embedding``: one file per parameter set.
-    subjects : Subjects, optional
-        All that is known of the subjects, for methods that look at more than the graphs.
-    cohort : str
-        For messages.
-    random_state : int
-
-    Raises
-    ------
-    InputError
-        If the method has neither percentiles nor embeddings, or they do not fit.
+    `method`: of the registry, or one's own; `name`: what it is called, for messages and random
+    draws; `candidates`: see `svm.svm_grid`, whose defaults are taken; `percentiles`: for contrast
+    subgraphs; `edge_statistic`: for contrast subgraphs; `embeddings`: for methods of the kind
+    ``embedding``: one file per parameter set; `subjects`: all that is known of the subjects, for
+    methods that look at more than the graphs; `cohort`: for messages.
     """
     candidates = svm_grid() if candidates is None else candidates
     if method.kind == "contrast":
@@ -136,22 +116,8 @@ def _folds(fitted, fold):
 def load_embedding(path, subject):
     """Read one embedding: its parameters and the inner products of its features.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``.npz`` with ``subject``, ``parameters`` and ``features`` (n, d) or ``gram`` (n, n).
-    subject : numpy.ndarray of str
-        The subjects wanted, in order.
-
-    Returns
-    -------
-    parameters : dict
-    gram : numpy.ndarray of shape (n_subjects, n_subjects)
-
-    Raises
-    ------
-    InputError
-        If the file is damaged, lacks a subject, or holds a number that is not finite.
+    `path`: ``.npz`` with ``subject``, ``parameters`` and ``features`` (n, d) or ``gram`` (n, n);
+    `subject`: the subjects wanted, in order. Returns: `gram` (n_subjects, n_subjects).
     """
     arrays = load_npz(path)
     if not {"subject", "parameters"} <= set(arrays) or not {"features", "gram"} & set(arrays):

@@ -122,33 +122,16 @@ def rules_table(
 ):
     """Precision and recall of the paper's rules on one cohort.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    splits : numpy.ndarray of shape (n_repeats, n_subjects), bool
-        Test parts (see `splits.read_splits`).
-    figures : dict
-        Config entry ``report``: percentiles of ``contrast_large``, ``contrast_small`` and
-        ``contrast_symmetric``.
-    cohort : str
-    labels : sequence of str, optional
-        What the two groups are called in the texts; their names by default.
-    n_permutations : int
-        Controls with permuted labels, the same as for the methods.
-    edge_statistic : {"difference", "t", "welch"}
-    random_state : int
-    verbose : int
-        Show a progress bar on stderr.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Two rows for each rule, ``part`` being ``whole cohort`` or ``held out``. Columns
-        `COLUMNS`: ``percentiles`` and ``vertices`` (median sizes) of the subgraphs;
-        ``subjects``, ``selected`` and ``correct`` are counts, pooled over the splits;
-        ``precision`` = correct / selected, ``recall`` = correct / those of the group,
-        ``share`` = the group's share of the subjects, which a rule that selects at random
-        has as precision; the same two with permuted labels, pooled; a note.
+    `splits` (n_repeats, n_subjects): test parts (see `splits.read_splits`); `figures`: config entry
+    ``report``: percentiles of ``contrast_large``, ``contrast_small`` and ``contrast_symmetric``;
+    `labels`: what the two groups are called in the texts; their names by default; `n_permutations`:
+    controls with permuted labels, the same as for the methods; `edge_statistic`: one of
+    "difference", "t", "welch"; `verbose`: show a progress bar on stderr. Returns: two rows for each
+    rule, ``part`` being ``whole cohort`` or ``held out``. Columns `COLUMNS`: ``percentiles`` and
+    ``vertices`` (median sizes) of the subgraphs; ``subjects``, ``selected`` and ``correct`` are
+    counts, pooled over the splits; ``precision`` = correct / selected, ``recall`` = correct / those
+    of the group, ``share`` = the group's share of the subjects, which a rule that selects at random
+    has as precision; the same two with permuted labels, pooled; a note.
     """
     test_size, labels = splits.mean(axis=1).mean(), labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))

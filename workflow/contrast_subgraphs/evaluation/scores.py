@@ -31,13 +31,7 @@ VARIANTS = ("reseeded", "adjusted", "nuisance")
 
 
 def load_scores(paths):
-    """Read and join files of scores (columns: `SCORE_COLUMNS`).
-
-    Raises
-    ------
-    InputError
-        If a file is missing or damaged, or there is none.
-    """
+    """Read and join files of scores (columns: `SCORE_COLUMNS`)."""
     texts = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
     tables = [load_table(path, SCORE_COLUMNS, dtype=texts) for path in paths]
     if not tables:
@@ -53,18 +47,9 @@ def parameters_text(parameters):
 def classification_scores(y, decision):
     """Return accuracy, balanced accuracy and area under the ROC curve.
 
-    Parameters
-    ----------
-    y : numpy.ndarray of shape (n_subjects,)
-        0 or 1.
-    decision : numpy.ndarray of shape (n_subjects,)
-        Decision values; above 0 is class 1.
-
-    Returns
-    -------
-    dict
-        ``accuracy``, ``balanced_accuracy``, ``roc_auc``; the last two are NaN if all the
-        subjects are of one class.
+    `y` (n_subjects,): 0 or 1; `decision` (n_subjects,): decision values; above 0 is class 1.
+    Returns: ``accuracy``, ``balanced_accuracy``, ``roc_auc``; the last two are NaN if all the
+    subjects are of one class.
     """
     positive, right = y == 1, (decision > 0) == (y == 1)
     accuracy = float(right.mean())

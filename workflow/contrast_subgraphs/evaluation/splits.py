@@ -17,22 +17,10 @@ from ..design.sizes import check_sizes, test_part_counts
 def stratified_splits(y, repeats, test_size, seed, *names):
     """Draw stratified random splits into a training and a test part.
 
-    Parameters
-    ----------
-    y : numpy.ndarray of shape (n_subjects,)
-        0 or 1.
-    repeats : int
-        Splits to draw; the first ones do not depend on how many there are.
-    test_size : float
-        Part of the subjects in the test part (rounded up).
-    seed : int
-    *names : str or int
-        What the splits are for: the cohort, and for a control its number.
-
-    Returns
-    -------
-    numpy.ndarray of shape (repeats, n_subjects), bool
-        True for the test part.
+    `y` (n_subjects,): 0 or 1; `repeats`: splits to draw; the first ones do not depend on how many
+    there are; `test_size`: part of the subjects in the test part (rounded up); `names`: what the
+    splits are for: the cohort, and for a control its number. Returns: (repeats, n_subjects): true
+    for the test part.
     """
     tests = test_part_counts(np.bincount(y, minlength=2).tolist(), test_size)
     splits = np.zeros((repeats, len(y)), dtype=bool)
@@ -46,19 +34,9 @@ def stratified_splits(y, repeats, test_size, seed, *names):
 def inner_folds(y, train, folds, seed, *names):
     """Deal the training subjects into stratified folds.
 
-    Parameters
-    ----------
-    y : numpy.ndarray of shape (n_subjects,)
-    train : numpy.ndarray of int
-        Indices of the training subjects; the folds depend on their labels alone.
-    folds, seed : int
-    *names : str or int
-        What the folds are for.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_subjects,)
-        The fold of each training subject, else -1.
+    `y` (n_subjects,); `train`: indices of the training subjects; the folds depend on their labels
+    alone; `names`: what the folds are for. Returns: (n_subjects,): the fold of each training
+    subject, else -1.
     """
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
@@ -71,14 +49,9 @@ def inner_folds(y, train, folds, seed, *names):
 def permuted_labels(y, seed, *names, site=None):
     """Return the labels of a cohort in random order: the same for every method.
 
-    Parameters
-    ----------
-    y : numpy.ndarray of shape (n_subjects,)
-    seed : int
-    *names : str or int
-        What the order is for: the cohort, the control, the permutation's number.
-    site : numpy.ndarray of shape (n_subjects,), optional
-        Permute inside each site only, so that a link between site and diagnosis stays.
+    `y` (n_subjects,); `names`: what the order is for: the cohort, the control, the permutation's
+    number; `site` (n_subjects,): permute inside each site only, so that a link between site and
+    diagnosis stays.
     """
     rng = seeds.generator(seed, *names)
     if site is None:
@@ -93,27 +66,9 @@ def permuted_labels(y, seed, *names, site=None):
 def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state=0):
     """Draw the splits that all methods of a cohort share.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    cohort : str
-    repeats : int
-        Splits; a protocol with fewer takes the first ones.
-    test_size : float
-    folds : int
-        Of the inner cross-validation, for which the cohort must be large enough.
-    random_state : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or
-        test).
-
-    Raises
-    ------
-    InputError
-        If the cohort is too small (see `check_sizes`).
+    `repeats`: splits; a protocol with fewer takes the first ones; `folds`: of the inner
+    cross-validation, for which the cohort must be large enough. Returns: one row for each repeat
+    and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
     """
     check_sizes(graphs.y, cohort, test_size, folds, graphs.groups)
     splits = stratified_splits(graphs.y, repeats, test_size, random_state, cohort)
@@ -129,15 +84,7 @@ def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state
 def read_splits(path, subject):
     """Read the splits of a cohort (see `make_splits`), in the order of `subject`.
 
-    Returns
-    -------
-    numpy.ndarray of shape (n_repeats, n_subjects), bool
-        True for the test part.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or does not fit the subjects.
+    Returns: (n_repeats, n_subjects): true for the test part.
     """
     table = load_table(path, ["repeat", "subject", "part"], dtype={"subject": str})
     try:
@@ -154,24 +101,8 @@ def read_splits(path, subject):
 def site_splits(site, y, folds, groups):
     """Return one split for each site: its subjects are the test part.
 
-    Parameters
-    ----------
-    site : numpy.ndarray of shape (n_subjects,)
-    y : numpy.ndarray of shape (n_subjects,)
-    folds : int
-        Folds of the inner cross-validation.
-    groups : sequence of str
-        Names of the groups, for the error.
-
-    Returns
-    -------
-    splits : numpy.ndarray of shape (n_sites, n_subjects), bool
-    names : list of str
-
-    Raises
-    ------
-    InputError
-        If there is one site only, or too few subjects remain without a site.
+    `site` (n_subjects,); `y` (n_subjects,); `folds`: folds of the inner cross-validation; `groups`:
+    names of the groups, for the error. Returns: `splits` (n_sites, n_subjects).
     """
     names = sorted(set(map(str, site)))
     if len(names) < 2:
@@ -190,18 +121,8 @@ def site_splits(site, y, folds, groups):
 def warn_of_confounded_sites(site, y, cohort, group):
     """Warn when the site gives away the diagnosis.
 
-    Parameters
-    ----------
-    site, y : numpy.ndarray of shape (n_subjects,)
-    cohort : str
-    group : str
-        Name of the second group.
-
-    Returns
-    -------
-    str
-        The warning; empty if no site has one group only and a chi-squared test of the
-        table of sites and groups has p >= 0.05.
+    `site`, `y` (n_subjects,); `group`: name of the second group. Returns: the warning; empty if no
+    site has one group only and a chi-squared test of the table of sites and groups has p >= 0.05.
     """
     from scipy.stats import chi2_contingency
 

@@ -50,16 +50,8 @@ class Subjects:
     def only(self, name, needs):
         """Return the subjects with what a method needs; arrays beyond that would be copied.
 
-        Parameters
-        ----------
-        name : str
-            Of the method.
-        needs : iterable of {"site", "nuisance", "weights", "covariances", "systems"}
-
-        Raises
-        ------
-        InputError
-            If something of this is not there.
+        `name`: of the method; `needs`: one of "site", "nuisance", "weights", "covariances",
+        "systems".
         """
         for need in needs:
             if need == "site":
@@ -103,23 +95,9 @@ class Subjects:
 def load_weights(path, subject, name="z"):
     """Read the weights of all pairs of regions, or the covariances, in the order of `subject`.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs), ``subject``, and for series
-        ``covariance`` (n, pairs and regions).
-    subject : numpy.ndarray of str
-    name : {"z", "covariance"}
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_subjects, n_numbers), float
-
-    Raises
-    ------
-    InputError
-        If the file is damaged, its subjects are not those of the graphs, or there were no
-        series to take covariances from.
+    `path`: ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs), ``subject``, and for series
+    ``covariance`` (n, pairs and regions); `name`: one of "z", "covariance". Returns: (n_subjects,
+    n_numbers).
     """
     arrays = load_npz(path, "subject", optional=(name,))
     if name not in arrays:

@@ -15,40 +15,25 @@ def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
     Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as
     the paper's appendix does; the same is done with each of its permuted controls.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        See `scores.SCORE_COLUMNS`.
-    paper : dict, optional
-        Accuracy of the paper: method -> cohort -> (mean, standard deviation).
-    untested : sequence of str
-        Methods whose controls only show the level of chance: embeddings, whose parameters were
-        chosen on these people.
-    level : float
-        Of the confidence interval.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
-        adjusted_mean, nuisance_mean`` (the same splits: age, sex, motion and scan length
-        regressed out of the features; these alone, without the brain), ``seeds,
-        seed_std`` (embeddings drawn from several seeds, over which everything is averaged, and
-        the deviation of their means), ``parameters`` (kept, or for ``nested`` most often
-        chosen), ``parameters_share`` (of the repeats), ``control_mean,
-        control_std`` (over the permutations' means), ``permutations, p_value, z`` (standard
-        deviations above the control), the same with
-        labels permuted within sites (``site_control_mean, site_control_std,
-        site_permutations, site_p_value``), ``p_holm``, ``paper_mean, paper_std, ci_low,
-        ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc`` (means; of ``sites`` those
-        inside sites), ``pooled_roc_auc`` (of ``sites``, over all people), ``jaccard`` (how much
-        the node sets of two training parts share). Rows in the order of `scores`.
-
-        The p-values compare permuted labels with the true ones on all the splits where there is
-        a test, ``control_mean`` and ``z`` on those that all permutations have. ``p_holm`` is
-        corrected (Holm) for all tests of the protocol, methods and cohorts; it comes from the
-        permutations within sites where there are any. Under ``paper`` there is neither: its
-        accuracy is the best of many, not a mean over independent choices.
+    `scores`: see `scores.SCORE_COLUMNS`; `paper`: accuracy of the paper: method -> cohort -> (mean,
+    standard deviation); `untested`: methods whose controls only show the level of chance:
+    embeddings, whose parameters were chosen on these people; `level`: of the confidence interval.
+    Returns: columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
+    adjusted_mean, nuisance_mean`` (the same splits: age, sex, motion and scan length regressed out
+    of the features; these alone, without the brain), ``seeds, seed_std`` (embeddings drawn from
+    several seeds, over which everything is averaged, and the deviation of their means),
+    ``parameters`` (kept, or for ``nested`` most often chosen), ``parameters_share`` (of the
+    repeats), ``control_mean, control_std`` (over the permutations' means), ``permutations, p_value,
+    z`` (standard deviations above the control), the same with labels permuted within sites
+    (``site_control_mean, site_control_std, site_permutations, site_p_value``), ``p_holm``,
+    ``paper_mean, paper_std, ci_low, ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc``
+    (means; of ``sites`` those inside sites), ``pooled_roc_auc`` (of ``sites``, over all people),
+    ``jaccard`` (how much the node sets of two training parts share). Rows in the order of `scores`.
+    The p-values compare permuted labels with the true ones on all the splits where there is a test,
+    ``control_mean`` and ``z`` on those that all permutations have. ``p_holm`` is corrected (Holm)
+    for all tests of the protocol, methods and cohorts; it comes from the permutations within sites
+    where there are any. Under ``paper`` there is neither: its accuracy is the best of many, not a
+    mean over independent choices.
     """
     groups = scores.groupby(["cohort", "method", "protocol"], sort=False)
     table = pd.DataFrame([_summary(group, paper or {}, level) for _, group in groups])
@@ -136,18 +121,10 @@ def smallest_p(table):
 def comparison_table(scores):
     """Compare all pairs of methods on the same splits.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        See `SCORE_COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each cohort, protocol and pair of methods: ``cohort, protocol, method,
-        other, difference`` (mean accuracy of `method` minus `other`), ``ci_low, ci_high``
-        (Nadeau and Bengio, 95 %, one pair), ``p_value`` (corrected resampled t-test),
-        ``p_holm`` (for the number of pairs of the cohort and protocol), ``repeats``.
+    `scores`: see `SCORE_COLUMNS`. Returns: a row for each cohort, protocol and pair of methods:
+    ``cohort, protocol, method, other, difference`` (mean accuracy of `method` minus `other`),
+    ``ci_low, ci_high`` (Nadeau and Bengio, 95 %, one pair), ``p_value`` (corrected resampled
+    t-test), ``p_holm`` (for the number of pairs of the cohort and protocol), ``repeats``.
     """
     columns = "cohort protocol method other difference ci_low ci_high p_value p_holm repeats"
     tables = [pd.DataFrame(columns=columns.split())]
@@ -171,17 +148,10 @@ def comparison_table(scores):
 def control_means(group, control="permuted"):
     """Mean accuracy of each permutation of one cohort, method and protocol.
 
-    Parameters
-    ----------
-    group : pandas.DataFrame
-        Scores of one cohort, method and protocol.
-    control : {"permuted", "permuted_within_site"}
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_permutations,)
-        In the order of the permutations' numbers, over the splits that all of them have: one that
-        is given up early has scored worse than it would in the end.
+    `group`: scores of one cohort, method and protocol; `control`: one of "permuted",
+    "permuted_within_site". Returns: (n_permutations,): in the order of the permutations' numbers,
+    over the splits that all of them have: one that is given up early has scored worse than it would
+    in the end.
     """
     permuted = group[group["control"] == control].groupby("permutation", sort=True)
     least = permuted["repeat"].nunique().min()
@@ -220,12 +190,7 @@ def _variant_mean(group, variant):
 def true_scores(group):
     """Scores of the true labels, averaged over the embeddings where there are several.
 
-    Returns
-    -------
-    scores : pandas.DataFrame
-        A row for each split (see `kept`).
-    means : list of float
-        Mean accuracy of each embedding.
+    Returns: `scores`: a row for each split (see `kept`); `means`: mean accuracy of each embedding.
     """
     protocol = group["protocol"].iloc[0]
     own = kept(group[group["control"] == "none"], protocol)
@@ -281,17 +246,8 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
     The variance is inflated as Nadeau and Bengio (Machine Learning, 2003) propose, since
     training sets of different splits share subjects.
 
-    Parameters
-    ----------
-    scores : array_like of shape (n_splits,)
-    test_train_ratio : float
-        Test subjects over training subjects of a split.
-    level : float
-
-    Returns
-    -------
-    low, high : float
-        NaN with fewer than two splits.
+    `scores` (n_splits,); `test_train_ratio`: test subjects over training subjects of a split.
+    Returns: `low, high`: naN with fewer than two splits.
     """
     scores = np.asarray(scores, dtype=float)
     k = len(scores)
@@ -307,16 +263,8 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
 def corrected_t_test(differences, test_train_ratio):
     """Two-sided corrected resampled t-test of paired differences (Nadeau and Bengio 2003).
 
-    Parameters
-    ----------
-    differences : array_like of shape (n_splits,)
-        Scores of one method minus those of the other on the same splits.
-    test_train_ratio : float
-
-    Returns
-    -------
-    float
-        p-value; NaN with fewer than two splits; 1 if all differences are 0.
+    `differences` (n_splits,): scores of one method minus those of the other on the same splits.
+    Returns: p-value; NaN with fewer than two splits; 1 if all differences are 0.
     """
     differences = np.asarray(differences, dtype=float)
     k = len(differences)
@@ -334,14 +282,7 @@ def corrected_t_test(differences, test_train_ratio):
 def holm(p_values):
     """Return p-values adjusted for their number by Holm's step-down method.
 
-    Parameters
-    ----------
-    p_values : array_like of float
-        NaN stays NaN and does not count.
-
-    Returns
-    -------
-    numpy.ndarray
+    `p_values`: naN stays NaN and does not count.
     """
     p = np.asarray(p_values, dtype=float)
     adjusted = np.full(len(p), np.nan)

@@ -28,22 +28,8 @@ FEW_FEATURES = 64
 def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
     """Return the classifier's candidates in order of preference when they tie.
 
-    Parameters
-    ----------
-    kernel : {"linear", "rbf"}
-    C : sequence of float
-    gamma : sequence of float or {"scale", "auto"}
-        Only for ``rbf``; see scikit-learn's ``SVC``.
-
-    Returns
-    -------
-    list of dict
-        ``{"C": ...}`` or ``{"C": ..., "gamma": ...}``, the smallest C first.
-
-    Raises
-    ------
-    InputError
-        If the kernel is unknown or a value cannot be used.
+    `kernel`: one of "linear", "rbf"; `gamma`: only for ``rbf``; see scikit-learn's ``SVC``.
+    Returns: ``{"C": ...}`` or ``{"C": ..., "gamma": ...}``, the smallest C first.
     """
     check_option("evaluation.svm.kernel", kernel, ("linear", "rbf"))
     if not len(C) or not all(penalty > 0 for penalty in C):
@@ -61,21 +47,9 @@ def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
 def accuracy_of_columns(table, sets, y, train, test, candidates):
     """Accuracy on the test subjects of each feature set and candidate.
 
-    Parameters
-    ----------
-    table : numpy.ndarray of shape (n_subjects, n_columns)
-        Features, standardised here by the training subjects' mean and deviation.
-    sets : numpy.ndarray of int, shape (n_sets, n_features)
-        Which columns make up each feature set.
-    y : numpy.ndarray of shape (n_subjects,)
-        0 or 1.
-    train, test : numpy.ndarray of int
-    candidates : list of dict
-        See `svm_grid`.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_sets, n_candidates)
+    `table` (n_subjects, n_columns): features, standardised here by the training subjects' mean and
+    deviation; `sets` (n_sets, n_features): which columns make up each feature set; `y`
+    (n_subjects,): 0 or 1; `candidates`: see `svm_grid`. Returns: (n_sets, n_candidates).
     """
     if "gamma" not in candidates[0]:
         penalties = [candidate["C"] for candidate in candidates]
@@ -91,10 +65,7 @@ def accuracy_of_columns(table, sets, y, train, test, candidates):
 def train_columns(X, y, candidate):
     """Standardise the training subjects' features (n, n_features) and fit the SVM.
 
-    Returns
-    -------
-    svm_columns.ColumnsClassifier or RbfClassifier
-        ``decide(X)`` gives decision values.
+    Returns: ``decide(X)`` gives decision values.
     """
     mean, scale = svm_columns.moments(X)
     Z = (X - mean) / scale

@@ -25,23 +25,10 @@ CONSTANT = 1e-20
 def fit_columns(X, y, C):
     """Fit the linear SVM on a few features.
 
-    Parameters
-    ----------
-    X : array_like of shape (n_subjects, n_features)
-    y : array_like of shape (n_subjects,)
-        0 or 1.
-    C : float
-        Penalty of the squared hinge loss.
+    `X` (n_subjects, n_features); `y` (n_subjects,): 0 or 1; `C`: penalty of the squared hinge loss.
+    Returns: `coef` (n_features,); `intercept`: minimisers of ``(|coef|^2 + intercept^2) / 2 + C sum
+    max(0, 1 - s f)^2`` with ``f = X coef + intercept`` and ``s`` = +1 for class 1, -1 for class 0.
 
-    Returns
-    -------
-    coef : numpy.ndarray of shape (n_features,)
-    intercept : float
-        Minimisers of ``(|coef|^2 + intercept^2) / 2 + C sum max(0, 1 - s f)^2`` with
-        ``f = X coef + intercept`` and ``s`` = +1 for class 1, -1 for class 0.
-
-    Examples
-    --------
     >>> coef, intercept = fit_columns([[-1.0], [1.0]], [0, 1], C=1000.0)
     >>> round(float(coef[0]), 2), round(intercept, 2)
     (1.0, 0.0)

@@ -21,20 +21,10 @@ REFINEMENTS, ROUNDING = 6, 2.0**-52
 def fit_gram(gram, y, penalties):
     """Fit the linear SVM, for several C, from the inner products of the features.
 
-    Parameters
-    ----------
-    gram : array_like of shape (n_subjects, n_subjects)
-        Inner products of the training subjects' features.
-    y : array_like of shape (n_subjects,)
-        0 or 1.
-    penalties : sequence of float
-        Values of C; each fit starts from the last.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_penalties, n_subjects)
-        Coefficients ``beta``: a graph with inner products ``k`` to the training
-        subjects has the decision value ``sum((k + 1) beta)``; the 1 is the bias.
+    `gram` (n_subjects, n_subjects): inner products of the training subjects' features; `y`
+    (n_subjects,): 0 or 1; `penalties`: values of C; each fit starts from the last. Returns:
+    (n_penalties, n_subjects): coefficients ``beta``: a graph with inner products ``k`` to the
+    training subjects has the decision value ``sum((k + 1) beta)``; the 1 is the bias.
     """
     K = np.asarray(gram, dtype=float) + 1.0
     s = signs(y)

@@ -16,19 +16,8 @@ from .expressions import evaluate
 def group_labels(phenotypes, groups):
     """Return the group of each row: 0 for the first, 1 for the second, -1 for neither.
 
-    Parameters
-    ----------
-    phenotypes : pandas.DataFrame
-    groups : dict of str
-        For the name of each of the two groups its expression.
+    `groups`: for the name of each of the two groups its expression.
 
-    Raises
-    ------
-    InputError
-        If a subject is in both groups.
-
-    Examples
-    --------
     >>> phenotypes = pd.DataFrame({"FILE_ID": ["a", "b", "c"], "DX": [0, 1, 2]})
     >>> group_labels(phenotypes, {"control": "DX == 0", "patient": "DX == 1"})
     array([ 0,  1, -1])
@@ -50,19 +39,9 @@ def group_labels(phenotypes, groups):
 def check_cohorts(phenotypes, groups, cohorts):
     """Raise an `InputError` for a cohort that is empty or has one group, before any download.
 
-    Parameters
-    ----------
-    phenotypes : pandas.DataFrame
-    groups : dict of str
-        For the name of each group its expression.
-    cohorts : dict
-        For each name a ``where``, and of more than two groups the names of its two as ``groups``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``cohort``, and for each of its groups the number of subjects with a file, before any
-        is left out; missing for other groups.
+    `groups`: for the name of each group its expression; `cohorts`: for each name a ``where``, and
+    of more than two groups the names of its two as ``groups``. Returns: ``cohort``, and for each of
+    its groups the number of subjects with a file, before any is left out; missing for other groups.
     """
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
     _warn_of_strays(phenotypes, cohorts, groups)
@@ -113,42 +92,16 @@ def build_cohort(
 
     Rows are joined by ``FILE_ID``; the order of the phenotypic file does not matter.
 
-    Parameters
-    ----------
-    graphs : SubjectGraphs
-        All subjects with a graph.
-    phenotypes : pandas.DataFrame
-        From `read_phenotypes`.
-    excluded : pandas.DataFrame
-        ``subject`` and ``reason`` of those without one (`exclusions`).
-    groups : dict of str
-        For the name of each of the two groups its expression.
-    cohort : str
-        The cohort's name, for errors.
-    where : str
-        The cohort's expression.
-    volumes : pandas.DataFrame, optional
-        ``subject`` and ``volumes``: the lengths of the series.
-    missing_covariates : {"keep", "drop"}
-        What becomes of a subject whose age, sex or motion is not known, where that of others is.
-
-    Returns
-    -------
-    graphs : CohortGraphs
-        The first group, then the second; by name within a group.
-    members : pandas.DataFrame
-        ``subject``, ``group``, ``site``, ``age`` (years), ``sex``, ``eyes``, ``motion``
-        (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is
-        not known.
-    left_out : pandas.DataFrame
-        ``subject``, ``reason``: people who satisfy the expression, or for whom it has no
-        answer, and who are not in the cohort.
-
-    Raises
-    ------
-    InputError
-        If the expression is wrong, a class is empty, a subject has neither a graph nor a
-        reason to have none, or a graph belongs to no one in the phenotypes.
+    `graphs`: all subjects with a graph; `phenotypes`: from `read_phenotypes`; `excluded`:
+    ``subject`` and ``reason`` of those without one (`exclusions`); `groups`: for the name of each
+    of the two groups its expression; `cohort`: the cohort's name, for errors; `where`: the cohort's
+    expression; `volumes`: ``subject`` and ``volumes``: the lengths of the series;
+    `missing_covariates`: what becomes of a subject whose age, sex or motion is not known, where
+    that of others is. Returns: `graphs`: the first group, then the second; by name within a group;
+    `members`: ``subject``, ``group``, ``site``, ``age`` (years), ``sex``, ``eyes``, ``motion``
+    (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is not known;
+    `left_out`: ``subject``, ``reason``: people who satisfy the expression, or for whom it has no
+    answer, and who are not in the cohort.
     """
     names = subject_names(phenotypes)
     strangers = sorted(set(graphs.subject.tolist()) - set(names))
@@ -257,24 +210,10 @@ def _members(phenotypes, y, groups):
 def exclusions(phenotypes, tables, quality_checked=False):
     """Return every subject of the phenotypes that has no graph, with the reason.
 
-    Parameters
-    ----------
-    phenotypes : pandas.DataFrame
-    tables : iterable of pandas.DataFrame
-        Of each site: ``subject``, ``status`` (``used`` or else) and ``reason``
-        (`graphs.correlation.site_graphs`).
-    quality_checked : bool
-        Whether subjects that failed the visual check of their images were left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``subject``, ``site``, ``reason``, sorted by site and subject.
-
-    Raises
-    ------
-    InputError
-        If a subject is in no site's table.
+    `tables`: of each site: ``subject``, ``status`` (``used`` or else) and ``reason``
+    (`graphs.correlation.site_graphs`); `quality_checked`: whether subjects that failed the visual
+    check of their images were left out. Returns: ``subject``, ``site``, ``reason``, sorted by site
+    and subject.
     """
     names = subject_names(phenotypes).tolist()
     passed = quality_ok(phenotypes) if quality_checked else np.ones(len(names), bool)

@@ -29,24 +29,10 @@ _TIES = 0.02
 def connectivity(series, measure="correlation"):
     """Return how strongly the regions' series are connected.
 
-    Parameters
-    ----------
-    series : array_like of shape (n_volumes, n_rois)
-    measure : {"correlation", "partial", "covariance", "precision"}
-        Pearson's correlation over the full length (the paper's), or one of the kinds of
-        nilearn's ``ConnectivityMeasure`` with its own (Ledoit-Wolf) covariance.
+    `series` (n_volumes, n_rois); `measure`: pearson's correlation over the full length (the
+    paper's), or one of the kinds of nilearn's ``ConnectivityMeasure`` with its own (Ledoit-Wolf)
+    covariance. Returns: (n_rois, n_rois).
 
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-
-    Raises
-    ------
-    InputError
-        If a region is constant or a number is not finite, so that there is no correlation.
-
-    Examples
-    --------
     >>> connectivity([[0, 0, 3], [1, 2, 2], [2, 4, 1]]).round(6)[0]
     array([ 1.,  1., -1.])
     """
@@ -74,8 +60,6 @@ def connectivity(series, measure="correlation"):
 def fisher_z(correlations):
     """Return the inverse hyperbolic tangent of correlations, finite everywhere.
 
-    Examples
-    --------
     >>> fisher_z([0.0, 0.5]).round(4)
     array([0.    , 0.5493])
     """
@@ -92,25 +76,10 @@ def series_graph(
 ):
     """Return the graph of one subject's series.
 
-    Parameters
-    ----------
-    series : array_like of shape (n_volumes, n_rois)
-    measure : str
-        See `connectivity`.
-    decimals : int or None
-        The measure is rounded to this many before the threshold; None: not rounded.
-    threshold, weights, sign
-        See `threshold_graph`. Weights of correlations are Fisher's z, not rounded.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-        Of zeros and ones uint8.
-
-    Raises
-    ------
-    InputError
-        As `connectivity` and `threshold_graph` do.
+    `series` (n_volumes, n_rois); `measure`: see `connectivity`; `decimals`: the measure is rounded
+    to this many before the threshold; None: not rounded; `threshold`, `weights`, `sign`: see
+    `threshold_graph`. Weights of correlations are Fisher's z, not rounded. Returns: (n_rois,
+    n_rois): of zeros and ones uint8.
     """
     matrix = connectivity(series, measure)
     values = fisher_z(matrix) if measure in ("correlation", "partial") else matrix
@@ -125,8 +94,6 @@ def correlation_graph(series, percentile=80, decimals=3):
     `series_graph` with an edge for every pair whose rounded correlation is at least the
     `percentile` (linear interpolation) of all pairs of this subject.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> correlation_graph(rng.standard_normal((50, 10)), percentile=80).sum() // 2
     np.uint64(9)
@@ -177,19 +144,9 @@ def correlation_graphs(
 def matrix_graphs(matrices, table, threshold=PAPER, weights="binary", sign="positive", **_):
     """Return the graphs of subjects whose matrices of weights are given.
 
-    Parameters
-    ----------
-    matrices : data.matrices.SubjectMatrices
-    table : pandas.DataFrame
-        ``subject``, ``status``, ``reason``, ``volumes`` of the subjects.
-    threshold, weights, sign
-        See `threshold_graph`. A weight of zero is no edge, and none is rounded.
-
-    Returns
-    -------
-    graphs : SubjectGraphs
-    table : pandas.DataFrame
-        As of `site_graphs`.
+    `table`: ``subject``, ``status``, ``reason``, ``volumes`` of the subjects; `threshold`,
+    `weights`, `sign`: see `threshold_graph`. A weight of zero is no edge, and none is rounded.
+    Returns: `table`: as of `site_graphs`.
     """
     _check_subjects(matrices, table)
     p = len(matrices.roi)
@@ -212,26 +169,10 @@ def _check_subjects(data, table):
 def site_graphs(site, table, **graph):
     """Return the graphs of a site's subjects, and the reasons why some have none.
 
-    Parameters
-    ----------
-    site : data.series.SiteSeries
-    table : pandas.DataFrame
-        ``subject``, ``status``, ``reason`` of the site's subjects
-        (`data.abide.fetch_site`); those that were not fetched keep their reason.
-    **graph
-        See `series_graph`.
-
-    Returns
-    -------
-    graphs : SubjectGraphs
-    table : pandas.DataFrame
-        ``subject``, ``status`` (``used``, ``excluded`` or ``missing``), ``reason``,
-        ``volumes``, ``edges``, ``density``; one row per subject.
-
-    Raises
-    ------
-    InputError
-        If the table and the series are not of the same subjects.
+    `table`: ``subject``, ``status``, ``reason`` of the site's subjects (`data.abide.fetch_site`);
+    those that were not fetched keep their reason; `graph`: see `series_graph`. Returns: `table`:
+    ``subject``, ``status`` (``used``, ``excluded`` or ``missing``), ``reason``, ``volumes``,
+    ``edges``, ``density``; one row per subject.
     """
     names = region_names(site.roi_code)
     _check_subjects(site, table)

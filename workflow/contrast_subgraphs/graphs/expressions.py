@@ -39,12 +39,8 @@ _ALLOWED = (
 def check_expression(text, columns=None):
     """Raise an `InputError` if `text` is not an expression that can be evaluated.
 
-    Parameters
-    ----------
-    text : str
-        For example ``15 <= AGE_YEARS < 20 and SITE_ID in ('NYU', 'UM_1')``.
-    columns : iterable of str, optional
-        The columns there are; without them, names are not checked.
+    `text`: for example ``15 <= AGE_YEARS < 20 and SITE_ID in ('NYU', 'UM_1')``; `columns`: the
+    columns there are; without them, names are not checked.
     """
     tree = _parse(text)
     known = None if columns is None else list(columns)
@@ -64,26 +60,10 @@ def evaluate(text, phenotypes):
     A comparison with a missing value is neither true nor false, and so is its negation
     (Kleene's logic): a subject with an unknown age is in no cohort chosen by age.
 
-    Parameters
-    ----------
-    text : str
-        Python syntax with columns, numbers, quoted texts, comparisons, ``in (...)``,
-        ``and``, ``or``, ``not``, ``+ - * / %``, ``isna(COLUMN)`` and ``notna(COLUMN)``.
-    phenotypes : pandas.DataFrame
+    `text`: python syntax with columns, numbers, quoted texts, comparisons, ``in (...)``, ``and``,
+    ``or``, ``not``, ``+ - * / %``, ``isna(COLUMN)`` and ``notna(COLUMN)``. Returns: (n_rows,):
+    true, False or missing.
 
-    Returns
-    -------
-    pandas.arrays.BooleanArray of shape (n_rows,)
-        True, False or missing.
-
-    Raises
-    ------
-    InputError
-        If it does not parse, uses anything else, names a column that is not there,
-        compares a number with a text or is not a condition.
-
-    Examples
-    --------
     >>> phenotypes = pd.DataFrame({"AGE": [8.0, None, 12.0], "SITE": ["a", "b", "b"]})
     >>> evaluate("AGE < 10 or SITE == 'b'", phenotypes).tolist()
     [True, True, True]

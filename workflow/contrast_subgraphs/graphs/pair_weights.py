@@ -10,25 +10,11 @@ from .correlation import connectivity, fisher_z
 def cohort_edges(graphs, sites, measure="correlation"):
     """Return the weights of all pairs of regions of a cohort's subjects.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-        Whose subjects, and in which order.
-    sites : iterable of data.series.SiteSeries or data.matrices.SubjectMatrices
-        One after the other, so that one is in memory at a time.
-    measure : str
-        See `connectivity`. Correlations become Fisher's z, and are not rounded.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_subjects, n_rois (n_rois - 1) / 2)
-        float32, in the order of the cohort's graphs. Fisher's z of correlations, or the
-        weights of the user's matrices; the upper triangle, row by row (`numpy.triu_indices`).
-
-    Raises
-    ------
-    InputError
-        If a subject's series are not there.
+    `graphs`: whose subjects, and in which order; `sites`: one after the other, so that one is in
+    memory at a time; `measure`: see `connectivity`. Correlations become Fisher's z, and are not
+    rounded. Returns: (n_subjects, n_rois (n_rois - 1): float32, in the order of the cohort's
+    graphs. Fisher's z of correlations, or the weights of the user's matrices; the upper triangle,
+    row by row (`numpy.triu_indices`).
     """
     upper = np.triu_indices(len(graphs.roi), 1)
 
@@ -44,23 +30,10 @@ def cohort_edges(graphs, sites, measure="correlation"):
 def cohort_covariances(graphs, sites):
     """Return the covariances of the standardised series of a cohort's subjects.
 
-    Parameters
-    ----------
-    graphs : CohortGraphs
-        Whose subjects, and in which order.
-    sites : iterable of data.series.SiteSeries
-        One after the other, so that one is in memory at a time.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_subjects, n_rois (n_rois + 1) / 2)
-        float32; Ledoit-Wolf, so that each can be inverted however short its series; the
-        upper triangle with the diagonal, row by row (`numpy.triu_indices`).
-
-    Raises
-    ------
-    InputError
-        If a subject's series are not there.
+    `graphs`: whose subjects, and in which order; `sites`: one after the other, so that one is in
+    memory at a time. Returns: (n_subjects, n_rois (n_rois + 1): float32; Ledoit-Wolf, so that each
+    can be inverted however short its series; the upper triangle with the diagonal, row by row
+    (`numpy.triu_indices`).
     """
     upper = np.triu_indices(len(graphs.roi))
 

@@ -16,40 +16,18 @@ def threshold_graph(
 ):
     """Return the graph of the strongest pairs of a matrix.
 
-    Parameters
-    ----------
-    matrix : array_like of shape (n_rois, n_rois)
-        Symmetric; the diagonal is ignored. It says which pairs are edges.
-    threshold : dict or None
-        One of ``percentile`` (of all pairs of this subject, by linear interpolation; a
-        pair that reaches it is an edge), ``density`` (this share of the pairs, the
-        strongest; those tied with the last one are edges too) and ``value`` (a pair that
-        reaches it is an edge). None: every pair is an edge.
-    weights : {"binary", "weighted"}
-        Edges are ones, or keep their weight.
-    sign : {"positive", "absolute"}
-        ``positive``: the strongest pairs have the largest weights, and a weighted graph keeps
-        weights above zero. ``absolute``: they have the largest absolute weights, which a
-        weighted graph keeps.
-    values : array_like of shape (n_rois, n_rois), optional
-        Weights of the edges, if they are not those of `matrix` (Fisher's z of
-        correlations, say).
-    zeros : bool
-        Whether a pair of weight zero can be an edge. In a matrix of counts it means that
-        there is none.
+    `matrix` (n_rois, n_rois): symmetric; the diagonal is ignored. It says which pairs are edges;
+    `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
+    pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest; those
+    tied with the last one are edges too) and ``value`` (a pair that reaches it is an edge). None:
+    every pair is an edge; `weights`: edges are ones, or keep their weight; `sign`: ``positive``:
+    the strongest pairs have the largest weights, and a weighted graph keeps weights above zero.
+    ``absolute``: they have the largest absolute weights, which a weighted graph keeps; `values`
+    (n_rois, n_rois): weights of the edges, if they are not those of `matrix` (Fisher's z of
+    correlations, say); `zeros`: whether a pair of weight zero can be an edge. In a matrix of counts
+    it means that there is none. Returns: (n_rois, n_rois): symmetric, zero diagonal; uint8, or
+    float32 if weighted.
 
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-        Symmetric, zero diagonal; uint8, or float32 if weighted.
-
-    Raises
-    ------
-    InputError
-        If the threshold is not one of these.
-
-    Examples
-    --------
     >>> matrix = np.array([[1, .9, .1], [.9, 1, -.5], [.1, -.5, 1]])
     >>> threshold_graph(matrix, {"value": .5}, sign="absolute")
     array([[0, 1, 0],
@@ -90,8 +68,6 @@ def _edges(strength, threshold):
 def expected_density(threshold):
     """Return the share of pairs that a threshold asks for; None where it asks for none.
 
-    Examples
-    --------
     >>> expected_density({"percentile": 80})
     0.2
     >>> expected_density({"value": 0.3}) is None

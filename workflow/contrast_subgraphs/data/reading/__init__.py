@@ -137,37 +137,16 @@ def read_files(
 ) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
     """Read the files of one data set, all alike.
 
-    Parameters
-    ----------
-    paths : sequence of str or pathlib.Path
-    kind : {"series", "matrix"}
-    key : str, optional
-        Of the array in ``.npz``, ``.mat`` and ``.h5`` files, or the sheet of ``.xlsx``.
-    header, index : bool, optional
-        Whether the first line, or the first column, of texts holds names or numbers.
-    decimal : {".", ","}, optional
-    triangle : {"upper", "lower"}, optional
-        Of rows of weights: by rows of the upper triangle (`numpy.triu_indices`), or of the
-        lower one (`numpy.tril_indices`; MATLAB's ``w(triu(true(p), 1))``).
-    atlas : pandas.DataFrame, optional
-        As of `regions.read_atlas`: readings with other regions do not fit.
+    `kind`: one of "series", "matrix"; `key`: of the array in ``.npz``, ``.mat`` and ``.h5`` files,
+    or the sheet of ``.xlsx``; `header`, `index`: whether the first line, or the first column, of
+    texts holds names or numbers; `decimal`: one of ".", ","; `triangle`: of rows of weights: by
+    rows of the upper triangle (`numpy.triu_indices`), or of the lower one (`numpy.tril_indices`;
+    MATLAB's ``w(triu(true(p), 1))``); `atlas`: as of `regions.read_atlas`: readings with other
+    regions do not fit. Returns: `names`: of the regions of each file; None if it has none, or they
+    only count; `arrays`: float64; a series is (n_volumes, n_rois), a matrix (n_rois, n_rois),
+    symmetric with a zero diagonal, a file of several people (n_people, ...). NaN where a value is
+    missing.
 
-    Returns
-    -------
-    names : list of (list of str or None)
-        Of the regions of each file; None if it has none, or they only count.
-    arrays : list of numpy.ndarray
-        float64; a series is (n_volumes, n_rois), a matrix (n_rois, n_rois), symmetric with a
-        zero diagonal, a file of several people (n_people, ...). NaN where a value is missing.
-    reading : Reading
-
-    Raises
-    ------
-    InputError
-        If no reading fits all files, or several that differ do.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.csv"
     >>> _ = path.write_text(",2001,2102\\n2001,1,0.5\\n2102,0.5,1\\n")

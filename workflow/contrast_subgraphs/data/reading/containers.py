@@ -19,23 +19,8 @@ _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".spli
 def read_array(path, key=None):
     """Read an array of numbers, and the names of its regions if the file has them.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        ``.npy``, ``.npz``, ``.mat`` (any version), ``.h5`` or AFNI's ``.netcc``.
-    key : str, optional
-        Of the array, where a file has several.
-
-    Returns
-    -------
-    array : numpy.ndarray
-        In its own type.
-    names : list of str or None
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or which array is meant is not certain.
+    `path`: ``.npy``, ``.npz``, ``.mat`` (any version), ``.h5`` or AFNI's ``.netcc``; `key`: of the
+    array, where a file has several. Returns: `array`: in its own type.
     """
     match Path(path).suffix.lower():
         case ".npy":
@@ -175,15 +160,7 @@ def _texts(array):
 def sheet_lines(path, key=None):
     """Return a sheet of an Excel file as lines with tabs, as a text has them.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path
-    key : str, optional
-        Name of the sheet, if the file has several with something on them.
-
-    Returns
-    -------
-    list of str
+    `key`: name of the sheet, if the file has several with something on them.
     """
     book = optional("openpyxl", "files").load_workbook(path, read_only=True, data_only=True)
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}

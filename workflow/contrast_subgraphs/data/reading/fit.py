@@ -32,16 +32,7 @@ def count_from(names):
 def checked_readings(lines, kind, options):
     """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``.
 
-    Parameters
-    ----------
-    lines : list of str
-    kind : {"series", "matrix"}
-    options : Options
-
-    Raises
-    ------
-    InputError
-        If series are looked for, and the file holds a symmetric matrix.
+    `kind`: one of "series", "matrix".
     """
     found = {}
     for style, one in readings(lines, kind):
@@ -147,22 +138,7 @@ def _monotone(numbers):
 def choose(paths, found, kind):
     """Return the one reading that fits all files.
 
-    Parameters
-    ----------
-    paths : list of pathlib.Path
-    found : list of dict
-        `checked_readings` of each.
-    kind : {"series", "matrix"}
-
-    Returns
-    -------
-    style : Style
-    files : list of Checked
-
-    Raises
-    ------
-    InputError
-        If none fits, or several that differ do.
+    `found`: `checked_readings` of each; `kind`: one of "series", "matrix".
     """
     fits = [{s: one for s, one in of.items() if isinstance(one, Checked)} for of in found]
     common = [style for style in fits[0] if all(style in of for of in fits)]
@@ -227,13 +203,8 @@ def _labelled(style, files, kind, more):
 def _line(values, table, above):
     """Whether first lines cannot be data: the same in all files, rising, or whole above fractions.
 
-    Parameters
-    ----------
-    values : list of numpy.ndarray
-    table : bool
-        Whether a line is of one volume or person, not of one region.
-    above : bool
-        Whether another reading takes the line for labels, which are distinct.
+    `table`: whether a line is of one volume or person, not of one region; `above`: whether another
+    reading takes the line for labels, which are distinct.
     """
     lines = [one[0][np.isfinite(one[0])] for one in values]
     if any(len(set(line)) < 2 for line in lines):

@@ -12,24 +12,9 @@ from .text import whole
 def symmetric(matrix, rounding=SYMMETRIC):
     """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
 
-    Parameters
-    ----------
-    matrix : numpy.ndarray of shape (n, n)
-        NaN where there is nothing.
-    rounding : float
-        See `core.graphs.symmetric_up_to_rounding`.
+    `matrix` (n, n): naN where there is nothing; `rounding`: see
+    `core.graphs.symmetric_up_to_rounding`. Returns: (n, n).
 
-    Returns
-    -------
-    numpy.ndarray of shape (n, n)
-
-    Raises
-    ------
-    InputError
-        If the triangles differ by more than rounding.
-
-    Examples
-    --------
     >>> symmetric(np.array([[0, 2.0], [0, 0]]))
     array([[0., 2.],
            [2., 0.]])
@@ -52,31 +37,11 @@ def symmetric(matrix, rounding=SYMMETRIC):
 def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     """Return the symmetric matrix, or the stack of them, that an array holds.
 
-    Parameters
-    ----------
-    values : numpy.ndarray
-        ``(p, p)``, a stack ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p``
-        weights, or one triangle with or without the diagonal.
-    rounding : float
-    triangle : {"upper", "lower"}, optional
-        Which triangle a row goes through, row by row.
-    count : int, optional
-        How many regions there are, if an atlas says it.
+    `values`: ``(p, p)``, a stack ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p``
+    weights, or one triangle with or without the diagonal; `triangle`: which triangle a row goes
+    through, row by row; `count`: how many regions there are, if an atlas says it. Returns: (p, p):
+    with a zero diagonal; `layout`: empty for one matrix.
 
-    Returns
-    -------
-    numpy.ndarray of shape (p, p) or (n, p, p)
-        With a zero diagonal.
-    layout : str
-        Empty for one matrix.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or a matrix is not symmetric.
-
-    Examples
-    --------
     >>> matrices_of(np.array([[0.5, 0.1, 0.2], [0.4, 0.3, 0.6]]), triangle="upper")[0][1].tolist()
     [[0.0, 0.4, 0.3], [0.4, 0.0, 0.6], [0.3, 0.6, 0.0]]
     """
@@ -173,25 +138,9 @@ def _bounds(rows, i, j):
 def of_edges(lists, known=None):
     """Return the matrices of lists of edges, on the regions of all of them.
 
-    Parameters
-    ----------
-    lists : list of ((labels, labels), weights)
-        Of each file: both ends of each edge, and its weight.
-    known : tuple of (list of str, list of str), optional
-        The atlas's names and numbers.
+    `lists`: of each file: both ends of each edge, and its weight; `known`: the atlas's names and
+    numbers. Returns: `matrices` (p, p).
 
-    Returns
-    -------
-    names : list of str
-    matrices : list of numpy.ndarray of shape (p, p)
-
-    Raises
-    ------
-    InputError
-        If a pair stands twice with two weights, or an end is not in the atlas.
-
-    Examples
-    --------
     >>> of_edges([((["7", "9"], ["8", "7"]), np.array([0.5, 2.0]))])[1][0].tolist()
     [[0.0, 0.5, 2.0], [0.5, 0.0, 0.0], [2.0, 0.0, 0.0]]
     """

@@ -131,10 +131,7 @@ def _fraction(field):
 def readings(lines, kind):
     """Yield ``(style, Candidate or Misfit)`` of each reading of a file.
 
-    Parameters
-    ----------
-    lines : list of str
-    kind : {"series", "matrix"}
+    `kind`: one of "series", "matrix".
     """
     for marked, rows in _without_comments(lines):
         for separator in _separators(rows):

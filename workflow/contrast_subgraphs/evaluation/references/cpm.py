@@ -35,8 +35,6 @@ class ConnectomeSums:
 def welch_t(first, second):
     """Return Welch's t of the columns of two groups; 0 where neither varies.
 
-    Examples
-    --------
     >>> welch_t(np.array([[1.0], [3.0]]), np.array([[0.0], [0.0]])).tolist()
     [2.0]
     """
