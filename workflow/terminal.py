@@ -76,9 +76,9 @@ class Progress(logging.Formatter):
         about, _, own = self.running.get(record.jobid, (record.rule_name, None, ()))
         logs = dict.fromkeys([*map(str, own), *map(str, record.log or ())])
         lines = _lines(logs)
-        first = next((k for k, line in enumerate(lines) if line.startswith("error:")), 0)
+        first = next((k for k, line in enumerate(lines) if line.startswith("error:")), -20)
         named = [f"log: {log}" for log in logs]
-        return "\n".join([f"failed: {about}", *lines[first:][-20:], *named])
+        return "\n".join([f"failed: {about}", *lines[first:][:20], *named])
 
 
 def _lines(logs):

@@ -13,7 +13,6 @@ from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from workflow_runs import (
     FINISHED,
     RESULTS,
-    assert_same_results,
     copy_checkout,
     copy_run,
     digests,
@@ -309,7 +308,9 @@ def test_a_damaged_file_is_named_with_the_way_out(checkout, small_run, tmp_path,
     (results / file).unlink()
     done = run(checkout, folder, "--", RESULTS / target)
     assert done.returncode == 0, done.stdout
-    assert_same_results(results, small_run / RESULTS)
+    # Files that a finished target no longer needs may be missing.
+    there = digests(results)
+    assert target in there and there.items() <= digests(small_run / RESULTS).items()
 
 
 def test_threads_of_numerical_libraries_are_bound(checkout, tmp_path):
