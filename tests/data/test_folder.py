@@ -20,7 +20,7 @@ from contrast_subgraphs.data.folder import (
     read_matrices,
     read_series,
 )
-from contrast_subgraphs.data.people import find_subjects
+from contrast_subgraphs.data.people import find_subjects, read_people
 from contrast_subgraphs.data.phenotypes import read_phenotypes
 from contrast_subgraphs.data.reading.layouts import symmetric
 from contrast_subgraphs.data.regions import atlas_of
@@ -547,3 +547,11 @@ def test_cohorts_that_are_named_stay_also_if_they_are_the_paper_s(root):
     assert list(without_defaults(merged, default, given)["cohorts"]) == ["male"]
     # In an edited config.yaml everything is meant.
     assert without_defaults(merged, merged, {}) == merged
+
+
+def test_a_table_with_more_fields_than_its_header_is_no_table(tmp_path):
+    """As R writes row names: all columns would be read one place off."""
+    text = "participant_id,group,age\n1,sub-1,a,30\n2,sub-2,b,31\n"
+    (tmp_path / "people.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="line 2 has more fields than the header"):
+        read_people(tmp_path / "people.csv")

@@ -243,6 +243,12 @@ def test_the_subjects_are_called_as_the_config_says(run, tmp_path):
     assert not re.search(r"\b(people|persons?|participants?|diagnos\w+)\b", text)
 
 
+def test_how_files_were_read_is_said(run, tmp_path):
+    said = "60 files: 116 regions, named by a header; decimal points"
+    build_report(tmp_path / "report.html", config=run["config"], tables={}, reading=said)
+    assert f"Read: {said}." in words((tmp_path / "report.html").read_text(encoding="utf-8"))
+
+
 def test_warnings_are_listed_once(run, tmp_path):
     for job, text in (("cohort-a", "one\ntwo\n"), ("cohort-b", "two\nthree <b>\n")):
         (tmp_path / "graphs").mkdir(exist_ok=True)

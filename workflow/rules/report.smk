@@ -205,6 +205,7 @@ rule report:
             if SOURCE == "published"
             else f"{DATA}/phenotypes.csv"
         ),
+        reading=f"{DATA}/reading.json" if SOURCE == "folder" else [],
     output:
         report(f"{RESULTS}/report.html", category="Report"),
     log:

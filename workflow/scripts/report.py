@@ -6,6 +6,7 @@ with job(snakemake):
     from pathlib import Path
 
     from contrast_subgraphs import __version__
+    from contrast_subgraphs.core.atomic_files import load_json
     from contrast_subgraphs.report.page import build_report
     from contrast_subgraphs.report.provenance import collect_provenance
 
@@ -21,6 +22,7 @@ with job(snakemake):
         graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
         atlas=given.atlas,
         warned=params.warnings,
+        reading=load_json(given.reading)["sentence"] if given.reading else "",
         provenance=collect_provenance(
             params.config, [given.data, *given.graphs], ROOT, __version__
         ),

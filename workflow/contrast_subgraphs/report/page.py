@@ -59,6 +59,7 @@ SECTIONS = {
         "The data",
         lambda page: (
             page["warnings"]
+            or page["reading"]
             or "data" in page["figures"]
             or {"cohorts", "excluded"} & set(page["tables"])
         ),
@@ -78,6 +79,7 @@ def build_report(
     graphs=(),
     atlas=None,
     warned=(),
+    reading="",
     provenance=None,
 ):
     """Write the page.
@@ -88,8 +90,8 @@ def build_report(
     one of ``report.cohorts``); `contrasts`: files ``contrast/<cohort>/<contrast>.json`` for the 3-D
     view; `graphs`: cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts; `atlas`:
     ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, a warning a line;
-    those that do not exist had none; `provenance`: see `collect_provenance`. Returns: the three
-    lines with which a run ends.
+    those that do not exist had none; `reading`: how own files were read; `provenance`: see
+    `collect_provenance`. Returns: the three lines with which a run ends.
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
@@ -119,6 +121,7 @@ def build_report(
         "proven": proven,
         "network": _network(config, results),
         "warnings": _warnings(warned),
+        "reading": reading,
         "provenance": _provenance_view(provenance or {}, config),
         "version": (provenance or {}).get("run", {}).get("version", ""),
     }
