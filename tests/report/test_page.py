@@ -18,6 +18,7 @@ from contrast_subgraphs.report.findings import (
     cards,
     findings,
     leakage_sentences,
+    motion_in_scores,
     verdict,
 )
 from contrast_subgraphs.report.names import Names
@@ -540,3 +541,15 @@ def test_sentences_without_controls_and_without_the_paper(names):
     text = " ".join(leakage_sentences(table, names))
     assert "permuted" not in text and "prints" not in text and "nan" not in text
     assert len(leakage_sentences(accuracy_rows(), names)) == 5
+
+
+def test_motion_in_the_scores_is_said(names):
+    row = dict(cohort="children", protocol="nested", variant="none", method="edges")
+    row |= dict(partial_r=0.22, p_confound=0.0005, likelihood_ratio=35.0, p_added=1e-6)
+    silent = row | dict(method="cs-p1", p_confound=0.5, p_added=0.4)
+    text = motion_in_scores(pd.DataFrame([row, silent]), "children", names)
+    assert "edges (partial r 0.22, p < 0.001) follows motion" in text
+    assert "edges (likelihood ratio 35.0, p < 0.001) says more" in text
+    text = motion_in_scores(pd.DataFrame([silent]), "children", names)
+    assert "no method's scores follow motion by more than chance" in text
+    assert motion_in_scores(pd.DataFrame([silent]), "male", names) == ""

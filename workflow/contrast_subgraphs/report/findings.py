@@ -11,7 +11,7 @@ from ..core.checks import in_words
 from ..evaluation.summary import holm, p_values, smallest_p
 from .formats import LEVEL
 from .names import by_clarity, clearest, pictured, region_label
-from .sentences import sentence
+from .sentences import p_text, sentence
 
 #: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
 PLAINLY = 5
@@ -394,6 +394,30 @@ motion and scan length is regressed out of the features; these alone score 0.57.
         parts.append(f"{names('method', row.method)} {keeps}")
     cohort = names("cohort", here["cohort"].iloc[0])
     return sentence("findings.txt", "adjusted", cohort, parts, _range(here["nuisance_mean"]))
+
+
+def motion_in_scores(confounds, cohort, names):
+    """Say whether held-out scores follow motion, and what they add beside motion and site.
+
+    `confounds`: the table of this name, if there is one. Empty without rows of ``nested``.
+    """
+    if confounds is None:
+        return ""
+    rows = confounds[(confounds["cohort"] == cohort) & (confounds["protocol"] == "nested")]
+    rows = rows[rows["variant"] == "none"].dropna(subset=["p_confound", "p_added"])
+    if rows.empty:
+        return ""
+    follow, add = (rows[rows[p] <= LEVEL] for p in ("p_confound", "p_added"))
+    follow = [
+        f"{names('method', row.method)} (partial r {row.partial_r:.2f}, {p_text(row.p_confound)})"
+        for row in follow.itertuples()
+    ]
+    add = [
+        f"{names('method', row.method)} (likelihood ratio {row.likelihood_ratio:.1f}, "
+        f"{p_text(row.p_added)})"
+        for row in add.itertuples()
+    ]
+    return sentence("findings.txt", "motion", names("cohort", cohort), follow, add, LEVEL)
 
 
 def _tests(accuracy, protocol):

@@ -18,7 +18,15 @@ from ..core.atomic_files import check_sealed, load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
 from .figures import FIGURES, About, figure_of
-from .findings import answer, cards, findings, last_words, leakage_sentences, verdict
+from .findings import (
+    answer,
+    cards,
+    findings,
+    last_words,
+    leakage_sentences,
+    motion_in_scores,
+    verdict,
+)
 from .names import PAPER_SOURCES, Names, pictured
 from .results import Results
 from .sentences import sentence, templates
@@ -113,6 +121,7 @@ def build_report(
         "cards": cards(first, loaded, names),
         "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
+        "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, names, config, tables),
         "figures": _figures(
             figures, config, names, loaded.get("significance"), [one.cohort for one in found]
