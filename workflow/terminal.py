@@ -77,8 +77,9 @@ class Progress(logging.Formatter):
         logs = dict.fromkeys([*map(str, own), *map(str, record.log or ())])
         lines = _lines(logs)
         first = next((k for k, line in enumerate(lines) if line.startswith("error:")), -20)
-        named = [f"log: {log}" for log in logs]
-        return "\n".join([f"failed: {about}", *lines[first:][:20], *named])
+        why = [" ".join(record.rule_msg.split())] if record.rule_msg else []  # a cluster's words
+        shown = [*why, *lines[first:][:20], *(f"log: {log}" for log in logs)]
+        return "\n".join([f"failed: {about}", *shown])
 
 
 def _lines(logs):
