@@ -4,10 +4,9 @@ import ast
 import itertools
 import re
 import shutil
-import sys
 
 import pytest
-from contrast_subgraphs.core.rooms import IMPORTS
+from contrast_subgraphs.core.rooms import IMPORTS, code_hash
 
 PACKAGE = "workflow/contrast_subgraphs"
 
@@ -18,18 +17,14 @@ def copy(root, tmp_path, monkeypatch):
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "workflow", tmp_path / "workflow", ignore=ignore)
     shutil.copytree(root / "envs", tmp_path / "envs", ignore=ignore)
-    monkeypatch.syspath_prepend(str(tmp_path / "workflow"))
-
     monkeypatch.setattr("contrast_subgraphs.core.rooms.PACKAGE", tmp_path / PACKAGE)
 
     def hash_of(stage, script):
-        monkeypatch.delitem(sys.modules, "code_hash", raising=False)
-        import code_hash
-
-        return code_hash.code_hash(stage, script)
+        code_hash.cache_clear()
+        return code_hash(stage, script, tmp_path / "workflow")
 
     yield tmp_path, hash_of
-    monkeypatch.delitem(sys.modules, "code_hash", raising=False)
+    code_hash.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 # What the stages share: the checked config, where results are, hashes of code.
 
+import functools
 import hashlib
 import os
 import sys
@@ -12,7 +13,6 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
-from code_hash import code_hash
 from terminal import show_progress
 from contrast_subgraphs.embeddings import (
     estimate_memory,
@@ -24,7 +24,7 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import contrast_names, groups_of
-from contrast_subgraphs.core.rooms import hash_of
+from contrast_subgraphs.core.rooms import code_hash, hash_of
 from contrast_subgraphs.methods import (
     METHODS,
     code_behind,
@@ -54,6 +54,9 @@ except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 for one in warned if workflow.is_main_process else ():
     print(f"warning: {one.message}", file=sys.stderr)
+#: Snakemake sees neither the library nor the pins: each rule has a hash of the code behind it.
+code_hash = functools.partial(code_hash, workflow=Path(workflow.basedir, "workflow"))
+
 SOURCE = config["source"]
 if given and "source" not in given and workflow.is_main_process:
     print(

@@ -4,6 +4,7 @@ A room is a package of the library, one for each stage, `core`, which all share,
 `methods`, and `__init__` for the version.
 """
 
+import functools
 import hashlib
 import os
 from pathlib import Path
@@ -46,3 +47,16 @@ def hash_of(files, base=PACKAGE):
     for name, file in sorted((os.path.relpath(file, base), file) for file in files):
         digest.update(f"{name}\0".encode() + Path(file).read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def code_hash(stage, script, workflow):
+    """Return the hash of all code that a rule's results depend on.
+
+    Of its script, the stage's file of rules, the library's rooms of its stage and of those below,
+    and the pinned versions. An edit may rerun more than it must, but never less.
+    """
+    scripts = [workflow / "scripts" / name for name in ("job.py", script)]
+    rules = [workflow / "rules" / f"{name}.smk" for name in (stage, "common")]
+    pins = workflow.parent / "envs" / "requirements.txt"
+    return hash_of([*scripts, *rules, pins, *files_behind(stage)], workflow)
