@@ -17,12 +17,7 @@ COLUMNS = ("name", "hemisphere", "system", "x", "y", "z")
 
 
 def load_atlas(path):
-    """Read the table of a data set's regions, ``data/atlas.tsv``.
-
-    `path`: a TSV with the columns ``name, hemisphere, system, x, y, z``, a row for each region. All
-    but the name may be empty. Returns: texts (empty where nothing is known), and centroids in mm
-    (NaN where unknown).
-    """
+    """Read ``data/atlas.tsv``: a row for each region; unknown texts are empty, places NaN."""
     table = load_table(path, COLUMNS, dtype=dict.fromkeys(COLUMNS, str)).fillna("")
     twice = table["name"][table["name"].duplicated()]
     if len(twice):
@@ -38,12 +33,7 @@ def load_atlas(path):
 
 
 def describe_regions(names, atlas):
-    """Return the atlas's rows for the regions of a graph.
-
-    `names` (n_rois,): the graph's regions, in the order of its rows; `atlas`: what `load_atlas`
-    gives. Returns: columns ``name, hemisphere, system, x, y, z``. Regions of another atlas have
-    empty texts and no centroid.
-    """
+    """Return the atlas's rows for a graph's regions; those of another atlas have names alone."""
     table = pd.DataFrame({"name": np.asarray(names, dtype=str)})
     table = table.merge(atlas[list(COLUMNS)], on="name", how="left", validate="many_to_one")
     texts = ["hemisphere", "system"]

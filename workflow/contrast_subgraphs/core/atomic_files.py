@@ -38,7 +38,7 @@ def _changed(path, why="it is not what was written"):
 
 
 def _beside(path):
-    """Where the digest of a file lies that does not hold its own."""
+    """Return where the digest of a file lies that does not hold its own."""
     return Path(path).with_name(f".{Path(path).name}.sha256")
 
 
@@ -49,29 +49,24 @@ def _line(path, name):
 
 
 def check_sealed(path):
-    """Raise InputError if a file is missing, or is not what `written_whole` sealed.
-
-    A file without a digest beside it, such as one of the user's own, is read as it is.
-    """
-    path, beside = Path(path), _beside(path)
-    if not path.exists():
-        raise InputError(f"{path} does not exist")
+    """Raise InputError if a file is missing or was changed; one without a digest passes."""
+    path, beside = _existing(path), _beside(path)
     if beside.exists() and beside.read_bytes() != _line(path, path.name).encode():
         raise _changed(path)
+
+
+def _existing(path):
+    if not Path(path).exists():
+        raise InputError(f"{path} does not exist")
+    return Path(path)
 
 
 @contextlib.contextmanager
 def written_whole(path, sealed=False):
     """Give a temporary path beside `path` and rename it to `path` at the end.
 
-    `path`: where the finished file is to be. Its folder is created; `sealed`: keep a digest beside
-    it, for `check_sealed`. Yields: where to write, with the same suffix. If the block fails the
-    file is removed.
-
-    Notes
-    -----
-    The contents are on the disk before the name is, and the name before this returns: a
-    file that is there is whole after a power cut too.
+    Contents are on the disk before the name is: a file that is there is whole after a power cut
+    too. `sealed`: keep a digest beside it, for `check_sealed`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,15 +117,10 @@ def save_text(path, text, sealed=False):
 
 
 def save_npz(path, *, compressed=True, **arrays):
-    """Write named arrays, the same bytes for the same arrays.
+    """Write named arrays to an ``.npz`` file, the same bytes for the same arrays.
 
-    `path`: the ``.npz`` file; `compressed`: weights and series hardly get smaller, and take long;
-    `arrays`: numbers, booleans or strings; objects are refused since nothing is pickled.
+    `compressed`: not for weights and series: they hardly get smaller, and take long.
     """
-    arrays = {name: np.asarray(array) for name, array in arrays.items()}
-    for name, array in arrays.items():
-        if array.dtype.hasobject:
-            raise TypeError(f"array {name!r} holds Python objects and cannot be saved")
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     # numpy's own way, but for the level: its 6 takes eight times as long for a third less.
     with written_whole(path) as beside:
@@ -138,7 +128,7 @@ def save_npz(path, *, compressed=True, **arrays):
             file.comment = bytes(_DIGITS)  # place for the digest of all before it
             for name, array in arrays.items():
                 with file.open(f"{name}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, array, allow_pickle=False)
+                    np.save(member, array, allow_pickle=False)
         with open(beside, "r+b") as file:
             file.write(_digest_before_the_end(file))
 
@@ -156,14 +146,8 @@ def _digest_before_the_end(file):
 
 
 def load_npz(path, *names, optional=()):
-    """Read arrays from an ``.npz`` file that one of the earlier stages wrote.
-
-    `names`: the arrays that must be there; all of the file's if none are named; `optional`: arrays
-    that are read if they are there.
-    """
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path} does not exist")
+    """Read what `save_npz` wrote: the arrays that are named, which must be there, or all."""
+    path = _existing(path)
     with open(path, "rb") as file:
         whole = path.stat().st_size > _DIGITS and _digest_before_the_end(file) == file.read()
     if not whole:
@@ -178,12 +162,9 @@ def load_npz(path, *names, optional=()):
 
 @dataclass(frozen=True)
 class ArrayFile:
-    """Arrays that belong together and make one ``.npz`` file: base of the data classes below it.
+    """Base of data classes that are one ``.npz`` file: a field that is None is not written."""
 
-    A field named in `optional` may be missing from the file; one that is None is not written.
-    """
-
-    optional: ClassVar[tuple] = ()
+    optional: ClassVar[tuple] = ()  # fields that the file may lack
     compressed: ClassVar[bool] = True
 
     def to_write(self):
@@ -218,10 +199,7 @@ def save_json(path, value):
 
 def load_json(path):
     """Read what `save_json` wrote, without the digest."""
-    path = Path(path)
-    if not path.exists():
-        raise InputError(f"{path} does not exist")
-    content = path.read_bytes()
+    content = _existing(path).read_bytes()
     body = content[: -len(_LAST_KEY % ("0" * _DIGITS))]
     if content != body + (_LAST_KEY % hashlib.sha256(body).hexdigest()).encode():
         raise _changed(path)
@@ -229,20 +207,13 @@ def load_json(path):
 
 
 def save_table(table, path):
-    """Write a data frame as CSV, or as TSV if `path` ends in ``.tsv``.
-
-    Floats are written with the shortest text that reads back as the same number.
-    """
+    """Write a data frame as CSV, or TSV: floats as the shortest text that reads as the same."""
     text = table.to_csv(index=False, sep=_separator(path), lineterminator="\n")
     save_text(path, text, sealed=True)
 
 
 def load_table(path, columns=(), **options):
-    """Read a CSV or TSV that one of the earlier stages wrote.
-
-    `columns`: the columns that must be there; `options`: for `pandas.read_csv`. Names (`TEXTS`) are
-    read as they are written: a subject 001 or a site NA stays what it is.
-    """
+    """Read what `save_table` wrote, with at least some columns: names (`TEXTS`) as they stand."""
     check_sealed(path)
     try:
         table = read_named(path, TEXTS, sep=_separator(path), **options)
@@ -255,28 +226,21 @@ def load_table(path, columns=(), **options):
 
 
 def read_named(path, texts, missing=(), **options):
-    """Read a CSV in which some columns are names, which stay as they are written.
+    """Read a CSV: columns of names as they are written, of which only an empty one is missing.
 
-    pandas would take a site NA for missing, and a subject 001 for a number.
-
-    `texts`: columns of names, if they are there. Only an empty one is missing; `missing`: what is
+    pandas would take a site NA for missing, and a subject 001 for a number. `missing`: what is
     missing in the other columns, beside pandas' own; `options`: for `pandas.read_csv`.
     """
-    columns = pd.read_csv(path, nrows=0, **{"sep": ",", **_of_the_header(options)}).columns
-    given = options.pop("na_values", ())
+    header = {name: options[name] for name in ("sep", "encoding") if name in options}
+    columns = pd.read_csv(path, nrows=0, **header).columns
+    names = {name for name in columns if name in texts}
     return pd.read_csv(
         path,
         keep_default_na=False,
-        na_values={
-            name: [""] if name in texts else [*STR_NA_VALUES, *missing, *given] for name in columns
-        },
-        dtype={name: str for name in texts if name in columns} | options.pop("dtype", {}),
+        na_values={n: [""] if n in names else [*STR_NA_VALUES, *missing] for n in columns},
+        dtype=dict.fromkeys(names, str) | options.pop("dtype", {}),
         **options,
     )
-
-
-def _of_the_header(options):
-    return {name: options[name] for name in ("sep", "encoding") if name in options}
 
 
 def _separator(path):

@@ -10,9 +10,7 @@ from .errors import InputError
 
 
 def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
-    """Return a list as words.
-
-    `last`: the word before the last name; `most`: how many are named; the rest is counted.
+    """Return a list as words, with `last` before the last one; more than `most` are counted.
 
     >>> in_words("abc"), in_words(["a"]), in_words("abcdef", most=2)
     ('a, b and c', 'a', 'a, b and 4 more')
@@ -29,11 +27,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:
-    """Return ``: did you mean ...?`` if one of the known names is close, else nothing.
-
-    >>> did_you_mean("percentle", ["percentile", "alpha"]), did_you_mean("x", ["alpha"])
-    (': did you mean percentile?', '')
-    """
+    """Return ``: did you mean ...?`` if one of the known names is close, else nothing."""
     close = difflib.get_close_matches(str(name), [str(one) for one in known], n=1)
     return f": did you mean {close[0]}?" if close else ""
 
@@ -41,8 +35,6 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
 def check_option(name: str, value: Any, choices: Sequence[Any]) -> Any:
     """Return the value of an option, or raise InputError with the choices.
 
-    Examples
-    --------
     >>> check_option("hold", "nul", ["null", "observed"])
     Traceback (most recent call last):
     ...

@@ -9,10 +9,8 @@ code never outlives what it was made from.
 import contextlib
 import functools
 import os
-import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numba
@@ -25,21 +23,9 @@ except ImportError:  # not on Windows
 
 from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
 
-#: Folders have this name, followed by the hash.
-PREFIX = "contrast-subgraphs-kernels-"
-#: A folder of other sources that no process has used for so long (seconds) is removed.
-UNUSED = 7 * 24 * 3600
-
 
 def kernel(function=None, **options):
-    """Compile a function with `numba.njit(**options)` at its first call; keep the machine code.
-
-    >>> @kernel
-    ... def twice(number):
-    ...     return 2 * number
-    >>> twice(21)
-    42
-    """
+    """Compile a function with `numba.njit(**options)` at its first call; keep the machine code."""
     if function is None:
         return functools.partial(kernel, **options)
     room = function.__module__.split(".")[1:2]
@@ -86,8 +72,7 @@ class _Said(numba.core.event.Listener):
             type(self).said = True
             print("compiling (once)", file=sys.stderr, flush=True)
 
-    def on_end(self, event):
-        pass
+    def on_end(self, event): ...
 
 
 numba.core.event.register("numba:compile", _Said())
@@ -95,42 +80,15 @@ numba.core.event.register("numba:compile", _Said())
 
 @functools.cache
 def cache_folder(room):
-    """Return the folder for the machine code of a room's functions, made if need be.
-
-    The first of these places that can be written: ``NUMBA_CACHE_DIR`` (or numba's own
-    setting), the package's ``__pycache__``, the user's cache, the temporary folder. None if none
-    can: functions are then compiled in every process.
-    """
-    name = PREFIX + hash_of(files_behind(room))
-    for place in _places():
-        folder = place / name
-        with contextlib.suppress(OSError, RuntimeError):
+    """Return the folder for the machine code of a room: the first that can be written, or None."""
+    places = [Path(numba.config.CACHE_DIR)] if numba.config.CACHE_DIR else []
+    places.append(PACKAGE / "__pycache__")
+    with contextlib.suppress(RuntimeError):  # a user without a home
+        places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))
+    for place in places:
+        folder = place / f"contrast-subgraphs-kernels-{hash_of(files_behind(room))}"
+        with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-            os.utime(folder)  # in use
-            _remove_unused(place, keep=name)
             return folder
     return None
-
-
-def _places():
-    if numba.config.CACHE_DIR:
-        yield Path(numba.config.CACHE_DIR)
-    yield PACKAGE / "__pycache__"
-    with contextlib.suppress(RuntimeError):  # a user without a home
-        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    # Others can write there too: only into a folder that is ours alone may code be read from.
-    shared = Path(tempfile.gettempdir(), f"contrast-subgraphs-{os.getuid()}")
-    with contextlib.suppress(OSError):
-        shared.mkdir(mode=0o700, exist_ok=True)
-        status = shared.lstat()
-        if status.st_uid == os.getuid() and not status.st_mode & 0o022:
-            yield shared
-
-
-def _remove_unused(place, keep):
-    """Remove the folders of other sources that nobody has used for a while."""
-    for folder in place.glob(PREFIX + "*"):
-        with contextlib.suppress(OSError):
-            if folder.name != keep and time.time() - folder.stat().st_mtime > UNUSED:
-                shutil.rmtree(folder, ignore_errors=True)

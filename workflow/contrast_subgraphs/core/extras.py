@@ -6,28 +6,8 @@ from .errors import InputError
 
 
 def optional(module, extra):
-    """Import a module that an extra of the package brings.
+    """Import a module that an extra of the package brings; InputError if it is not installed.
 
-    Parameters
-    ----------
-    module : str
-        For example ``"gensim.models.doc2vec"``.
-    extra : str
-        The extra in ``pyproject.toml`` that brings it.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    InputError
-        If it is not installed. The message gives the command that installs it.
-
-    Examples
-    --------
-    >>> optional("json", "plot").dumps(1)
-    '1'
     >>> optional("no_such_library", "plot")
     Traceback (most recent call last):
     ...

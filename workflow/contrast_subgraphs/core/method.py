@@ -14,38 +14,19 @@ from .errors import InputError
 class Method:
     """How features are made for a method of the table `accuracy`, or its predictions.
 
-    Attributes
-    ----------
-    label : str
-        How the paper, or the field, calls it.
-    kind : {"contrast", "embedding", "plain"}
-        ``contrast`` extracts contrast subgraphs at the percentiles of the config;
-        ``embedding`` embeds the graphs without labels, in a stage of its own; ``plain`` is
-        any other estimator, fitted on the training part of every split.
-    estimator : str
-        Where its scikit-learn estimator is, as ``"module:Class"``.
-    options : dict
-        What its constructor is always given.
-    grid : dict of str to list
-        Values of the constructor's parameters that are tried, each with each; the best
-        combination is chosen as the protocol says.
-    inputs : {"graphs", "subjects"}
-        What the estimator is given: the stack of graphs, or all that is known of the subjects
-        (`evaluation.subject_data.Subjects`).
-    needs : tuple of {"site", "nuisance", "weights", "covariances", "systems"}
-        What the data must have for it.
-    file : str, optional
-        The Python file with the estimator, where it is not part of an installed package.
+    Its kind: ``contrast`` extracts contrast subgraphs at the percentiles of the config;
+    ``embedding`` embeds the graphs without labels, in a stage of its own; ``plain`` is any other
+    estimator, fitted on the training part of every split.
     """
 
-    label: str
+    label: str  # how the paper, or the field, calls it
     kind: str
-    estimator: str
-    options: dict = field(default_factory=dict)
-    grid: dict = field(default_factory=dict)
-    inputs: str = "graphs"
-    needs: tuple = ()
-    file: str | None = None
+    estimator: str  # "module:Class" of a scikit-learn estimator
+    options: dict = field(default_factory=dict)  # what its constructor is always given
+    grid: dict = field(default_factory=dict)  # values of further ones, tried each with each
+    inputs: str = "graphs"  # or "subjects": all of `evaluation.subject_data.Subjects`
+    needs: tuple = ()  # of site, nuisance, weights, covariances, systems
+    file: str | None = None  # with the estimator, where it is in no installed package
 
     def load(self):
         """Import and return the estimator's class."""

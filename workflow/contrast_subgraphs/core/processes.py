@@ -15,16 +15,11 @@ _function = None
 def end_with_parent(ancestor=0):
     """Let the system end this process when the one that started it is killed (Linux).
 
-    Otherwise it would go on unseen.
-
-    `ancestor`: id of a process from which this one must descend. Where it does not any more, that
-    process was killed before this function was called, and this one ends at once.
+    `ancestor`: a process from which this one must descend; if it does not, it ends at once.
     """
     if sys.platform != "linux":
         return
-    set_signal_of_parents_death = 1
-    ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
-    # From here on the system takes care. What happened before must be looked up.
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1: PR_SET_PDEATHSIG, from here on
     if ancestor and ancestor not in _ancestors():
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -64,11 +59,9 @@ def progress(items, what, total=None):
 
 
 def mapped(function, items, processes, what=None):
-    """Yield ``function(item)`` in order, computed by several processes.
+    """Yield ``function(item)`` in order, by forked processes, which share the function's memory.
 
-    `function`: need not be pickled: the processes are forked and share its memory. Where systems do
-    not fork, or not safely (macOS), one process does all; `what`: what the items are, for a bar of
-    `progress`.
+    Where systems do not fork, or not safely (macOS), one does all; `what`: see `progress`.
     """
     items = list(items)
     if processes == 1 or sys.platform != "linux":

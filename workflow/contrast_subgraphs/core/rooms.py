@@ -30,11 +30,7 @@ IMPORTS = {
 
 
 def files_behind(room):
-    """Return the paths of all files that a room depends on, code and resources.
-
-    >>> PACKAGE / "contrast/solver/search.py" in files_behind("inference")
-    True
-    """
+    """Return the paths of all files that a room depends on, code and resources."""
     found = []
     for part in (room, *IMPORTS[room]):
         found += [PACKAGE / f"{part}.py", *(PACKAGE / part).rglob("*")]

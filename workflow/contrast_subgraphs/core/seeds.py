@@ -9,11 +9,7 @@ import numpy as np
 
 
 def entropy(seed, *names):
-    """Return a 128-bit integer made of `seed` and the `names` of the thing drawn for.
-
-    `seed`: the config's ``seed``; `names`: what the draw is for, for example ``"children",
-    "splits"``.
-    """
+    """Return 128 bits made of the seed and the names of the thing drawn for ("male", "splits")."""
     text = "\x1f".join(str(part) for part in (seed, *names))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
 

@@ -17,7 +17,7 @@ def runtime_table(benchmarks):
     """
     rows = []
     for path in map(Path, benchmarks):
-        table = load_table(path, ["s", "cpu_time", "max_rss"], na_values=["-", "NA"])
+        table = load_table(path, ["s", "cpu_time", "max_rss"], missing=["-"])
         if table.empty:
             raise InputError(f"{path} has no measurement: delete it and run the same command again")
         last = table.iloc[-1]
