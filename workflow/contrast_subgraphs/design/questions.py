@@ -1,15 +1,26 @@
 """Which design a vector of labels, or of numbers, asks for."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from ..core.errors import InputError
 from ..core.graphs import check_labels
-from .design import Design, two_groups
+from .design import Common, Design, two_groups
 from .paired import paired as same_people
 from .variable import of_variable
 
 #: Whole numbers of fewer different values may be groups or a variable.
 _FEW = 10
+
+
+class Question(Common, total=False):
+    """What `make_design` takes beside graphs and labels; `inference.permutation_test` has it."""
+
+    labels: Sequence | Mapping | None
+    variable: str | None
+    ranks: bool
+    paired: bool
 
 
 def make_design(

@@ -1,22 +1,16 @@
 """The field's own tests on the same graphs and the same relabellings.
 
-Each looks at the t statistic of the groups in every edge (of a linear model with the
-covariates, if there are any; `design.edge_statistic.t_statistic`, which is never infinite):
-
-* network-based statistic (`inference.nbs`): p of the largest component, by its extent and by
-  its intensity, at each threshold;
-* max-T: p of the largest t over all edges (Westfall and Young 1993), and the edges that
-  reach the family-wise level;
-* false discovery rate (Benjamini and Hochberg 1995) of p-values edge by edge.
-
-The relabellings are too few for the p-value of one edge among thousands. Edges of one skewness
-(of graphs without weights: of one prevalence) have one null distribution or nearly so, also where
-sparse edges and unequal groups make it far from Student's. The p-value of an edge therefore
-counts all relabellings of all edges like it (pooled as in Storey and Tibshirani, PNAS 2003).
+Each looks at the t statistic of every edge: network-based statistic (`inference.nbs`), max-T
+(Westfall and Young 1993), and false discovery rate (Benjamini and Hochberg 1995). The relabellings
+are too few for the p of one edge among thousands. Edges of one skewness (without weights: of one
+prevalence) have one null distribution or nearly so, also where sparse edges and unequal groups make
+it far from Student's: p counts the relabellings of all edges like it (pooled as in Storey and
+Tibshirani, PNAS 2003).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -31,6 +25,7 @@ from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
+from ..design.questions import Question
 from .nbs import MEASURES, component_edges, largest_components
 from .permutation import ROUNDING, p_value
 
@@ -89,19 +84,11 @@ class EdgeTestsResult:
 
     def table(self) -> pd.DataFrame:
         """Return one row for each finding, with the columns `COLUMNS`."""
-        rows = [
-            {
-                "contrast": found.contrast,
-                "test": found.test,
-                "threshold": np.nan if found.threshold is None else found.threshold,
-                "statistic": found.statistic,
-                "edges": len(found.pairs),
-                "regions": len(np.unique(found.pairs)),
-                "p": found.pvalue,
-            }
-            for found in self.findings
-        ]
-        return pd.DataFrame(rows, columns=COLUMNS)
+        rows = []
+        for found in self.findings:
+            edges, regions = len(found.pairs), len(np.unique(found.pairs))
+            rows.append(vars(found) | {"edges": edges, "regions": regions, "p": found.pvalue})
+        return pd.DataFrame(rows, columns=COLUMNS).astype({"threshold": float})
 
 
 def edge_tests(
@@ -109,20 +96,16 @@ def edge_tests(
     y: ArrayLike | Design,
     *,
     thresholds: float | Sequence[float] = THRESHOLDS,
-    labels: Sequence | Mapping | None = None,
-    blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | None = None,
-    subjects: Sequence[str] | None = None,
     edge_statistic: str = "t",
     n_permutations: int = 1000,
-    random_state: int = 0,
     n_jobs: int | None = None,
+    **question: Unpack[Question],
 ) -> EdgeTestsResult:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 
     Parameters
     ----------
-    X, y, labels, blocks, covariates, subjects, n_permutations, random_state, n_jobs
+    X, y, n_permutations, n_jobs, **question
         As for `permutation_test`, which sees the same relabellings.
     thresholds : float or sequence of float
         From these t on edges belong to the network-based statistic's components. Each has its own
@@ -154,15 +137,7 @@ def edge_tests(
     thresholds = [check_number(value, "a threshold") for value in listed_penalties(thresholds)]
     if not thresholds or min(thresholds) <= 0:
         raise InputError("a threshold of the network-based statistic must be above 0")
-    design = make_design(
-        X,
-        y,
-        labels=labels,
-        blocks=blocks,
-        covariates=covariates,
-        subjects=subjects,
-        random_state=random_state,
-    )
+    design = make_design(X, y, **question)
     statistic = design.statistic(X, "t" if edge_statistic == "difference" else edge_statistic)
     draws, count, exact = design.draws(n_permutations)
     shape = statistic.pairs, statistic.n_vertices
@@ -200,17 +175,14 @@ def edge_tests(
                 findings.append(
                     EdgeFinding(contrast, name, threshold, float(value), p, statistic.pairs[inside])
                 )
-        p = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
-        findings.append(
-            EdgeFinding(contrast, "max-t", None, float(form.max(initial=0.0)),
-                        float(p.min(initial=1.0)), statistic.pairs[p <= LEVEL])
-        )  # fmt: skip
+        most = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
         p = (1 + counts) / (1 + count * size)
-        q = false_discovery_control(p) if len(p) else p
-        findings.append(
-            EdgeFinding(contrast, "fdr", None, float(p.min(initial=1.0)),
-                        float(q.min(initial=1.0)), statistic.pairs[q <= LEVEL])
-        )  # fmt: skip
+        rate = false_discovery_control(p) if len(p) else p
+        last = ("max-t", form.max(initial=0.0), most), ("fdr", p.min(initial=1.0), rate)
+        for name, value, corrected in last:
+            found = statistic.pairs[corrected <= LEVEL]
+            least = float(corrected.min(initial=1.0))
+            findings.append(EdgeFinding(contrast, name, None, float(value), least, found))
     return EdgeTestsResult(tuple(findings))
 
 

@@ -1,27 +1,18 @@
 """How large is the difference? Measured on people who did not choose the set.
 
-A contrast subgraph is chosen because its density differs between the groups. The difference
-inside it, in the same people, is therefore too large, and large without any effect. Here the set
-is found on some of the people and measured on the others:
-
-1. Folds, each with its share of both groups, spread over the blocks (sites).
-2. Without a fold: the difference graph, alpha, the best set, as in the whole.
-3. Each person of the fold has a number, the mean weight of the pairs inside that set. What
-   covariates explain is taken off this number and the group alike, by coefficients of the people
-   outside the fold that do not use the group: nothing that both share is lost (Robinson,
-   Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018).
-4. The effect is the difference of the groups' means inside folds, over all folds; Cohen's d is
-   that over the sd within groups and folds. Both are means over several draws of the folds.
-
-Folds share the people who choose, so a mean over them varies more than the plain error says. How
-much more is measured on permuted labels: the sd of their effects over the plain error is
-the factor `inflation`, one for each penalty (docs/effect_size.md has the coverage).
+A set that is found and measured in the same people differs too much, and without any effect. So it
+is found on some of the people and measured on the others, fold by fold. What covariates explain is
+taken off by coefficients of the people outside the fold that do not use the group (Robinson,
+Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018). Folds share the people who
+choose, so the plain error is too small: how much is measured on permuted labels (`inflation`).
+docs/effect_size.md has the recipe and the coverage.
 """
 
 import functools
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -41,6 +32,7 @@ from ..core.errors import InputError
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.edge_statistic import CHUNK
+from ..design.questions import Question
 from .permutation import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
@@ -108,31 +100,22 @@ def held_out_effect(
     *,
     percentiles: float | Sequence[float] = PERCENTILES,
     alphas: float | Sequence[float] = (),
-    labels: Sequence | Mapping | None = None,
-    blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
-    subjects: Sequence[str] | None = None,
-    exchange: str = "within",
     edge_statistic: str = "difference",
     n_folds: int = 5,
     n_repeats: int = 10,
-    random_state: int = 0,
     n_jobs: int | None = None,
+    **question: Unpack[Question],
 ) -> HeldOutEffectResult:
     """Measure the difference inside contrast subgraphs on people who did not choose them.
 
-    See the module for the recipe.
-
     Parameters
     ----------
-    X, y, labels, covariates, subjects, exchange, random_state, n_jobs
-        As for `permutation_test`.
+    X, y, n_jobs, **question
+        As for `permutation_test`. Folds are spread over blocks, and labels are permuted within
+        them for the interval: for an effect *within* blocks give them as a covariate too.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of the difference graph of the people outside the fold, and
         plain values.
-    blocks : array_like of shape (n_graphs,), optional
-        Folds are spread over these, and labels are permuted within them for the interval. For an
-        effect *within* blocks give them as a covariate too.
     edge_statistic : {"difference", "t", "welch"}
         What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
     n_folds, n_repeats : int
@@ -171,16 +154,7 @@ def held_out_effect(
     alphas = [check_number(value, "alpha") for value in listed_penalties(alphas)]
     if not percentiles + alphas:
         raise InputError("give at least one penalty, as percentiles or as alphas")
-    design = make_design(
-        X,
-        y,
-        labels=labels,
-        blocks=blocks,
-        covariates=covariates,
-        subjects=subjects,
-        exchange=exchange,
-        random_state=random_state,
-    )
+    design = make_design(X, y, **question)
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
     if (least := np.bincount(design.strata).min()) <= n_folds:

@@ -1,40 +1,19 @@
 """Is the difference real? A permutation test of contrast subgraphs.
 
-A contrast subgraph is always found, even between two random halves of one group. The test
-asks whether the best surplus of the observed labels is more than what permuted labels
-give. The recipe, for a contrast and a penalty alpha:
+The labels are permuted, the difference graph is built again, and T is the largest surplus over
+all vertex sets at a fixed alpha. So p is family-wise over vertex sets (the maximum statistic of
+Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts T is
+standardised by all relabellings, and the maximum is taken once more.
 
-1. fix alpha without a look at the observed labels (`hold`, below);
-2. permute the labels within blocks, and build the difference graph again;
-3. let T be the largest surplus over all vertex sets;
-4. p = (1 + number of permutations with T at least the observed) / (1 + permutations).
-
-Since T is a maximum over *all* vertex sets, p is corrected for the choice among them: it is
-family-wise over vertex sets by construction (the maximum statistic of Westfall and Young,
-Resampling-Based Multiple Testing, 1993, section 2.6; for brain images Nichols and Holmes,
-Human Brain Mapping 2002). It says that some difference between the groups is there, not
-that every region of the subgraph differs. Over several penalties and contrasts T is
-standardised by the mean and sd over the permutations, the observed labels among them, and
-the maximum is taken once more.
-
-With ``hold="null"`` alpha is the mean, over relabellings that no p-value uses, of what the
-percentile gives there. It knows nothing of the observed labels, so p is valid by construction,
-and the sets tested are those at that alpha. With ``hold="observed"`` alpha is the percentile of
-the observed difference graph: that is a function of the observed labels, and where these make
-the weights spread by chance, alpha is larger too. p is then conservative in simulations of
-ordinary graphs, which is no guarantee: one strong mode in 15 + 15 people gives P(p <= .05) = .07.
-
-T comes from the tabu search, not from a proof. A search that misses an optimum (3 in 11,520,
-docs/solver.md) does not make p too small, because the observed T that is compared is what
-*the same* search finds for the observed labels, whatever was proved about them: a permutation
-test is valid for any statistic that treats observed and permuted labels alike (Lehmann and
-Romano, Testing Statistical Hypotheses, 2005, theorem 15.2.1). The proved objective is reported
-beside it.
+T comes from the tabu search, for the observed labels as for permuted ones: a permutation test is
+valid for any statistic that treats them alike (Lehmann and Romano, Testing Statistical Hypotheses,
+2005, theorem 15.2.1). docs/significance.md has the reasons, and what `hold` does.
 """
 
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -57,6 +36,7 @@ from ..core.graphs import warn_of_absent_regions
 from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.edge_statistic import CHUNK
+from ..design.questions import Question
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
 #: permuted statistic that is smaller by no more counts as reaching the observed one.
@@ -77,8 +57,8 @@ class PermutationTestResult:
 
     Attributes
     ----------
-    labels, contrasts : tuple of str
-        Names of the groups, and of the contrasts.
+    labels, contrasts, covariates : tuple of str
+        Names of the groups, of the contrasts, and of what was adjusted for.
     percentiles : tuple of (float or None)
         None for a penalty that was given as a value. Length K.
     alphas, objective : numpy.ndarray of shape (C, K)
@@ -96,10 +76,6 @@ class PermutationTestResult:
         The same with permuted labels.
     exact : bool
         Whether the permutations are all there are.
-    covariates : tuple of str
-        What was adjusted for.
-    hold : str
-        Where the penalties of percentiles come from.
 
     Examples
     --------
@@ -125,7 +101,6 @@ class PermutationTestResult:
     null_distribution: np.ndarray
     exact: bool
     covariates: tuple = ()
-    hold: str = "null"
 
     @property
     def pvalue(self) -> np.ndarray:
@@ -154,7 +129,7 @@ class PermutationTestResult:
     def p_contrast(self) -> "PValue":
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
 
-        The smallest of a row is the p-value of the contrast as a whole.
+        The smallest of a row is that of the contrast as a whole.
         """
         scores = self._standardised()
         return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact)
@@ -249,13 +224,8 @@ class PValue:
 def p_value(observed, null, exact=False):
     """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
 
-    `observed` (...); `null` (B, ...): values that differ from the observed one by rounding errors
-    only reach it; `exact`: whether the B values are all there are: the interval is then the p-value
-    itself.
-
-    >>> value = p_value(2.5, [1.0, 2.0, 3.0, 0.5])
-    >>> float(value.p), float(value.low.round(3)), float(value.high.round(3))
-    (0.4, 0.006, 0.806)
+    `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
+    all there are (`exact`), the interval is p itself.
     """
     observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
     if np.isnan(observed).any() or np.isnan(null).any():
@@ -281,29 +251,20 @@ def permutation_test(
     *,
     percentiles: float | Sequence[float] = PERCENTILES,
     alphas: float | Sequence[float] = (),
-    labels: Sequence | Mapping | None = None,
-    variable: str | None = None,
-    ranks: bool = False,
-    paired: bool = False,
-    blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
-    subjects: Sequence[str] | None = None,
-    exchange: str = "within",
     edge_statistic: str = "difference",
     hold: str = "null",
     n_permutations: int = 1000,
     solver: str = "exact",
     limits: Mapping | None = None,
     regions: Sequence[str] | None = None,
-    random_state: int = 0,
     n_jobs: int | None = None,
+    **question: Unpack[Question],
 ) -> "PermutationTestResult":
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
-    The module's docstring has the recipe, what the p-values are corrected for, and why a
-    heuristic search does not make them too small. With `covariates` the difference graph is the
-    coefficient of the group in a linear model of each edge, and the residuals are permuted
-    (Freedman and Lane 1983; Winkler et al., NeuroImage 2014).
+    With `covariates` the difference graph is the coefficient of the group in a linear model of
+    each edge, and the residuals are permuted (Freedman and Lane 1983; Winkler et al., NeuroImage
+    2014).
 
     Parameters
     ----------
@@ -370,7 +331,6 @@ def permutation_test(
     --------
     Six graphs of one edge against six without any: of 924 relabellings two are as far apart.
 
-    >>> import numpy as np
     >>> graphs = np.zeros((12, 3, 3))
     >>> graphs[:6, 0, 1] = graphs[:6, 1, 0] = 1
     >>> y = ["patient"] * 6 + ["control"] * 6
@@ -378,21 +338,8 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null_distribution)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
-    design = make_design(
-        X,
-        y,
-        labels=labels,
-        variable=variable,
-        ranks=ranks,
-        paired=paired,
-        blocks=blocks,
-        covariates=covariates,
-        subjects=subjects,
-        exchange=exchange,
-        random_state=random_state,
-    )
     return test_of_design(
-        design,
+        make_design(X, y, **question),
         X,
         percentiles,
         alphas,
@@ -422,11 +369,9 @@ def test_of_design(
     solved=None,
     store=None,
 ):
-    """As `permutation_test` of a design, with sets that are known and statistics that are kept.
+    """As `permutation_test` of a design, with known sets and kept statistics.
 
-    `solved` gives, for the observed difference graphs, the sets at their percentiles (a list of
-    dict for each contrast); `store.begin(statistic, alphas)` statistics that are there, and
-    `store.keep(null)` takes all so far.
+    `solved(observed)` gives the sets of each contrast, `store` is like `cohort._Kept`.
     """
     check_count(n_permutations, "n_permutations")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
@@ -489,7 +434,6 @@ def test_of_design(
         null_distribution=np.concatenate(parts),
         exact=exact,
         covariates=design.covariates,
-        hold=hold,
     )
 
 

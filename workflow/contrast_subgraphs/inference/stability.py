@@ -1,19 +1,13 @@
 """Which regions? How often each is in the contrast subgraph of half the people.
 
-Stability selection (Meinshausen and Bühlmann, JRSS B 2010): the people are halved at
-random, within groups and blocks, and the contrast subgraphs are extracted again, alpha
-being the percentile of the half's own difference graph. A region that belongs to them by the
-people drawn comes and goes.
-
-A half shares its people with the whole: regions of the whole's subgraph are chosen often even
-where the groups do not differ. So the labels are permuted, the subgraph of everybody is taken
-with those labels, and it is counted how often *its* regions are chosen by the halves. Their mean
-share is `share_permuted`. Half of the regions are above a mean, and the one that is chosen most is
-far above it. Only a share above `share_critical`, which the largest share in a set of this size
-exceeds in one of twenty relabellings, is evidence for a region.
+Stability selection (Meinshausen and Bühlmann, JRSS B 2010). A half shares its people with the
+whole: regions of the whole's subgraph are chosen often even where the groups do not differ. So the
+same is done with permuted labels and *their* whole's subgraph. Only a share above `share_critical`, which
+the largest share in a set of this size exceeds in one of twenty relabellings, is evidence.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,6 +20,7 @@ from ..core.checks import check_count
 from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.edge_statistic import CHUNK
+from ..design.questions import Question
 
 #: Of the table.
 COLUMNS = "contrast percentile index share share_permuted share_critical halves".split()
@@ -40,24 +35,16 @@ def region_stability(
     y: ArrayLike | Design,
     *,
     percentiles: Sequence[float],
-    labels: Sequence | Mapping | None = None,
-    variable: str | None = None,
-    ranks: bool = False,
-    paired: bool = False,
-    blocks: ArrayLike | None = None,
-    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
-    subjects: Sequence[str] | None = None,
     edge_statistic: str = "difference",
     n_halves: int = HALVES,
-    random_state: int = 0,
     n_jobs: int | None = None,
+    **question: Unpack[Question],
 ) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
     ----------
-    X, y, labels, variable, ranks, paired, blocks, covariates, subjects
-    edge_statistic, random_state, n_jobs
+    X, y, edge_statistic, n_jobs, **question
         As for `permutation_test`.
     percentiles : sequence of float
         The penalties.
@@ -90,18 +77,7 @@ def region_stability(
     """
     check_count(n_halves, "n_halves")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
-    design = make_design(
-        X,
-        y,
-        labels=labels,
-        variable=variable,
-        ranks=ranks,
-        paired=paired,
-        blocks=blocks,
-        covariates=covariates,
-        subjects=subjects,
-        random_state=random_state,
-    )
+    design = make_design(X, y, **question)
     statistic = design.statistic(X, edge_statistic)
 
     def chunk(part):
