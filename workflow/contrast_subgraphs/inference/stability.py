@@ -2,8 +2,9 @@
 
 Stability selection (Meinshausen and Bühlmann, JRSS B 2010). A half shares its people with the
 whole: regions of the whole's subgraph are chosen often even where the groups do not differ. So the
-same is done with permuted labels and *their* whole's subgraph. Only a share above `share_critical`, which
-the largest share in a set of this size exceeds in one of twenty relabellings, is evidence.
+same is done with permuted labels and *their* whole's subgraph. Only a share above
+`share_critical`, which the largest share in a set of this size exceeds in one of twenty
+relabellings, is evidence.
 """
 
 from collections.abc import Sequence
