@@ -83,8 +83,7 @@ def measure(method, cohort, splits, every):
         begin = time.process_time()
         learner = make_learner(cohort, METHODS[method], name=method, percentiles=PERCENTILES)
         fitted, which, candidate = Nested(FOLDS).choose(learner, y, train, fold)
-        classifier = learner.classifier(fitted, which, candidate, y, train)
-        decision = learner.decide(fitted, which, classifier, train, test)
+        decision = learner.decision(fitted, which, candidate, y, train, test)
         ours += time.process_time() - begin
 
         model, grid = pipeline(method)

@@ -33,11 +33,8 @@ class Spy:
         self.validated = fitted
         return np.array([[0.5, 0.6], [0.7, 0.7]])
 
-    def classifier(self, fitted, which, candidate, y, train):
-        return which, candidate, set(train.tolist())
-
-    def decide(self, fitted, which, classifier, train, test):
-        assert classifier[2] == set(train.tolist()) and not set(test) & classifier[2]
+    def decision(self, fitted, which, candidate, y, train, test):
+        assert not set(test) & set(train)
         return np.ones(len(test))
 
 

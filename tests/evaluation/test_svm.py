@@ -123,7 +123,7 @@ def test_cross_validation_from_inner_products_equals_scikit_learn(svm):
 
 def test_gamma_scale_is_that_of_scikit_learn_on_standardised_features():
     X, y = two_groups(40, 2, apart=1.0)
-    ours = train_columns(X, y, {"C": 1, "gamma": "scale"}).decide(X)
+    ours = train_columns(X, y, {"C": 1, "gamma": "scale"})(X)
     theirs = make_pipeline(StandardScaler(), SVC(C=1, gamma="scale")).fit(X, y)
     np.testing.assert_allclose(ours, theirs.decision_function(X), atol=1e-6)
 
@@ -138,8 +138,8 @@ def test_columns_are_standardised_by_the_training_part_of_each_fold():
     columns = np.array([(0, 1)])
     train, test = np.flatnonzero(fold != 0), np.flatnonzero(fold == 0)
     accuracy = accuracy_of_columns(far, columns, y, train, test, candidates)[0, 0]
-    model = train_columns(X[train], y[train], candidates[0])
-    assert accuracy == ((model.decide(far[test]) > 0) == y[test]).mean()
+    decide = train_columns(X[train], y[train], candidates[0])
+    assert accuracy == ((decide(far[test]) > 0) == y[test]).mean()
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -153,8 +153,7 @@ def test_few_and_many_features_are_fitted_alike(kernel, monkeypatch):
     for few in (64, 0):
         monkeypatch.setattr("contrast_subgraphs.evaluation.svm.FEW_FEATURES", few)
         table = table_of(Z, candidates)
-        classifier = table.classifier(y, train, candidates[0])
-        decision = table.decide(classifier, train, test)
+        decision = table.decision(y, train, test, candidates[0])
         results.append(np.append(table.accuracy(y, train, test, candidates), decision))
     np.testing.assert_allclose(*results, atol=1e-6)
 
@@ -164,8 +163,7 @@ def test_an_identity_kernel_gives_the_larger_group():
     y = np.array([0] * 13 + [1] * 11)
     gram = 116.0 * np.eye(30)
     table, train = Products(gram), np.arange(24)
-    model = table.classifier(y, train, {"C": 0.01})
-    assert (table.decide(model, train, np.arange(24, 30)) < 0).all()
+    assert (table.decision(y, train, np.arange(24, 30), {"C": 0.01}) < 0).all()
 
 
 def test_inner_products_serve_an_rbf_kernel_too():
@@ -173,17 +171,17 @@ def test_inner_products_serve_an_rbf_kernel_too():
     candidate = {"C": 1, "gamma": 0.02}
     rows = table_of_products(X @ X.T, [candidate])
     train, test = np.arange(30), np.arange(30, 40)
-    ours = rows.decide(rows.classifier(y, train, candidate), train, test)
+    ours = rows.decision(y, train, test, candidate)
     theirs = SVC(**candidate).fit(X[train], y[train]).decision_function(X[test])
     np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
 
 def test_a_constant_feature_changes_nothing():
     X, y = two_groups(30, 1, apart=2.0)
-    alone = train_columns(X, y, {"C": 1}).decide(X)
+    alone = train_columns(X, y, {"C": 1})(X)
     with_constant = train_columns(np.hstack([X, np.full((30, 1), 7.0)]), y, {"C": 1})
     np.testing.assert_allclose(
-        with_constant.decide(np.hstack([X, np.full((30, 1), 7.0)])), alone, atol=1e-9
+        with_constant(np.hstack([X, np.full((30, 1), 7.0)])), alone, atol=1e-9
     )
 
 

@@ -1,6 +1,6 @@
 """How much of a classifier is confound: motion in its scores, and what they add beside motion."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,18 +16,8 @@ COLUMNS = (
 RIDGE = 1e-4
 
 
-@dataclass(frozen=True)
-class ConfoundResult:
-    """What `confound_test` returns.
-
-    Attributes
-    ----------
-    statistic : float
-        Correlation of score and confound within the cells of diagnosis and site.
-    pvalue : float
-        Two-sided.
-    null_distribution : numpy.ndarray of shape (n_permutations,)
-    """
+class ConfoundResult(NamedTuple):
+    """Correlation of score and confound within the cells of diagnosis and site, two-sided p."""
 
     statistic: float
     pvalue: float
@@ -38,16 +28,8 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     """Test whether a score depends on a confound given the diagnosis: the partial confounder test.
 
     Spisak, GigaScience 2022. With a diagnosis that is a category, the confound is exchangeable
-    within it if there is nothing: it is permuted among people of one diagnosis (and site).
-
-    `score` (n_people,): of people whom the classifier was not fitted on; `y` (n_people,):
-    diagnosis; `confound` (n_people,): such as motion, known of everybody; `site` (n_people,).
-    Returns: naN where neither varies within any cell.
-
-    >>> motion, y = np.arange(40.0), np.arange(40) % 2
-    >>> found = confound_test(motion + 5 * y, y, motion, n_permutations=99)
-    >>> round(float(found.statistic), 2), float(found.pvalue)
-    (1.0, 0.01)
+    within it if there is nothing: it is permuted among people of one diagnosis (and site). `score`
+    is of people whom the classifier was not fitted on. NaN where neither varies within any cell.
     """
     y = np.asarray(y)
     cell = pd.DataFrame({"y": y, "site": 0 if site is None else np.asarray(site).astype(str)})
@@ -78,11 +60,7 @@ def added_value(score, y, nuisance, *, site=None):
     """Say what a score tells of the diagnosis beside nuisance variables and site.
 
     Likelihood ratio of two logistic regressions, with and without the score (Dinga, Schmaal,
-    Penninx, Veltman and Marquand, bioRxiv 2020).
-
-    `score`, `y` (n_people,): as for `confound_test`; `y` is 0 or 1; `nuisance` (n_people,
-    n_variables); `site` (n_people,). Returns: `likelihood_ratio, pvalue`: twice the difference of
-    the log likelihoods, and its chi-squared p with one degree of freedom.
+    Penninx, Veltman and Marquand, bioRxiv 2020), and its chi-squared p with one degree of freedom.
     """
     y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
     columns = [nuisance]
@@ -116,8 +94,8 @@ def _likelihood(X, y):
 def held_out_scores(results, n):
     """Mean decision value of each person over the splits that tested them, (n,), NaN if none.
 
-    `results`: of each split: ``people`` (indices) and ``decision``, taken in standard deviations of
-    the split's test part, since the scale differs with the SVM's penalty.
+    A split's decision values are taken in their standard deviations, since the scale differs with
+    the SVM's penalty.
     """
     total, times = np.zeros(n), np.zeros(n)
     for one in results:
@@ -130,8 +108,7 @@ def held_out_scores(results, n):
 def confounds_row(results, y, subjects, *, site=None, random_state=0):
     """Return the two tests of one evaluation, as columns of the table `confounds`.
 
-    `results`, `y`, `site`, `random_state`: as for the functions above; `subjects`: the logarithm of
-    motion is tested; the added value is beside all nuisance variables.
+    The logarithm of motion is tested; the added value is beside all nuisance variables.
     """
     from .references.nuisance import STILL, Nuisance
 

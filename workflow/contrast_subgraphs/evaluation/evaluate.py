@@ -67,36 +67,16 @@ def evaluate(
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
-    `method`: of the registry, or one's own; `name`, `cohort`: what method and cohort are called in
-    the scores and for random draws; `protocol`: see `protocols.Paper` and `protocols.Nested`;
-    ``sites`` is nested, with the subjects of one site as test part each time; `splits` (n_repeats,
-    n_subjects): test parts (see `splits.read_splits`); not used by ``sites``; `test_size`: part of
-    the subjects in the test part of a split; `folds`: of the inner cross-validation; `candidates`:
-    see `svm.svm_grid`, whose defaults are taken; `n_permutations`: permuted labellings of a test;
-    `n_controls`: the same where nothing is tested: under ``paper``, of embeddings (their parameters
-    were chosen on these people), and among all people where labels are permuted within sites;
-    `control_splits`: splits of ``nested`` that every permuted labelling is scored on; a test goes
-    through the rest as well, unless it is plain before (`given_up`) that this labelling scores
-    less; `stop_after`: a test ends once this many labellings have scored as well as the true one;
-    `percentiles`: the alphas that cs-p1 and cs-p2 choose from; `edge_statistic`: of the same;
-    `adjust`: columns of the subjects' table that are regressed out of the graphs' weights, by
-    coefficients of the training part (under ``paper`` of everybody); `embeddings`: for methods of
-    the kind ``embedding``: one ``.npz`` per parameter set, with ``subject``, ``parameters`` (JSON)
-    and ``features`` or ``gram``; `reseeded`: the same embedding drawn from other seeds, a file
-    each; `site` (n_subjects,): for ``sites``, and for the control permuted within sites; without it
-    there is none; `subjects`: for methods that look at more than the graphs; `members`
-    (n_subjects,): who is in the cohort, where the graphs hold more people: those are only trained
-    on. `splits` is then of the cohort's members. Not under ``paper``; `n_jobs`: processes among
-    which the permuted labels are divided (where the system can fork); the scores are the same with
-    any number; `verbose`: show a progress bar on stderr. Returns: ``scores``: columns
-    `scores.SCORE_COLUMNS`, a row for each repeat (and under ``paper`` each parameter set);
-    ``control`` is ``none`` (the true labels), ``reseeded`` (the true labels, another embedding;
-    ``permutation`` counts them), ``adjusted`` and ``nuisance`` (the true labels, features with the
-    nuisance variables regressed out, and these variables alone; where any is known, not under
-    ``paper``), ``permuted`` (labels permuted among all subjects) or ``permuted_within_site``.
-    ``stability``: see `stability_table`; None unless the method extracts contrast subgraphs and the
-    protocol is not ``paper``. ``confounds``: columns `confounds.COLUMNS`, a row for the method and
-    one for it adjusted; empty where nothing is known of them.
+    `splits` (n_repeats, n_subjects) are the test parts, of the cohort's `members`: where the graphs
+    hold more people, those are only trained on. ``sites`` tests one `site` at a time instead.
+    `n_permutations` labellings are a test; `n_controls` show the level of chance where there is
+    none: under ``paper``, of embeddings (their parameters were chosen on these people), and among
+    all people where labels are permuted within sites. All are scored on `control_splits` of the
+    splits, those of a test on the rest too unless it is plain before (`given_up`) that they score
+    less; a test ends once `stop_after` have scored as well as the true labels. `adjust`: columns
+    of the subjects' table that are regressed out of the graphs' weights, by coefficients of the
+    training part; `embeddings`: a file for each parameter set (see `load_embedding`), `reseeded`:
+    one for each other seed. The scores are the same with any `n_jobs`.
     """
     check_option("protocol", protocol, PROTOCOLS)
     nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
@@ -230,11 +210,8 @@ def given_up(results, few, accuracies):
     """Say whether a labelling can no longer reach the mean accuracy of the true one.
 
     After the first `few` splits, if those that are left would have to be better than these by
-    `GIVEN_UP` standard errors. A split's deviation is that of the true labels' splits, at least
+    `GIVEN_UP` standard errors; a split's deviation is that of the true labels' `results`, at least
     that of its test part's coins.
-
-    `results`: of the true labels: ``accuracy``, ``test``; `accuracies`: of the labelling's splits
-    so far.
     """
     own = np.array([one["accuracy"] for one in results])
     done, left = len(accuracies), len(own) - len(accuracies)
@@ -274,8 +251,7 @@ def _labellings(
 def _until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     """Yield the permuted labellings' results until enough scored as well as the true labels.
 
-    Sequential Monte Carlo p-values (Besag and Clifford, Biometrika 1991): where it is plain
-    that permuted labels score as well, more of them add nothing new. The p-value
+    Sequential Monte Carlo (Besag and Clifford, Biometrika 1991): the p-value
     (1 + exceedances) / (1 + permutations) stays valid.
     """
     exceeding, enough = 0, stop_after or np.inf
@@ -299,13 +275,9 @@ def batched(items, size):
 
 def _mean_accuracy(results, protocol):
     """The accuracy of one labelling, as the table has it."""
-    table = pd.DataFrame(
-        [
-            {"parameters": result["which"], "test": result["test"], "accuracy": result["accuracy"]}
-            for result in results
-        ]
-    )
-    return mean_score(kept(table, protocol), "accuracy", protocol)
+    table = pd.DataFrame(results, columns=["which", "test", "accuracy"])
+    table = kept(table.rename(columns={"which": "parameters"}), protocol)
+    return mean_score(table, "accuracy", protocol)
 
 
 def _sites_matter(site, y):
@@ -341,11 +313,9 @@ def _sites(site, graphs, members, folds, cohort):
 
 
 def add_jaccard(results, n_regions):
-    """Add to each split's results how much its node sets share with those of the other splits.
+    """Add to each split's results ``jaccard``: how much its node sets share with other splits'.
 
-    `results`: each with its node sets; gets ``jaccard``, the mean over these and the other splits
-    of the Jaccard index (regions in both / regions in either). NaN where there are no sets, or
-    nothing to compare with.
+    The mean Jaccard index (regions in both / regions in either); NaN without any to compare with.
     """
     sets = [one["sets"] for one in results]
     chosen = np.zeros((len(sets), len(sets[0]), n_regions))
@@ -375,10 +345,8 @@ def _score_row(result, learner, site_names):
 def stability_table(learner, chosen, cohort, method, roi):
     """Count how often each region is in a contrast subgraph of a training part.
 
-    `chosen`: for each split what was fitted on its training part, and the parameter set chosen;
-    `roi` (n_rois,): names of the regions. Returns: columns ``cohort, method, contrast, percentile``
-    (a number, or ``chosen`` for the one that the inner cross-validation chose), ``index`` (of the
-    region, from 0), ``region, count, splits``. Regions that are never chosen have a row too.
+    `chosen`: what each split fitted and chose. ``percentile`` is a number, or ``chosen`` for the
+    one that the inner cross-validation chose.
     """
     splits, regions = len(chosen), {"index": np.arange(len(roi)), "region": roi}
     blocks = []

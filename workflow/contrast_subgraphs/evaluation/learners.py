@@ -10,10 +10,9 @@ The protocols (`protocols`) run any learner. It has:
     whether `fit` uses the labels; where it does not, inner folds share what it learnt;
 ``cross_validate(fitted, y, fold)``
     accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``;
-``classifier(fitted, which, candidate, y, train)``
-    the SVM of one parameter set and candidate, fitted on the training subjects;
-``decide(fitted, which, classifier, train, test)``
-    decision values of the test subjects;
+``decision(fitted, which, candidate, y, train, test)``
+    decision values of the test subjects by the SVM of one parameter set and candidate, fitted
+    on the training subjects;
 ``changed(fitted, change)``
     the same with features that a linear function of each column has changed;
 ``node_sets(fitted, which)``
@@ -58,14 +57,7 @@ def make_learner(
     cohort="the cohort",
     random_state=0,
 ):
-    """Return the learner of a method (see the module's description).
-
-    `method`: of the registry, or one's own; `name`: what it is called, for messages and random
-    draws; `candidates`: see `svm.svm_grid`, whose defaults are taken; `percentiles`: for contrast
-    subgraphs; `edge_statistic`: for contrast subgraphs; `embeddings`: for methods of the kind
-    ``embedding``: one file per parameter set; `subjects`: all that is known of the subjects, for
-    methods that look at more than the graphs; `cohort`: for messages.
-    """
+    """Return the learner of a method (see the module's description); options as for `evaluate`."""
     candidates = svm_grid() if candidates is None else candidates
     if method.kind == "contrast":
         if not len(percentiles):
@@ -114,10 +106,9 @@ def _folds(fitted, fold):
 
 
 def load_embedding(path, subject):
-    """Read one embedding: its parameters and the inner products of its features.
+    """Return the parameters of an embedding's file, and inner products of some subjects' features.
 
-    `path`: ``.npz`` with ``subject``, ``parameters`` and ``features`` (n, d) or ``gram`` (n, n);
-    `subject`: the subjects wanted, in order. Returns: `gram` (n_subjects, n_subjects).
+    ``.npz`` with ``subject``, ``parameters`` (JSON) and ``features`` (n, d) or ``gram`` (n, n).
     """
     arrays = load_npz(path)
     if not {"subject", "parameters"} <= set(arrays) or not {"features", "gram"} & set(arrays):
@@ -142,18 +133,11 @@ def load_embedding(path, subject):
 class ContrastFit:
     """Contrast subgraphs of some training subjects, and the features they give everybody.
 
-    Attributes
-    ----------
-    subgraphs : dict
-        Contrast -> list of vertex sets, one for each percentile.
-    alphas : dict
-        Contrast -> array of penalties.
-    columns : numpy.ndarray of shape (n_subjects, n_columns)
-        Features of all subjects.
+    `subgraphs`: contrast -> vertex sets, one for each percentile; `columns` (n_subjects,
+    n_columns).
     """
 
     subgraphs: dict
-    alphas: dict
     columns: np.ndarray
 
 
@@ -163,19 +147,7 @@ class ContrastLearner:
     Equal, for each parameter set, to `estimator.ContrastSubgraphFeatures` followed by
     standardisation and the SVM, and made of the same two functions, `features.extract` and
     `features.measure`; but each difference graph is made once for all percentiles, and all
-    parameter sets share the features.
-
-    Parameters
-    ----------
-    adjacency : numpy.ndarray of shape (n_subjects, n_vertices, n_vertices)
-    problem : {1, 2}
-    percentiles : list of float
-    candidates : list of dict
-        See `svm.svm_grid`.
-    labels : tuple of (str, str)
-        Names of the groups with `y` 0 and 1, after which the contrasts are called.
-    edge_statistic : {"difference", "t", "welch"}
-    random_state : int
+    parameter sets share the features. `labels`: names of the groups with `y` 0 and 1.
     """
 
     uses_labels = True
@@ -218,14 +190,15 @@ class ContrastLearner:
         members = [train[y[train] == group] for group in (0, 1)]
         summary = [mean_graph(self.adjacency, rows) for rows in members]
         signed = signed_difference(self.adjacency, members, summary, self.edge_statistic)
-        subgraphs, alphas = {}, {}
-        for contrast in self.contrasts:
-            alphas[contrast], subgraphs[contrast] = extract(
+        subgraphs = {
+            contrast: extract(
                 directed(signed, contrast, self.labels), self.percentiles, self.random_state
-            )
+            )[1]
+            for contrast in self.contrasts
+        }
         found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
         columns = measure(self.adjacency, self.contrasts, found, summary)
-        return ContrastFit(subgraphs, alphas, columns)
+        return ContrastFit(subgraphs, columns)
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -247,14 +220,11 @@ class ContrastLearner:
         levels = zip(self.contrasts, self.levels[which], strict=True)
         return [fitted.subgraphs[contrast][level] for contrast, level in levels]
 
-    def classifier(self, fitted, which, candidate, y, train):
-        """The scaler and SVM fitted on the training subjects."""
+    def decision(self, fitted, which, candidate, y, train, test):
+        """Decision values of the test subjects by scaler and SVM of the training subjects."""
         X = self.features(fitted, which, train)
-        return train_columns(X, y[train], self.candidates[candidate])
-
-    def decide(self, fitted, which, classifier, train, test):
-        """Decision values of the test subjects."""
-        return classifier.decide(self.features(fitted, which, test))
+        decide = train_columns(X, y[train], self.candidates[candidate])
+        return decide(self.features(fitted, which, test))
 
 
 class TableLearner:
@@ -272,13 +242,9 @@ class TableLearner:
                 total[which] += table.accuracy(y, train, test, self.candidates)
         return total / len(fitted)
 
-    def classifier(self, fitted, which, candidate, y, train):
-        """The classifier fitted on the training subjects."""
-        return fitted[which][0].classifier(y, train, self.candidates[candidate])
-
-    def decide(self, fitted, which, classifier, train, test):
-        """Decision values of the test subjects."""
-        return fitted[which][0].decide(classifier, train, test)
+    def decision(self, fitted, which, candidate, y, train, test):
+        """Decision values of the test subjects by the classifier of the training subjects."""
+        return fitted[which][0].decision(y, train, test, self.candidates[candidate])
 
     def changed(self, fitted, change):
         """Changed features, the same node sets."""
@@ -292,14 +258,7 @@ class TableLearner:
 class KernelLearner(TableLearner):
     """An SVM on features that are the same for any training part: embeddings and edges.
 
-    Parameters
-    ----------
-    parameters : list of dict
-        Parameter sets.
-    grams : list of numpy.ndarray of shape (n_subjects, n_subjects)
-        Inner products of the features of each.
-    candidates : list of dict
-        See `svm.svm_grid`.
+    `grams`: inner products of everybody's features, for each of the parameter sets.
     """
 
     uses_labels = False
@@ -320,25 +279,8 @@ class EstimatorLearner(TableLearner):
     A transformer is fitted on the training subjects; its features, standardised by their
     mean and standard deviation there (only centred where the transformer's attribute
     `standardise` is False), go to the SVM. A classifier is fitted on the training
-    subjects and decides for itself.
-
-    Parameters
-    ----------
-    name : str
-        What the method is called, for messages and random draws.
-    estimator : type
-    data : array_like or Subjects of length n_subjects
-        What the estimator is given, indexed by subjects.
-    options : dict
-        What its constructor is always given.
-    parameters : sequence of dict
-        Other parameters that are tried.
-    candidates : list of dict
-        See `svm.svm_grid`.
-    finds_sets : bool
-        Whether node sets are in its attribute `subgraphs_`.
-    random_state : int
-        For estimators with a parameter `seed` or `random_state`.
+    subjects and decides for itself. `finds_sets`: whether node sets are in its attribute
+    `subgraphs_`; `random_state`: for estimators with a parameter `seed` or `random_state`.
     """
 
     def __init__(
@@ -416,16 +358,11 @@ class Model:
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects."""
-        decision = self.decide(self.classifier(y, train, candidates[0]), train, test)
-        return ((decision > 0) == (y[test] > 0)).mean()
+        return ((self.decision(y, train, test) > 0) == (y[test] > 0)).mean()
 
-    def classifier(self, y, train, candidate):
-        """The classifier fitted on the training subjects."""
-        return self.make().fit(self.data[train], y[train])
-
-    def decide(self, classifier, train, test):
-        """Decision values above 0 where the classifier says 1."""
-        data = self.data[test]
+    def decision(self, y, train, test, candidate=None):
+        """Decision values above 0 where the classifier of the training subjects says 1."""
+        classifier, data = self.make().fit(self.data[train], y[train]), self.data[test]
         if hasattr(classifier, "decision_function"):
             return np.asarray(classifier.decision_function(data), dtype=float)
         if hasattr(classifier, "predict_proba"):

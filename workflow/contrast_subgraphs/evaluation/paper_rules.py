@@ -6,6 +6,7 @@ looks at it: the subjects also gave the subgraphs), and on held-out subjects (su
 from the training part of each split), and both again with permuted labels.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,22 +28,11 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the paper.
+    """A rule of the paper: what it says of the groups ``{first}`` and ``{second}``, and where.
 
-    Attributes
-    ----------
-    name, text, section : str
-        What it is called here, what it says of the groups ``{first}`` (the paper's TD) and
-        ``{second}`` (ASD), where the paper says it.
-    figure : str
-        The config's entry ``report.<figure>`` gives the percentiles of its subgraphs.
-    problem : int
-        1 for edge counts (first-second, second-first), 2 for distances (to either).
-    predicts : int
-        0 for the first group, 1 for the second.
-    selects : callable
-        ``(features (n, 2), sizes of the subgraphs) -> bool (n,)``.
-    note : str
+    ``report.<figure>`` of the config gives its subgraphs' percentiles: of two subgraphs the edge
+    counts (`problem` 1, first-second and second-first), or of one the distances to either group.
+    It predicts group 0 or 1 for whom it `selects`, by features (n, 2) and the subgraphs' sizes.
     """
 
     name: str
@@ -120,23 +110,16 @@ def rules_table(
     random_state=0,
     verbose=0,
 ):
-    """Precision and recall of the paper's rules on one cohort.
+    """Return precision and recall of the paper's rules on a cohort, and with permuted labels.
 
-    `splits` (n_repeats, n_subjects): test parts (see `splits.read_splits`); `figures`: config entry
-    ``report``: percentiles of ``contrast_large``, ``contrast_small`` and ``contrast_symmetric``;
-    `labels`: what the two groups are called in the texts; their names by default; `n_permutations`:
-    controls with permuted labels, the same as for the methods; `edge_statistic`: one of
-    "difference", "t", "welch"; `verbose`: show a progress bar on stderr. Returns: two rows for each
-    rule, ``part`` being ``whole cohort`` or ``held out``. Columns `COLUMNS`: ``percentiles`` and
-    ``vertices`` (median sizes) of the subgraphs; ``subjects``, ``selected`` and ``correct`` are
-    counts, pooled over the splits; ``precision`` = correct / selected, ``recall`` = correct / those
-    of the group, ``share`` = the group's share of the subjects, which a rule that selects at random
-    has as precision; the same two with permuted labels, pooled; a note.
+    Two rows for each rule, of the ``whole cohort`` and ``held out``, with counts pooled over the
+    `splits` (n_repeats, n_subjects); ``share`` is the group's share of the subjects, which a rule
+    that selects at random has as precision. `figures` is the config's section ``report``.
     """
     test_size, labels = splits.mean(axis=1).mean(), labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))
-    extractor = _Figures(graphs, figures, edge_statistic, random_state)
-    own = _counts(extractor, graphs.y, splits)
+    learners = _learners(graphs, figures, edge_statistic, random_state)
+    own = _counts(learners, figures, graphs.y, splits)
     controls = []
     for number in tqdm(
         range(n_permutations), desc=f"{cohort} rules", unit="labels", disable=not verbose
@@ -144,115 +127,92 @@ def rules_table(
         name = cohort, "permutation", number
         y = permuted_labels(graphs.y, random_state, *name)
         parts = stratified_splits(y, len(splits), test_size, random_state, *name)
-        controls.append(_counts(extractor, y, parts))
+        controls.append(_counts(learners, figures, y, parts))
     rows = []
-    for rule in RULES:
-        for part in ("whole cohort", "held out"):
-            counts = own[rule.name, part]
-            control = [c[rule.name, part] for c in controls]
-            pooled = {name: sum(c[name] for c in control) for name in ("correct", "selected", "of")}
-            rows.append(
-                {
-                    "cohort": cohort,
-                    "rule": rule.name,
-                    "text": rule.text.format(**called),
-                    "section": rule.section,
-                    "figure": rule.figure,
-                    "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
-                    "predicts": labels[rule.predicts],
-                    "part": part,
-                    "splits": len(splits) if part == "held out" else 1,
-                    "vertices": " and ".join(f"{size:g}" for size in counts["vertices"]),
-                    "subjects": counts["subjects"],
-                    "selected": counts["selected"],
-                    "correct": counts["correct"],
-                    "precision": _ratio(counts["correct"], counts["selected"]),
-                    "recall": _ratio(counts["correct"], counts["of"]),
-                    "share": _ratio(counts["of"], counts["subjects"]),
-                    "control_precision": _ratio(pooled["correct"], pooled["selected"]),
-                    "control_recall": _ratio(pooled["correct"], pooled["of"]),
-                    "permutations": n_permutations,
-                    "note": _note(rule, part, counts).format(**called),
-                }
-            )
+    for key, counts in own.items():
+        rule, part = key
+        pooled = {
+            name: sum(c[key][name] for c in controls) for name in ("correct", "selected", "of")
+        }
+        scores = {
+            "precision": _ratio(counts["correct"], counts["selected"]),
+            "recall": _ratio(counts["correct"], counts["of"]),
+            "share": _ratio(counts["of"], counts["subjects"]),
+        }
+        rows.append(
+            {
+                "cohort": cohort,
+                "rule": rule.name,
+                "text": rule.text.format(**called),
+                "section": rule.section,
+                "figure": rule.figure,
+                "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
+                "predicts": labels[rule.predicts],
+                "part": part,
+                **counts,
+                **scores,
+                "control_precision": _ratio(pooled["correct"], pooled["selected"]),
+                "control_recall": _ratio(pooled["correct"], pooled["of"]),
+                "permutations": n_permutations,
+                "note": _note(rule, part, scores).format(**called),
+            }
+        )
     return pd.DataFrame(rows, columns=COLUMNS.split())
 
 
-class _Figures:
-    """Extracts the subgraphs of all the rules' figures from a training part.
-
-    The two figures of Problem 1 share a learner, and so a difference graph.
-    """
-
-    def __init__(self, graphs, percentiles, edge_statistic, random_state):
-        self.learners, self.which = {}, {}
-        for problem in (1, 2):
-            names = {rule.figure for rule in RULES if rule.problem == problem}
-            grid = sorted({p for name in names for p in percentiles[name].values()})
-            learner = ContrastLearner(
-                graphs.adjacency,
-                problem=problem,
-                percentiles=grid,
-                labels=graphs.groups,
-                edge_statistic=edge_statistic,
-                random_state=random_state,
-            )
-            self.learners[problem] = learner
-            for name in names:
-                wanted = {contrast: percentiles[name][contrast] for contrast in learner.contrasts}
-                self.which[name] = learner.parameters.index(wanted)
-
-    def measure(self, train, test, y):
-        """For each figure: features of the test subjects, sizes of the subgraphs, labels."""
-        fitted = {problem: learner.fit(train, y) for problem, learner in self.learners.items()}
-        found = {}
-        for figure, problem in {rule.figure: rule.problem for rule in RULES}.items():
-            learner, fit, which = self.learners[problem], fitted[problem], self.which[figure]
-            levels = zip(learner.contrasts, learner.levels[which], strict=True)
-            sizes = [len(fit.subgraphs[contrast][level]) for contrast, level in levels]
-            found[figure] = learner.features(fit, which, test), sizes, y[test]
-        return found
+def _learners(graphs, figures, edge_statistic, random_state):
+    """A learner of each problem, with the percentiles of all its rules' figures."""
+    learners = {}
+    for problem in (1, 2):
+        used = {rule.figure for rule in RULES if rule.problem == problem}
+        learners[problem] = ContrastLearner(
+            graphs.adjacency,
+            problem=problem,
+            percentiles=sorted({p for figure in used for p in figures[figure].values()}),
+            labels=graphs.groups,
+            edge_statistic=edge_statistic,
+            random_state=random_state,
+        )
+    return learners
 
 
-def _counts(figures, y, splits):
+def _counts(learners, figures, y, splits):
     """Counts of every rule on the whole cohort and, pooled over the splits, held out."""
     everybody = np.arange(len(y))
     parts = {
         "whole cohort": [(everybody, everybody)],
         "held out": [(np.flatnonzero(~split), np.flatnonzero(split)) for split in splits],
     }
+    fits = {
+        part: [{k: one.fit(train, y) for k, one in learners.items()} for train, _ in pairs]
+        for part, pairs in parts.items()
+    }
     found = {}
-    for part, pairs in parts.items():
-        measured = [figures.measure(train, test, y) for train, test in pairs]
-        for rule in RULES:
-            found[rule.name, part] = _count(rule, [one[rule.figure] for one in measured])
+    for rule, (part, pairs) in itertools.product(RULES, parts.items()):
+        learner = learners[rule.problem]
+        which = learner.parameters.index({c: figures[rule.figure][c] for c in learner.contrasts})
+        counts = dict.fromkeys(("subjects", "selected", "correct", "of"), 0)
+        vertices = []
+        for fitted, (_, test) in zip(fits[part], pairs, strict=True):
+            fit = fitted[rule.problem]
+            sizes = [len(nodes) for nodes in learner.node_sets(fit, which)]
+            chosen = rule.selects(learner.features(fit, which, test), sizes)
+            members = y[test] == rule.predicts
+            for name, of in zip(
+                counts, (test, test[chosen], test[chosen & members], test[members]), strict=True
+            ):
+                counts[name] += len(of)
+            vertices.append(sizes)
+        middle = " and ".join(f"{size:g}" for size in np.median(vertices, axis=0))
+        found[rule, part] = counts | {"splits": len(pairs), "vertices": middle}
     return found
 
 
-def _count(rule, tables):
-    selected = correct = of = subjects = 0
-    for x, sizes, y in tables:
-        chosen, members = rule.selects(x, sizes), y == rule.predicts
-        selected += int(chosen.sum())
-        correct += int((chosen & members).sum())
-        of += int(members.sum())
-        subjects += len(y)
-    return {
-        "selected": selected,
-        "correct": correct,
-        "of": of,
-        "subjects": subjects,
-        "vertices": np.median([sizes for _, sizes, _ in tables], axis=0),
-    }
-
-
-def _note(rule, part, counts):
+def _note(rule, part, scores):
     parts = [rule.note] if rule.note else []
-    if counts["selected"] == 0:
+    if np.isnan(scores["precision"]):
         parts.append("selects nobody")
-    elif part == "whole cohort" and _ratio(counts["correct"], counts["selected"]) < _ratio(
-        counts["of"], counts["subjects"]
-    ):
+    elif part == "whole cohort" and scores["precision"] < scores["share"]:
         parts.append("here those it selects are less often of this group than all the subjects")
     return "; ".join(parts)
 

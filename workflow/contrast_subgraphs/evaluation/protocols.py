@@ -76,14 +76,12 @@ def first_best(accuracy):
 
 def _test(learner, fitted, repeat, which, candidate, y, train, test):
     """Fit the SVM on the training subjects and score it on the test subjects."""
-    classifier = learner.classifier(fitted, which, candidate, y, train)
-    decision = learner.decide(fitted, which, classifier, train, test)
+    decision = learner.decision(fitted, which, candidate, y, train, test)
     return {
         "repeat": repeat,
         "which": which,
         "candidate": candidate,
         "fitted": fitted,
-        "classifier": classifier,
         "train": len(train),
         "test": len(test),
         "people": test,

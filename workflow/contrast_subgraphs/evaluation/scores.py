@@ -45,11 +45,9 @@ def parameters_text(parameters):
 
 
 def classification_scores(y, decision):
-    """Return accuracy, balanced accuracy and area under the ROC curve.
+    """Return accuracy, balanced accuracy and area under the ROC curve of decision values.
 
-    `y` (n_subjects,): 0 or 1; `decision` (n_subjects,): decision values; above 0 is class 1.
-    Returns: ``accuracy``, ``balanced_accuracy``, ``roc_auc``; the last two are NaN if all the
-    subjects are of one class.
+    Those above 0 are class 1. The last two are NaN if all the subjects are of one class.
     """
     positive, right = y == 1, (decision > 0) == (y == 1)
     accuracy = float(right.mean())

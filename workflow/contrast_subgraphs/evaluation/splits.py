@@ -15,12 +15,10 @@ from ..design.sizes import check_sizes, test_part_counts
 
 
 def stratified_splits(y, repeats, test_size, seed, *names):
-    """Draw stratified random splits into a training and a test part.
+    """Draw stratified random splits, (repeats, n_subjects), true for the test part.
 
-    `y` (n_subjects,): 0 or 1; `repeats`: splits to draw; the first ones do not depend on how many
-    there are; `test_size`: part of the subjects in the test part (rounded up); `names`: what the
-    splits are for: the cohort, and for a control its number. Returns: (repeats, n_subjects): true
-    for the test part.
+    The first ones do not depend on how many there are. `names`: what the splits are for: the
+    cohort, and for a control its number.
     """
     tests = test_part_counts(np.bincount(y, minlength=2).tolist(), test_size)
     splits = np.zeros((repeats, len(y)), dtype=bool)
@@ -32,12 +30,7 @@ def stratified_splits(y, repeats, test_size, seed, *names):
 
 
 def inner_folds(y, train, folds, seed, *names):
-    """Deal the training subjects into stratified folds.
-
-    `y` (n_subjects,); `train`: indices of the training subjects; the folds depend on their labels
-    alone; `names`: what the folds are for. Returns: (n_subjects,): the fold of each training
-    subject, else -1.
-    """
+    """Return the fold of each training subject, else -1, stratified by the labels."""
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
     groups = [rng.permutation(train[y[train] == group]) for group in (0, 1)]
@@ -49,9 +42,7 @@ def inner_folds(y, train, folds, seed, *names):
 def permuted_labels(y, seed, *names, site=None):
     """Return the labels of a cohort in random order: the same for every method.
 
-    `y` (n_subjects,); `names`: what the order is for: the cohort, the control, the permutation's
-    number; `site` (n_subjects,): permute inside each site only, so that a link between site and
-    diagnosis stays.
+    With `site` inside each site only, so that a link between site and diagnosis stays.
     """
     rng = seeds.generator(seed, *names)
     if site is None:
@@ -64,11 +55,9 @@ def permuted_labels(y, seed, *names, site=None):
 
 
 def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state=0):
-    """Draw the splits that all methods of a cohort share.
+    """Return the splits that all methods of a cohort share, as a table.
 
-    `repeats`: splits; a protocol with fewer takes the first ones; `folds`: of the inner
-    cross-validation, for which the cohort must be large enough. Returns: one row for each repeat
-    and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
+    A row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
     """
     check_sizes(graphs.y, cohort, test_size, folds, graphs.groups)
     splits = stratified_splits(graphs.y, repeats, test_size, random_state, cohort)
@@ -82,10 +71,7 @@ def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state
 
 
 def read_splits(path, subject):
-    """Read the splits of a cohort (see `make_splits`), in the order of `subject`.
-
-    Returns: (n_repeats, n_subjects): true for the test part.
-    """
+    """Return the splits of a cohort's file (see `make_splits`), (n_repeats, n_subjects)."""
     table = load_table(path, ["repeat", "subject", "part"], dtype={"subject": str})
     try:
         parts = table.pivot(index="repeat", columns="subject", values="part")
@@ -99,11 +85,7 @@ def read_splits(path, subject):
 
 
 def site_splits(site, y, folds, groups):
-    """Return one split for each site: its subjects are the test part.
-
-    `site` (n_subjects,); `y` (n_subjects,); `folds`: folds of the inner cross-validation; `groups`:
-    names of the groups, for the error. Returns: `splits` (n_sites, n_subjects).
-    """
+    """Return one split for each site, whose subjects are the test part, and the sites' names."""
     names = sorted(set(map(str, site)))
     if len(names) < 2:
         raise InputError("leave one site out: all the subjects are from one site")
@@ -119,10 +101,9 @@ def site_splits(site, y, folds, groups):
 
 
 def warn_of_confounded_sites(site, y, cohort, group):
-    """Warn when the site gives away the diagnosis.
+    """Warn when the site gives away the diagnosis, and return the warning or nothing.
 
-    `site`, `y` (n_subjects,); `group`: name of the second group. Returns: the warning; empty if no
-    site has one group only and a chi-squared test of the table of sites and groups has p >= 0.05.
+    That is when a site has one group only, or a chi-squared test of sites and groups has p < 0.05.
     """
     from scipy.stats import chi2_contingency
 

@@ -17,17 +17,10 @@ NUISANCE = ("age", "sex", "motion", "volumes")
 class Subjects:
     """The subjects of a cohort, for estimators with ``inputs="subjects"``.
 
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        One row per subject; columns such as ``site``, ``age`` (years), ``sex``, ``motion``
-        (mean framewise displacement, mm) and ``volumes``.
-    weights : numpy.ndarray of shape (n_subjects, n_pairs), optional
-        Weights of all pairs of regions (Fisher z of correlations), upper triangle row by row.
-    covariances : numpy.ndarray of shape (n_subjects, n_regions (n_regions + 1) / 2), optional
-        Covariances of the regions' series, upper triangle with the diagonal, row by row.
-    systems : numpy.ndarray of str, shape (n_regions,), optional
-        System of each region, empty where unknown.
+    `table`: a row each, with columns such as ``site``, ``age`` (years), ``sex``, ``motion`` (mean
+    framewise displacement, mm) and ``volumes``; `weights` (n_subjects, n_pairs): of all pairs of
+    regions (Fisher z of correlations), upper triangle row by row; `systems` (n_regions,): empty
+    where unknown; `covariances`: of the regions' series, upper triangle with the diagonal.
     """
 
     table: pd.DataFrame
@@ -48,25 +41,19 @@ class Subjects:
         )
 
     def only(self, name, needs):
-        """Return the subjects with what a method needs; arrays beyond that would be copied.
-
-        `name`: of the method; `needs`: one of "site", "nuisance", "weights", "covariances",
-        "systems".
-        """
-        for need in needs:
-            if need == "site":
-                there = "site" in self.table and self.table["site"].notna().all()
-                what = "the site of every subject"
-            elif need == "nuisance":
-                there = bool(self.nuisance())
-                what = f"one of {', '.join(NUISANCE)} in the table of subjects"
-            elif need == "weights":
-                there, what = self.weights is not None, "weights of all pairs of regions"
-            elif need == "covariances":
-                there, what = self.covariances is not None, "the regions' series"
-            else:
-                there = self.systems is not None and len(set(self.systems) - {""}) > 1
-                what = "an atlas that names the regions' systems"
+        """Return the subjects with what a method needs; arrays beyond that would be copied."""
+        systems = () if self.systems is None else set(self.systems) - {""}
+        known = {
+            "site": (
+                "site" in self.table and self.table["site"].notna().all(),
+                "the site of every subject",
+            ),
+            "nuisance": (self.nuisance(), f"one of {', '.join(NUISANCE)} in the table of subjects"),
+            "weights": (self.weights is not None, "weights of all pairs of regions"),
+            "covariances": (self.covariances is not None, "the regions' series"),
+            "systems": (len(systems) > 1, "an atlas that names the regions' systems"),
+        }
+        for there, what in map(known.get, needs):
             if not there:
                 raise InputError(f"{name} needs {what}, which these data do not have")
         return replace(
@@ -93,12 +80,7 @@ class Subjects:
 
 
 def load_weights(path, subject, name="z"):
-    """Read the weights of all pairs of regions, or the covariances, in the order of `subject`.
-
-    `path`: ``graphs/<cohort>.edges.npz`` with ``z`` (n, pairs), ``subject``, and for series
-    ``covariance`` (n, pairs and regions); `name`: one of "z", "covariance". Returns: (n_subjects,
-    n_numbers).
-    """
+    """Return the weights of all pairs (``z``), or ``covariance``, from ``<cohort>.edges.npz``."""
     arrays = load_npz(path, "subject", optional=(name,))
     if name not in arrays:
         raise InputError("there are matrices instead of series, so there are no covariances")

@@ -15,20 +15,12 @@ def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
     Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as
     the paper's appendix does; the same is done with each of its permuted controls.
 
-    `scores`: see `scores.SCORE_COLUMNS`; `paper`: accuracy of the paper: method -> cohort -> (mean,
-    standard deviation); `untested`: methods whose controls only show the level of chance:
-    embeddings, whose parameters were chosen on these people; `level`: of the confidence interval.
-    Returns: columns ``cohort, method, protocol, mean, std`` (over the repeats), ``repeats,
-    adjusted_mean, nuisance_mean`` (the same splits: age, sex, motion and scan length regressed out
-    of the features; these alone, without the brain), ``seeds, seed_std`` (embeddings drawn from
-    several seeds, over which everything is averaged, and the deviation of their means),
-    ``parameters`` (kept, or for ``nested`` most often chosen), ``parameters_share`` (of the
-    repeats), ``control_mean, control_std`` (over the permutations' means), ``permutations, p_value,
-    z`` (standard deviations above the control), the same with labels permuted within sites
-    (``site_control_mean, site_control_std, site_permutations, site_p_value``), ``p_holm``,
-    ``paper_mean, paper_std, ci_low, ci_high`` (Nadeau and Bengio), ``balanced_accuracy, roc_auc``
-    (means; of ``sites`` those inside sites), ``pooled_roc_auc`` (of ``sites``, over all people),
-    ``jaccard`` (how much the node sets of two training parts share). Rows in the order of `scores`.
+    `paper`: accuracy of the paper: method -> cohort -> (mean, standard deviation); `untested`:
+    methods whose controls only show the level of chance: embeddings, whose parameters were chosen
+    on these people. ``std`` is over the repeats, ``control_std`` over the permutations' means,
+    ``seed_std`` over embeddings of several seeds; ``parameters`` are those kept, or for ``nested``
+    most often chosen; ``ci_low, ci_high``: see `corrected_interval`; ``roc_auc`` of ``sites`` is
+    that inside sites, ``pooled_roc_auc`` that over all people.
     The p-values compare permuted labels with the true ones on all the splits where there is a test,
     ``control_mean`` and ``z`` on those that all permutations have. ``p_holm`` is corrected (Holm)
     for all tests of the protocol, methods and cohorts; it comes from the permutations within sites
@@ -119,12 +111,10 @@ def smallest_p(table):
 
 
 def comparison_table(scores):
-    """Compare all pairs of methods on the same splits.
+    """Compare all pairs of methods of a cohort on the same splits.
 
-    `scores`: see `SCORE_COLUMNS`. Returns: a row for each cohort, protocol and pair of methods:
-    ``cohort, protocol, method, other, difference`` (mean accuracy of `method` minus `other`),
-    ``ci_low, ci_high`` (Nadeau and Bengio, 95 %, one pair), ``p_value`` (corrected resampled
-    t-test), ``p_holm`` (for the number of pairs of the cohort and protocol), ``repeats``.
+    ``difference``: of their mean accuracies, with an interval (95 %, one pair) and p as
+    `corrected_interval` and `corrected_t_test`; ``p_holm``: for the cohort's number of pairs.
     """
     columns = "cohort protocol method other difference ci_low ci_high p_value p_holm repeats"
     tables = [pd.DataFrame(columns=columns.split())]
@@ -146,11 +136,9 @@ def comparison_table(scores):
 
 
 def control_means(group, control="permuted"):
-    """Mean accuracy of each permutation of one cohort, method and protocol.
+    """Mean accuracy of each permutation of one cohort, method and protocol, in their order.
 
-    `group`: scores of one cohort, method and protocol; `control`: one of "permuted",
-    "permuted_within_site". Returns: (n_permutations,): in the order of the permutations' numbers,
-    over the splits that all of them have: one that is given up early has scored worse than it would
+    Over the splits that all of them have: one that is given up early has scored worse than it would
     in the end.
     """
     permuted = group[group["control"] == control].groupby("permutation", sort=True)
@@ -188,10 +176,7 @@ def _variant_mean(group, variant):
 
 
 def true_scores(group):
-    """Scores of the true labels, averaged over the embeddings where there are several.
-
-    Returns: `scores`: a row for each split (see `kept`); `means`: mean accuracy of each embedding.
-    """
+    """Scores of the true labels, averaged over embeddings of several seeds; the mean of each."""
     protocol = group["protocol"].iloc[0]
     own = kept(group[group["control"] == "none"], protocol)
     again = group[group["control"] == "reseeded"].groupby("permutation")
@@ -206,10 +191,7 @@ def true_scores(group):
 
 
 def kept(group, protocol):
-    """Of protocol ``paper``, the rows of the best parameter set; else all rows.
-
-    The best has the largest mean test accuracy; the first of several.
-    """
+    """Of protocol ``paper``, the rows of the set with the best test accuracy; else all rows."""
     if protocol != "paper" or group.empty:
         return group
     means = group.groupby("parameters", sort=False)["accuracy"].mean().round(9)
@@ -241,13 +223,10 @@ def mean_score(rows, score, protocol):
 
 
 def corrected_interval(scores, test_train_ratio, level=0.95):
-    """Confidence interval of a mean over overlapping random splits.
+    """Return both ends of the confidence interval of a mean over overlapping random splits.
 
     The variance is inflated as Nadeau and Bengio (Machine Learning, 2003) propose, since
     training sets of different splits share subjects.
-
-    `scores` (n_splits,); `test_train_ratio`: test subjects over training subjects of a split.
-    Returns: `low, high`: naN with fewer than two splits.
     """
     scores = np.asarray(scores, dtype=float)
     k = len(scores)
@@ -261,11 +240,7 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
 
 
 def corrected_t_test(differences, test_train_ratio):
-    """Two-sided corrected resampled t-test of paired differences (Nadeau and Bengio 2003).
-
-    `differences` (n_splits,): scores of one method minus those of the other on the same splits.
-    Returns: p-value; NaN with fewer than two splits; 1 if all differences are 0.
-    """
+    """Two-sided p of paired differences of splits, corrected as the interval's variance."""
     differences = np.asarray(differences, dtype=float)
     k = len(differences)
     if k < 2:
@@ -280,10 +255,7 @@ def corrected_t_test(differences, test_train_ratio):
 
 
 def holm(p_values):
-    """Return p-values adjusted for their number by Holm's step-down method.
-
-    `p_values`: naN stays NaN and does not count.
-    """
+    """Return p-values adjusted for their number by Holm's step-down method; NaN does not count."""
     p = np.asarray(p_values, dtype=float)
     adjusted = np.full(len(p), np.nan)
     order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]

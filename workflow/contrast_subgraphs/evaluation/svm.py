@@ -9,7 +9,7 @@ smooth and small, so Newton's method solves it to machine precision, on a few fe
 above 0 means class 1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from ..core.checks import check_option
 from ..core.errors import InputError
 from . import svm_columns
-from .svm_gram import GramClassifier, fit_gram
+from .svm_gram import fit_gram
 
 #: The paper's penalties.
 PENALTIES = (0.01, 0.1, 1, 10, 100, 1000)
@@ -26,10 +26,9 @@ FEW_FEATURES = 64
 
 
 def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
-    """Return the classifier's candidates in order of preference when they tie.
+    """Return the classifier's candidates, ``{"C": ...}``, the smallest C first.
 
-    `kernel`: one of "linear", "rbf"; `gamma`: only for ``rbf``; see scikit-learn's ``SVC``.
-    Returns: ``{"C": ...}`` or ``{"C": ..., "gamma": ...}``, the smallest C first.
+    With `kernel` ``rbf`` each also with `gamma`, as scikit-learn's ``SVC`` takes it.
     """
     check_option("evaluation.svm.kernel", kernel, ("linear", "rbf"))
     if not len(C) or not all(penalty > 0 for penalty in C):
@@ -44,56 +43,42 @@ def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
     return [{"C": penalty, "gamma": one} for penalty, one in product(sorted(C), gamma)]
 
 
-def accuracy_of_columns(table, sets, y, train, test, candidates):
-    """Accuracy on the test subjects of each feature set and candidate.
+def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=True):
+    """Accuracy on the test subjects of each set of columns and candidate.
 
-    `table` (n_subjects, n_columns): features, standardised here by the training subjects' mean and
-    deviation; `sets` (n_sets, n_features): which columns make up each feature set; `y`
-    (n_subjects,): 0 or 1; `candidates`: see `svm_grid`. Returns: (n_sets, n_candidates).
+    `table` (n_subjects, n_columns): of everybody; `sets` (n_sets, n_features).
     """
     if "gamma" not in candidates[0]:
         penalties = [candidate["C"] for candidate in candidates]
         return svm_columns.accuracies(table, sets, y, train, test, penalties)
 
     def accuracy(X, candidate):
-        decision = train_columns(X[train], y[train], candidate).decide(X[test])
+        decision = train_columns(X[train], y[train], candidate, standardise)(X[test])
         return ((decision > 0) == (y[test] > 0)).mean()
 
     return np.array([[accuracy(table[:, one], c) for c in candidates] for one in sets])
 
 
-def train_columns(X, y, candidate):
-    """Standardise the training subjects' features (n, n_features) and fit the SVM.
-
-    Returns: ``decide(X)`` gives decision values.
-    """
-    mean, scale = svm_columns.moments(X)
+def train_columns(X, y, candidate, standardise=True):
+    """Fit the SVM on features (n, n_features), standardised; return its decision function."""
+    mean, scale = svm_columns.moments(X) if standardise else (0.0, 1.0)
     Z = (X - mean) / scale
     if "gamma" in candidate:
         from sklearn.svm import SVC
 
-        return RbfClassifier(mean, scale, SVC(**candidate).fit(Z, y))
-    return svm_columns.ColumnsClassifier(mean, scale, *svm_columns.fit_columns(Z, y, **candidate))
-
-
-@dataclass(frozen=True)
-class RbfClassifier:
-    """scikit-learn's SVC with an RBF kernel on standardised features."""
-
-    mean: np.ndarray
-    scale: np.ndarray
-    model: object
-
-    def decide(self, X):
-        """Decision values of features (n, n_features) that are not yet standardised."""
-        return self.model.decision_function((X - self.mean) / self.scale)
+        model = SVC(**candidate).fit(Z, y)
+        return lambda X: model.decision_function((X - mean) / scale)
+    coef, intercept = svm_columns.fit_columns(Z, y, **candidate)
+    return lambda X: (X - mean) / scale @ coef + intercept
 
 
 def table_of(features, candidates):
     """Return features of everybody, as the SVM is quickest on them."""
     if features.shape[1] <= FEW_FEATURES:
         return Columns(features)
-    return Rows(features) if "gamma" in candidates[0] else Products(features @ features.T)
+    if "gamma" in candidates[0]:
+        return Columns(features, standardise=False)
+    return Products(features @ features.T)
 
 
 def table_of_products(gram, candidates):
@@ -101,31 +86,30 @@ def table_of_products(gram, candidates):
     if "gamma" not in candidates[0]:
         return Products(gram)
     values, vectors = np.linalg.eigh(gram)
-    return Rows(vectors * np.sqrt(np.maximum(values, 0.0)))
+    return Columns(vectors * np.sqrt(np.maximum(values, 0.0)), standardise=False)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """A few features of everybody, (n_subjects, n_features)."""
+    """A few features of everybody, (n_subjects, n_features); for an RBF kernel any number."""
 
     features: np.ndarray
+    standardise: bool = True
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects of each candidate, (n_candidates,)."""
         every = np.arange(self.features.shape[1])[None]
-        return accuracy_of_columns(self.features, every, y, train, test, candidates)[0]
+        options = y, train, test, candidates, self.standardise
+        return accuracy_of_columns(self.features, every, *options)[0]
 
-    def classifier(self, y, train, candidate):
-        """The SVM fitted on the training subjects."""
-        return train_columns(self.features[train], y[train], candidate)
-
-    def decide(self, classifier, train, test):
-        """Decision values of the test subjects."""
-        return classifier.decide(self.features[test])
+    def decision(self, y, train, test, candidate):
+        """Decision values of the test subjects by the SVM of the training subjects."""
+        decide = train_columns(self.features[train], y[train], candidate, self.standardise)
+        return decide(self.features[test])
 
     def changed(self, change):
         """The features changed by a linear function of each column."""
-        return Columns(change(self.features))
+        return replace(self, features=change(self.features))
 
 
 @dataclass(frozen=True)
@@ -136,45 +120,17 @@ class Products:
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects of each candidate, (n_candidates,)."""
-        fits = fit_gram(self.gram[np.ix_(train, train)], y[train], [c["C"] for c in candidates])
-        decision = fits @ (self.gram[np.ix_(test, train)].T + 1.0)
+        decision = self._decisions(y, train, test, candidates)
         return ((decision > 0) == (y[test] > 0)).mean(axis=-1)
 
-    def classifier(self, y, train, candidate):
-        """The SVM fitted on the training subjects."""
-        inner = self.gram[np.ix_(train, train)]
-        return GramClassifier(fit_gram(inner, y[train], [candidate["C"]])[0])
-
-    def decide(self, classifier, train, test):
-        """Decision values of the test subjects."""
-        return classifier.decide(self.gram[np.ix_(test, train)])
+    def decision(self, y, train, test, candidate):
+        """Decision values of the test subjects by the SVM of the training subjects."""
+        return self._decisions(y, train, test, [candidate])[0]
 
     def changed(self, change):
         """Inner products of the features changed by a linear function of each column."""
         return Products(change(change(self.gram).T))
 
-
-@dataclass(frozen=True)
-class Rows:
-    """Many features of everybody, as they are, for an RBF kernel; methods as `Columns`."""
-
-    features: np.ndarray
-
-    def accuracy(self, y, train, test, candidates):
-        """Accuracy on the test subjects of each candidate, (n_candidates,)."""
-        models = [self.classifier(y, train, candidate) for candidate in candidates]
-        return [model.score(self.features[test], y[test]) for model in models]
-
-    def classifier(self, y, train, candidate):
-        """The SVM fitted on the training subjects."""
-        from sklearn.svm import SVC
-
-        return SVC(**candidate).fit(self.features[train], y[train])
-
-    def decide(self, classifier, train, test):
-        """Decision values of the test subjects."""
-        return classifier.decision_function(self.features[test])
-
-    def changed(self, change):
-        """The features changed by a linear function of each column."""
-        return Rows(change(self.features))
+    def _decisions(self, y, train, test, candidates):
+        fits = fit_gram(self.gram[np.ix_(train, train)], y[train], [c["C"] for c in candidates])
+        return fits @ (self.gram[np.ix_(test, train)].T + 1.0)

@@ -7,8 +7,6 @@ contrast subgraphs at many percentiles make for millions of small fits: the same
 all feature sets of a fold stacked, takes six times as long.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..core.compiled import kernel
@@ -23,15 +21,10 @@ CONSTANT = 1e-20
 
 
 def fit_columns(X, y, C):
-    """Fit the linear SVM on a few features.
+    """Fit the linear SVM on a few features of people with labels `y`, 0 or 1.
 
-    `X` (n_subjects, n_features); `y` (n_subjects,): 0 or 1; `C`: penalty of the squared hinge loss.
-    Returns: `coef` (n_features,); `intercept`: minimisers of ``(|coef|^2 + intercept^2) / 2 + C sum
-    max(0, 1 - s f)^2`` with ``f = X coef + intercept`` and ``s`` = +1 for class 1, -1 for class 0.
-
-    >>> coef, intercept = fit_columns([[-1.0], [1.0]], [0, 1], C=1000.0)
-    >>> round(float(coef[0]), 2), round(intercept, 2)
-    (1.0, 0.0)
+    Returns the minimisers of ``(|coef|^2 + intercept^2) / 2 + C sum max(0, 1 - s f)^2`` with
+    ``f = X coef + intercept`` and ``s`` = +1 for class 1, -1 for class 0.
     """
     rows = _with_bias(np.asarray(X, dtype=float))
     w = _newton(rows, signs(y), float(C), np.zeros(rows.shape[1]))
@@ -59,26 +52,6 @@ def moments(X):
 
 def _with_bias(X):
     return np.hstack([X, np.ones((len(X), 1))])
-
-
-@dataclass(frozen=True)
-class ColumnsClassifier:
-    """A linear SVM on a few standardised features.
-
-    Attributes
-    ----------
-    mean, scale, coef : numpy.ndarray of shape (n_features,)
-    intercept : float
-    """
-
-    mean: np.ndarray
-    scale: np.ndarray
-    coef: np.ndarray
-    intercept: float
-
-    def decide(self, X):
-        """Decision values of features (n, n_features) that are not yet standardised."""
-        return (X - self.mean) / self.scale @ self.coef + self.intercept
 
 
 @kernel

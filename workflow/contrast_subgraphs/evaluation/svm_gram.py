@@ -6,8 +6,6 @@ primal", Neural Computation 2007, Section 4). The inner products are computed on
 splits.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.linalg.lapack import dposv, spotrf, spotrs
 
@@ -101,14 +99,3 @@ def _solve_gram(K, members, s, C):
 def _objective_gram(beta, f, s, C):
     slack = np.maximum(0.0, 1.0 - s * f)
     return 0.5 * (beta @ f) + C * (slack @ slack)
-
-
-@dataclass(frozen=True)
-class GramClassifier:
-    """A linear SVM in coefficients of the training subjects, (n_train,)."""
-
-    beta: np.ndarray
-
-    def decide(self, products):
-        """Decision values from inner products (n, n_train) with the training subjects."""
-        return (products + 1.0) @ self.beta

@@ -48,9 +48,9 @@ class Panel:
     def decide(self, points):
         """Return decision values (above 0: the second group) at points of shape (n_points, 2)."""
         train = ~self.test
-        classifier = train_columns(self.features[train], self.y[train], self.candidate)
+        decide = train_columns(self.features[train], self.y[train], self.candidate)
         parts = np.array_split(points, max(1, len(points) // 5000))  # an RBF needs the room
-        return np.concatenate([classifier.decide(part) for part in parts])
+        return np.concatenate([decide(part) for part in parts])
 
 
 def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
