@@ -39,12 +39,9 @@ __all__ = [
 def embed(method, parameters, graphs, *, subjects=None, snapshots=(), random_state=0, verbose=0):
     """Embed the graphs of a cohort with one method and one parameter set.
 
-    `method`: a key of `PARAMETERS`; `parameters`: one of `parameter_sets`; `graphs` (n_graphs,
-    n_vertices, n_vertices): labels, if there are any, are not looked at; `subjects` (n_graphs,):
-    names; those of `graphs`, or numbers, if not given; `snapshots`: other values of the parameter
-    ``STOPS[method]`` at which to keep the embedding of the same training (see `snapshot_source`).
-    Returns: to be saved: ``subject``; ``parameters`` (JSON); ``features`` (n_graphs, d), or
-    ``gram`` (n_graphs, n_graphs), the products of the features, for wl-kern; and
+    Labels, if there are any, are not looked at. `subjects`: names; those of `graphs`, or numbers,
+    by default; `snapshots`: see `snapshot_source`. Returns what is saved: ``subject``,
+    ``parameters`` (JSON), ``features`` (n_graphs, d), or for wl-kern ``gram``, their products, and
     ``snapshot_<value>`` for each of `snapshots`.
     """
     parameters = check_parameters(method, parameters)
@@ -77,10 +74,7 @@ def _estimator(method):
 
 
 def from_snapshot(method, parameters, arrays):
-    """Return what `embed` gives for `parameters`, read from the source's arrays.
-
-    `arrays`: what `embed` gave for the set that `snapshot_source` names.
-    """
+    """Return what `embed` gives for `parameters`, from the arrays of `snapshot_source`."""
     parameters = check_parameters(method, parameters)
     name = f"snapshot_{parameters[STOPS[method]]}"
     source = json.loads(str(arrays["parameters"]))

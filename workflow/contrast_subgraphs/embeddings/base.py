@@ -9,14 +9,9 @@ from .parameters import PARAMETERS, check_parameters
 
 
 class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
-    """A label-free embedding of simple graphs; subclasses say how, in `_embed`.
+    """A label-free embedding of simple graphs; subclasses say how, in `_embed`."""
 
-    Attributes
-    ----------
-    method : str
-        Its name in the registry, after which its tuned parameters are checked.
-    """
-
+    #: Its name in the registry, after which its tuned parameters are checked.
     method: ClassVar[str]
 
     def fit(self, graphs, y=None):
@@ -27,8 +22,7 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def fit_transform(self, graphs, y=None):
         """Learn from the graphs and return their features.
 
-        `graphs` (n_graphs, n_vertices, n_vertices): zeros and ones, symmetric; the diagonal is
-        ignored; `y`: ignored. Returns: (n_graphs, n_features).
+        Graphs are of zeros and ones, symmetric; diagonals are ignored, and so is `y`.
         """
         check_parameters(self.method, self.tuned())
         features = self._embed(simple_graphs(graphs))

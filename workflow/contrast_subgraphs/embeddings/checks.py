@@ -7,11 +7,7 @@ from ..core.graphs import check_graphs
 
 
 def simple_graphs(graphs):
-    """Return a stack of simple graphs: zeros and ones, no self-loops.
-
-    `graphs` (n_graphs, n_vertices, n_vertices): symmetric; what is on the diagonal is ignored.
-    Returns: (n_graphs, n_vertices, n_vertices).
-    """
+    """Return a stack of graphs as zeros and ones without self-loops, or raise InputError."""
     graphs = check_graphs(graphs)
     if graphs.size == 0:
         raise InputError(f"there is nothing to embed in graphs of shape {graphs.shape}")
@@ -29,9 +25,8 @@ def simple_graphs(graphs):
 def neighbour_lists(graphs):
     """Return the neighbours of all vertices of all graphs, one list after the other.
 
-    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs. Returns: `start` (n_graphs *
-    n_vertices + 1,): vertex v of graph g has the entries ``start[i]:start[i + 1]``, i = g
-    n_vertices + v; `neighbour`: counted through all graphs, as i is.
+    Vertex v of graph g has ``neighbour[start[i]:start[i + 1]]``, i = g n_vertices + v; these are
+    counted through all graphs, as i is.
     """
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2).ravel()

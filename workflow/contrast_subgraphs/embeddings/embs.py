@@ -37,11 +37,7 @@ FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
 def walk_features(graphs):
-    """Return the upper triangles, with diagonal, of the cubed adjacency matrices.
-
-    `graphs` (n_graphs, p, p): simple graphs. Returns: (n_graphs, p (p + 1): numbers of walks of
-    three steps between two vertices.
-    """
+    """Return how many walks of three steps join two vertices: cubed adjacency, upper triangles."""
     upper = np.triu_indices(graphs.shape[1])
     features = np.empty((len(graphs), len(upper[0])))
     for row, graph in zip(features, graphs, strict=True):
@@ -68,17 +64,8 @@ def _adam(weights, gradient, mean, square, rate):
 class Autoencoder:
     """A tanh layer and a sigmoid output with mean squared error, in float32.
 
-    Parameters
-    ----------
-    n_visible, n_hidden : int
-    random : numpy.random.Generator
-        For the first weights (Glorot, Bengio, 2010: uniform).
-
-    Attributes
-    ----------
-    weights : list of ndarray
-        Encoder weights (n_visible, n_hidden) and biases, decoder weights (n_hidden,
-        n_visible) and biases.
+    `weights`: encoder weights (n_visible, n_hidden) and biases, decoder weights and biases; the
+    first are `random`, uniform (Glorot, Bengio, 2010).
     """
 
     def __init__(self, n_visible, n_hidden, random):
@@ -106,13 +93,10 @@ class Autoencoder:
         return 1 / (1 + np.exp(-(hidden @ self.weights[2] + self.weights[3])))
 
     def errors(self, visible, target):
-        """Return what the gradient is made of.
+        """Return the loss, hidden activations, and its derivatives by what enters either layer.
 
-        `visible`, `target` (n_samples, n_visible): noisy input and what it is to become. Returns:
-        `loss`: mean squared error; `hidden` (n_samples, n_hidden): activations; `hidden_error,
-        output_error`: derivatives of the loss by what enters the tanh and the sigmoid. Those by the
-        weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those by the
-        biases the column sums.
+        Those by the weights are ``visible.T @ hidden_error`` and ``hidden.T @ output_error``, those
+        by the biases the column sums.
         """
         hidden = self.encode(visible)
         output = self.decode(hidden)
@@ -142,34 +126,10 @@ class Autoencoder:
 class Embs(Embedding):
     """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
 
-    Parameters
-    ----------
-    epochs : int
-        Times that each graph is read.
-    batch_size : int
-        Graphs of a batch.
-    embedding_size : int
-        Hidden units.
-    noise : float
-        Probability to take one from a number of walks in the input (drawn once).
-    snapshots : tuple of int
-        Epochs after which the embedding is kept in `snapshots_`, too.
-    random_state, verbose : int
-        Seed of the draws; whether to show a progress bar on stderr.
-
-    Attributes
-    ----------
-    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
-    snapshots_ : dict of int to ndarray
-        The embedding after each epoch of `snapshots`: what a training that ends there gives.
-    loss_ : ndarray of shape (epochs,)
-        Mean loss of each epoch.
-    autoencoder_ : Autoencoder
-    scaler_ : sklearn.preprocessing.MinMaxScaler
-
-    Notes
-    -----
-    The vertices of all graphs must come in one order. Runs on one BLAS thread, since the
+    Graphs are read `epochs` times, in batches; `noise` is the probability to take one from a number
+    of walks in the input (drawn once). `loss_` is the mean loss of each epoch, and `snapshots_`
+    holds the embedding after each epoch of `snapshots`: what a training that ends there gives. The
+    vertices of all graphs must come in one order. Runs on one BLAS thread, since the
     order of a sum, and with it the last bits of the result, depends on their number.
     """
 

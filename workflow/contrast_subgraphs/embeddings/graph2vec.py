@@ -31,31 +31,8 @@ class Graph2Vec(Embedding):
     The vectors belong to the graphs of the training. `transform` finds vectors of others, the
     words' held fixed; in the workflow all graphs are embedded together.
 
-    Parameters
-    ----------
-    embedding_size : int
-        Length of the vectors.
-    negatives : int
-        Noise words for each word.
-    height : int
-        Weisfeiler-Lehman iterations.
-    epochs : int
-        Times that each graph is read.
-    random_state, verbose : int
-        Seed of the draws; whether to show a progress bar on stderr.
-
-    Attributes
-    ----------
-    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
-    dictionaries_ : list of dict
-        Weisfeiler-Lehman labels of each iteration.
-    model_ : gensim.models.doc2vec.Doc2Vec
-
-    Examples
-    --------
-    >>> graphs = np.array([np.eye(8)[::-1], np.ones((8, 8))])
-    >>> Graph2Vec(embedding_size=8, height=1, epochs=2).fit_transform(graphs).shape
-    (2, 8)
+    `negatives`: noise words for each word; `height`: Weisfeiler-Lehman iterations; `epochs`: times
+    that each graph is read.
     """
 
     method: ClassVar[str] = "graph2vec"
@@ -96,9 +73,7 @@ def wl_documents(graphs, height, dictionaries=None):
 
     Each iteration has words of its own: the label plus the number of labels before.
 
-    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs; `height`: weisfeiler-Lehman
-    iterations; `dictionaries`: see `wl_labels`. Returns: `documents` (n_graphs, n_vertices *
-    (height + 1): `UNSEEN` for labels that are not in the dictionaries given.
+    Labels that are not in the `dictionaries` given (see `wl_labels`) are `UNSEEN`.
     """
     labels, dictionaries = wl_labels(graphs, height, dictionaries=dictionaries)
     sizes = [len(dictionary) for dictionary in dictionaries]

@@ -13,17 +13,12 @@ NAME = "{:08d}"
 def paragraph_vectors(
     documents, random, *, order=None, min_count=1, words_of=None, progress=False, **model
 ):
-    """Train gensim's Doc2Vec; return the documents' vectors and the model.
+    """Train gensim's Doc2Vec on numbers of words; return the documents' vectors and the model.
 
-    The vectors carry the documents' position in the training, so their order must not tell
-    anything: it is random where none is given.
-
-    `documents` (n_documents, n_words): numbers of the words; `order`: in which the documents are
-    read; `min_count`: words that come less often are not read; `words_of`: which words of a
-    document are read, drawn again each time: ``words_of(document, count)``, with the number of
-    times that each word comes. All of them by default; `progress`: name for a progress bar on
-    stderr; `model`: for `gensim.models.doc2vec.Doc2Vec`: ``vector_size``, ``epochs``, ``dm`` and
-    others. Returns: `vectors` (n_documents, vector_size).
+    The vectors carry the documents' position in the training, so their `order` must not tell
+    anything: it is random where none is given. Words that come fewer than `min_count` times are not
+    read; ``words_of(document, count)``, with the number of times that each word comes, says which
+    are, drawn again each time. `model`: parameters of Doc2Vec.
     """
     doc2vec = optional("gensim.models.doc2vec", "baselines")
     count = np.bincount(documents.ravel())
@@ -68,12 +63,10 @@ def paragraph_vectors(
 
 
 def vectors_of_others(trained, documents, seed):
-    """Return vectors of documents that the training did not see, the words' vectors held fixed.
+    """Return vectors of documents that a PV-DBOW training did not see, the words' held fixed.
 
-    `trained`: see `paragraph_vectors`; PV-DBOW (``dm=0``); `documents` (n_documents, n_words):
-    words that the training did not read, and negative numbers, do not count; `seed`: of the draws,
-    the same for each document: its vector does not depend on the others. Returns: (n_documents,
-    vector_size).
+    Words that the training did not read, and negative numbers, do not count. Each document's draws
+    are the same, of `seed`: its vector does not depend on the others.
     """
     train_document = optional("gensim.models.doc2vec", "baselines").train_document_dbow
     vectors = np.empty((len(documents), trained.vector_size))

@@ -13,31 +13,18 @@ from ..core.errors import InputError
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter of an embedding may be.
-
-    Attributes
-    ----------
-    default : int, float or str
-        The default of the method's authors.
-    lowest : int or float
-        Smallest value allowed.
-    highest : int or float, optional
-        Largest value allowed.
-    choices : tuple of str
-        The values allowed, for words.
-    """
+    """What a parameter may be; `default` is that of the method's authors, `choices` are words."""
 
     default: int | float | str
     lowest: float = -math.inf
-    highest: float | None = None
+    highest: float = math.inf
     choices: tuple = ()
 
     def check(self, name, value):
         """Return `value` as int, float or str, or raise InputError that names it."""
         if self.choices:
             return check_option(name, value, self.choices)
-        high = math.inf if self.highest is None else self.highest
-        if check_number(value, name, self.lowest, high) != type(self.default)(value):
+        if check_number(value, name, self.lowest, self.highest) != type(self.default)(value):
             raise InputError(f"{name} must be a whole number, not {value!r}")
         return type(self.default)(value)
 
@@ -80,15 +67,10 @@ ESTIMATORS = {
 #: Parameters that only say where a training stops: `embed` can keep the embedding at
 #: several of them in one training (constant learning rate, same random draws).
 STOPS = {"embs": "epochs"}
-#: Megabytes set aside for an embedding whose memory was not measured.
-NOT_MEASURED = 4000
 
 
 def check_parameters(method, parameters):
-    """Return all parameters of a method: those given, checked, and defaults for the rest.
-
-    `method`: a key of `PARAMETERS`. Returns: in the order of `PARAMETERS`.
-    """
+    """Return all parameters of a method, in their order: those given, checked, and defaults."""
     specification = PARAMETERS[check_option("baseline", method, list(PARAMETERS))]
     for name in parameters:
         check_option(f"parameter of {method}", name, list(specification))
@@ -99,14 +81,8 @@ def check_parameters(method, parameters):
 
 
 def parameter_sets(method, config, cohort):
-    """Return the parameter sets that the config asks for.
+    """Return the parameter sets that the config's section of a method asks for.
 
-    `method`: a key of `PARAMETERS`; `config`: the method's section of the config: ``grid``
-    (``best`` or ``full``), ``best`` (a set for each cohort, or ``default``) and ``full`` (a list of
-    values for each parameter). Returns: each with all parameters of the method.
-
-    Notes
-    -----
     The grids and the best parameters are those of the paper's appendix, "Competitors
     and parameters tuning".
     """
@@ -135,11 +111,9 @@ def parameter_sets(method, config, cohort):
 
 
 def reseeded_names(config, sets):
-    """Return names for the same embedding drawn from other seeds, a seed each.
+    """Return the names of the same embedding's files from other seeds, each with its number from 1.
 
-    `config`: the method's section of the config; ``seeds`` says how many embeddings there are;
-    `sets`: what `parameter_sets` gives. Of a full grid nothing is drawn again. Returns: name of the
-    embedding's file, and the number of the seed, from 1.
+    The config's ``seeds`` says how many embeddings there are; of a full grid none is drawn again.
     """
     if config.get("grid", "best") == "full":
         return {}
@@ -154,11 +128,7 @@ def _listed(values):
 
 
 def slug(parameters):
-    """Return a file name's stem that holds every parameter, so that no two sets share one.
-
-    `parameters`: as `parameter_sets` gives them. Returns: such as
-    ``height-3_features-last_start-constant``.
-    """
+    """Return a file name's stem that holds every parameter, so that no two sets share one."""
     return "_".join(f"{name}-{value}" for name, value in parameters.items())
 
 
@@ -176,10 +146,8 @@ def snapshot_source(method, parameters, sets):
 
     In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
     training: its job keeps the snapshots, and the others' jobs read them from its file.
-    Every parameter set remains a job and a file of its own.
-
-    `sets`: all parameter sets of the cohort. Returns: `source`: none if `parameters` has to be
-    trained itself; `snapshots`: what `embed` has to keep for others when it trains `parameters`.
+    Every parameter set remains a job and a file of its own. Returns that set, None if it is to be
+    trained itself, and the snapshots that `embed` has to keep for others when it is.
     """
     if method not in STOPS:
         return None, []
@@ -208,6 +176,4 @@ def estimate_memory(method, parameters, n_graphs, n_vertices=116):
     elif method == "embs":
         visible = n_vertices * (n_vertices + 1) / 2
         megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
-    else:
-        megabytes += NOT_MEASURED
     return math.ceil(megabytes)

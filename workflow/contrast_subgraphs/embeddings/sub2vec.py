@@ -30,11 +30,9 @@ DOCUMENT_LIMIT = 10_000
 
 @kernel
 def random_walks(start, neighbour, begin, length, random):
-    """Return uniform random walks.
+    """Return uniform random walks, (n_walks, length), from the vertices `begin`.
 
-    `start` (n_vertices + 1,): bounds of the neighbour lists; every vertex that a walk can reach has
-    neighbours; `begin` (n_walks,): first vertex of each walk; `length`: vertices of a walk.
-    Returns: (n_walks, length).
+    `start`, `neighbour`: see `neighbour_lists`; every vertex that is reached has neighbours.
     """
     walks = np.empty((len(begin), length), np.int32)
     for i in range(len(begin)):
@@ -63,17 +61,11 @@ def _subsample(document, keep, random, limit):
 
 
 def walk_documents(graphs, structural, length, random):
-    """Return the words of each graph's random walk.
+    """Return the words of each graph's random walk, (n_graphs, length).
 
-    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs, each with an edge; `structural`:
-    words are the buckets of the vertices' degree (S, two walks of half the length joined), or else
-    the vertices themselves (N, one walk); `length`: words of a document. Returns: (n_graphs,
-    length).
-
-    Notes
-    -----
-    A walk starts at any vertex that has neighbours: an isolated vertex can neither be
-    left nor reached. It still counts in ``degree / n_vertices``.
+    They are the vertices (N, one walk), or if `structural` the buckets of their degree (S, two
+    walks of half the length joined). A walk starts at any vertex that has neighbours: an isolated
+    one can neither be left nor reached. It still counts in ``degree / n_vertices``.
     """
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2)
@@ -98,31 +90,11 @@ class Sub2Vec(Embedding):
 
     The vectors belong to the graphs of the training; there is no `transform` for others.
 
-    Parameters
-    ----------
-    property : {"N", "S"}
-        Neighbourhood (words are vertices) or structural (words are degree buckets).
-    walk_length : int
-        Words of a graph.
-    embedding_size : int
-        Length of the vectors.
-    model : {"DBON", "DM"}
-        Distributed bag of nodes (PV-DBOW) or distributed memory (PV-DM).
-    epochs : int
-        Times that each document is read.
-    document_order : {"random", "given"}
-        The vectors carry the documents' position in the training. ``given`` keeps the
-        order of the graphs: when they come sorted by class, the class leaks into the
-        vectors. It is there to show this.
-    random_state, verbose : int
-        Seed of the draws; whether to show a progress bar on stderr.
+    `property`: N (neighbourhood, words are vertices) or S (structural, degree buckets);
+    `walk_length`: words of a graph; `model`: DBON (PV-DBOW) or DM (PV-DM); `document_order`:
+    ``random``, or ``given``, the order of the graphs, which is there to show a trap: vectors carry
+    the position in the training, so where graphs come sorted by class it leaks into them.
 
-    Attributes
-    ----------
-    embedding_ : ndarray of float64, shape (n_graphs, embedding_size)
-
-    Notes
-    -----
     gensim reads at most 10,000 words of a document after dropping frequent ones at random
     (`sample`), so that a longer walk over 116 vertices (N) changes little. The dropping is
     done here, with gensim's probabilities, since gensim looks up every word in Python.

@@ -47,13 +47,10 @@ def _relabel(labels, start, neighbour, dictionary, grow):
 
 
 def wl_labels(graphs, height, start="constant", dictionaries=None):
-    """Return the Weisfeiler-Lehman labels of all vertices.
+    """Return Weisfeiler-Lehman labels, (n_graphs, n_vertices, height + 1), and their dictionaries.
 
-    `graphs` (n_graphs, n_vertices, n_vertices): simple graphs; `height`: number of iterations;
-    `start`: labels of iteration 0; `dictionaries`: from an earlier call. Neighbourhoods that were
-    not there get the label `UNSEEN`. Returns: `labels` (n_graphs, n_vertices, height + 1): numbers
-    from 0 in each iteration, the same for all graphs; `dictionaries`: one for each iteration; its
-    length is the number of labels.
+    Labels are numbers from 0 in each iteration, the same for all graphs; neighbourhoods that are
+    not in the `dictionaries` of an earlier call get `UNSEEN`.
     """
     n_graphs, n_vertices, _ = graphs.shape
     grow = dictionaries is None
@@ -77,23 +74,10 @@ def wl_labels(graphs, height, start="constant", dictionaries=None):
 class WLKern(Embedding):
     """Histograms of Weisfeiler-Lehman labels.
 
-    Parameters
-    ----------
-    height : int
-        Number of iterations h.
-    features : {"last", "cumulative"}
-        ``last``: histogram of iteration h alone, which is what the reference code leaves
-        in its feature map. On brain networks nearly all labels are then unique, the
-        kernel is nearly the identity and a classifier can only predict the majority.
-        ``cumulative``: histograms of iterations 0..h (the subtree kernel), each graph's
-        features divided by their norm.
-    start : {"constant", "degree"}
-        Labels of iteration 0.
-
-    Attributes
-    ----------
-    dictionaries_ : list of dict
-        Labels of each iteration.
+    `features`: ``last``, the histogram of iteration `height` alone, which is what the reference
+    code leaves in its feature map: on brain networks nearly all labels are then unique, the kernel
+    is nearly the identity and a classifier can only predict the majority; or ``cumulative``, those
+    of all iterations (the subtree kernel), divided by their norm. `start`: labels of iteration 0.
     """
 
     method: ClassVar[str] = "wl-kern"
@@ -113,10 +97,9 @@ class WLKern(Embedding):
         return self._features(self._counts(labels))
 
     def gram(self, graphs):
-        """Fit on `graphs` and return their kernel matrix.
+        """Fit on `graphs` and return their kernel matrix, (n_graphs, n_graphs).
 
-        Returns: (n_graphs, n_graphs): the products of the features. Made from whole numbers, so
-        that it is exactly the same for any order of the vertices.
+        Made from whole numbers, so that it is exactly the same for any order of the vertices.
         """
         check_parameters(self.method, self.tuned())
         labels, self.dictionaries_ = wl_labels(simple_graphs(graphs), self.height, self.start)
