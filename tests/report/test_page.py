@@ -17,6 +17,7 @@ from contrast_subgraphs.report.findings import (
     answer,
     cards,
     findings,
+    kept_after_adjustment,
     leakage_sentences,
     motion_in_scores,
     verdict,
@@ -541,6 +542,16 @@ def test_sentences_without_controls_and_without_the_paper(names):
     text = " ".join(leakage_sentences(table, names))
     assert "permuted" not in text and "prints" not in text and "nan" not in text
     assert len(leakage_sentences(accuracy_rows(), names)) == 5
+
+
+def test_what_accuracies_keep_after_adjustment_is_said(names):
+    row = dict(cohort="children", method="cs-p1", mean=0.63, control_mean=0.5)
+    rows = pd.DataFrame([row | {"adjusted_mean": 0.53, "nuisance_mean": 0.57}])
+    assert kept_after_adjustment(rows, names) == (
+        "On Children, CS-P1 keeps 3 of 13 points above permuted labels once what is known of age, "
+        "sex, motion and scan length is regressed out of the features; these alone score 0.57."
+    )
+    assert kept_after_adjustment(rows.assign(adjusted_mean=np.nan), names) == ""
 
 
 def test_motion_in_the_scores_is_said(names):

@@ -4,16 +4,17 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.report.formats import plus_minus, to_latex, to_markdown
+from contrast_subgraphs.report.formats import plus_minus
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.results import Results
+from contrast_subgraphs.report.sentences import templates
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
 from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
-from contrast_subgraphs.report.tables.table import Table
+from contrast_subgraphs.report.tables.table import Shown, Table
 
 
 @pytest.fixture(scope="module")
@@ -115,12 +116,15 @@ def test_three_formats_hold_the_same_table(tmp_path):
 
 def test_latex_prints_every_sign_and_a_line_break_ends_no_row():
     table = pd.DataFrame({"a": ["x\\y^2 ~ <b> {c}", "one\nlabel"]})
-    latex = to_latex(table)
+    latex, markdown = (
+        templates().get_template(f"table.{ending}").render(shown=Shown(table, "", []))
+        for ending in ("tex", "md")
+    )
     signs = (
         r"x\textbackslash{}y\textasciicircum{}2 \textasciitilde{} \textless{}b\textgreater{} \{c\}"
     )
     assert signs in latex and r"one label \\" in latex
-    assert "| one label |" in to_markdown(table)
+    assert "| one label |" in markdown
 
 
 def test_a_constant_wl_kern_has_a_note():

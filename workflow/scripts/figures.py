@@ -15,7 +15,7 @@ with job(snakemake):
     results = Results(snakemake.params.config, **paths)
     for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
         name, cohort = figure_of(pdf, snakemake.params.config)
-        about = About(results.config, results.names, cohort, results.tested)
+        about = About(results.config, results.names, cohort, results.significance)
         subject = f"{results.names.source} data. {about.sizes(results)}".strip()
         drawn = FIGURES[name].draw(results, cohort)
         said = {"title": FIGURES[name].words("title", about), "subject": subject}

@@ -9,9 +9,9 @@ import pandas as pd
 
 from ..core.checks import in_words
 from ..evaluation.summary import holm, p_values, smallest_p
-from .formats import LEVEL
-from .names import by_clarity, clearest, pictured, region_label
-from .sentences import p_text, sentence
+from .formats import LEVEL, p_text
+from .names import by_clarity, clearest, pictured, region_label, rows_of
+from .sentences import sentence
 
 #: A p-value above LEVEL is plain if this many permutations scored as well as the true labels.
 PLAINLY = 5
@@ -24,54 +24,24 @@ CONTRAST_METHODS = ("cs-p1", "cs-p2")
 
 @dataclass(frozen=True)
 class Finding:
-    """A contrast subgraph of one direction, and what the tables say of it.
+    """A contrast subgraph of one direction, and what the tables say of it."""
 
-    Attributes
-    ----------
-    label : str
-        What the contrast is called.
-    more, less : str
-        Labels of the group with more and of the group with fewer connections.
-    percentile : float
-    regions : list of str
-        In order of weighted degree, the largest first.
-    systems : dict
-        System -> how many of the regions, the most first; empty without systems.
-    density_more, density_less : float
-        In the people from whom the set was chosen.
-    p, z : float or None
-        Family-wise p over all penalties and contrasts, and standard deviations above permuted
-        labels; None without a test.
-    permutations : int or None
-    effect : dict or None
-        ``effect, low, high, d`` in people who did not choose the set.
-    share, share_permuted : float or None
-        Mean share of the half samples that choose its regions.
-    critical, steady : float or None
-        The share that is evidence for a region, and how many regions of the set exceed it.
-    """
-
-    label: str
-    more: str
+    label: str  # what the contrast is called
+    more: str  # label of the group with more connections
     less: str
     percentile: float
-    regions: list
-    systems: dict
-    density_more: float
+    regions: list  # in order of weighted degree, the largest first
+    systems: dict  # system -> how many of the regions, the most first; empty without systems
+    density_more: float  # in the people from whom the set was chosen
     density_less: float
-    p: float | None = None
-    z: float | None = None
+    p: float | None = None  # family-wise, over all penalties and contrasts; None without a test
+    z: float | None = None  # standard deviations above permuted labels
     permutations: int | None = None
-    effect: dict | None = None
-    share: float | None = None
+    effect: dict | None = None  # `effect, low, high, d` in people who did not choose the set
+    share: float | None = None  # mean share of the half samples that choose its regions
     share_permuted: float | None = None
-    critical: float | None = None
-    steady: int | None = None
-
-    def first_names(self, most=4):
-        """Name the regions with the largest weighted degree."""
-        most = most + (len(self.regions) == most + 1)
-        return in_words(map(region_label, self.regions), most=most)
+    critical: float | None = None  # the share that is evidence for a region
+    steady: int | None = None  # how many regions of the set exceed it
 
     def where(self, most=3):
         """Say in a few words where the regions are: how many of them in which system.
@@ -94,39 +64,22 @@ class Finding:
 
 @dataclass(frozen=True)
 class CohortFindings:
-    """What was found in a cohort.
-
-    Attributes
-    ----------
-    cohort, label : str
-    sizes : str
-        How many of which group.
-    found : list of Finding
-        Of the two directions, the clearer first; without the empty ones.
-    p : float or None
-        The smallest family-wise p of the cohort's contrasts; None without a test.
-    by : str
-        The label of that contrast, which can be the symmetric one.
-    accuracy : pandas.Series or None
-        Row of the contrast subgraphs on held-out people.
-    """
+    """What was found in a cohort."""
 
     cohort: str
     label: str
-    sizes: str
-    found: list
-    p: float | None
-    by: str
-    accuracy: pd.Series | None
+    sizes: str  # how many of which group
+    found: list  # a `Finding` of each direction, the clearer first, without the empty ones
+    p: float | None  # the smallest family-wise p of the cohort's contrasts; None without a test
+    by: str  # the label of that contrast, which can be the symmetric one
+    accuracy: pd.Series | None  # row of the contrast subgraphs on held-out people
 
 
 def findings(tables, names, config):
-    """Return what was found in each cohort.
+    """Return what was found in each cohort, the one with the clearest difference first.
 
     Of each direction the set is taken that stands out most from permuted labels, which is
     what the p over all penalties tests; without a test the one that the config pictures.
-
-    Returns: the one with the clearest difference first; without a test the pictured ones first.
     """
     shown = config["report"]["cohorts"]
     cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
@@ -144,37 +97,28 @@ def _of_cohort(tables, names, config, cohort):
             one = _finding(tables, names, cohort, contrast, at, place)
             found += [one] if one else []
     found.sort(key=lambda one: -(one.z or 0))
-    tested = _rows(significance, cohort=cohort)
-    tested = tested[tested["p_familywise"].notna()] if tested is not None else []
-    best = tested.sort_values("p_familywise", kind="stable").iloc[0] if len(tested) else None
-    sizes = _rows(tables.get("cohorts"), cohort=cohort)
-    if sizes is not None and len(sizes):
+    best, sizes, counts = None, "", rows_of(tables.get("cohorts"), cohort=cohort)
+    if significance is not None:
+        tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
+        best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
+    if counts is not None and len(counts):
         pair = names.pairs[cohort]
-        sizes = ", ".join(f"{int(sizes[group].iloc[0])} {names.groups[group]}" for group in pair)
+        sizes = ", ".join(f"{int(counts[group].iloc[0])} {names.groups[group]}" for group in pair)
     return CohortFindings(
         cohort=cohort,
         label=names("cohort", cohort),
-        sizes=sizes if isinstance(sizes, str) else "",
+        sizes=sizes,
         found=found,
-        p=None if best is None else float(best["p_familywise"]),
-        by="" if best is None else names("contrast", best["contrast"]),
+        p=best and float(best.p_familywise),
+        by=names("contrast", best.contrast) if best else "",
         accuracy=held_out(tables.get("accuracy"), cohort),
     )
-
-
-def _rows(table, **values):
-    """Return the rows of a table with these values; None without a table."""
-    if table is None:
-        return None
-    for name, value in values.items():
-        table = table[table[name] == value]
-    return table
 
 
 def _finding(tables, names, cohort, contrast, at, place):
     """Return what the tables say of one set; None if it has no pair of regions."""
     key = {"cohort": cohort, "contrast": contrast, "percentile": at}
-    row, regions = (_rows(tables[name], **key) for name in ("subgraphs", "regions"))
+    row, regions = (rows_of(tables[name], **key) for name in ("subgraphs", "regions"))
     if row.empty or row["size"].iloc[0] < 2:
         return None
     systems = regions["system"].dropna()
@@ -182,12 +126,12 @@ def _finding(tables, names, cohort, contrast, at, place):
     pair = names.pairs[cohort]
     more, less = pair[place], pair[1 - place]
     known = {}
-    tested = _rows(tables.get("significance"), **key)
+    tested = rows_of(tables.get("significance"), **key)
     if tested is not None and tested["p_familywise"].notna().any():
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
         known["z"] = float(test.get("z", float("nan")))
-    effects = _rows(tables.get("effects"), **key)
+    effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d"]].to_dict()
     if regions["share"].notna().any():
@@ -215,7 +159,7 @@ def held_out(accuracy, cohort):
     Not the better of two methods: the accuracy of the best of several is overestimated.
     """
     for method in CONTRAST_METHODS:
-        rows = _rows(accuracy, cohort=cohort, protocol="nested", method=method)
+        rows = rows_of(accuracy, cohort=cohort, protocol="nested", method=method)
         if rows is not None and len(rows):
             return rows.iloc[0]
     return None
@@ -224,24 +168,23 @@ def held_out(accuracy, cohort):
 def verdict(found, names):
     """Say whether the groups differ by more than chance in any of the cohorts.
 
-    Returns: ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a
-    family-wise p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the
-    smallest, corrected for the cohorts by Holm).
+    ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a family-wise
+    p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the smallest,
+    corrected for the cohorts by Holm).
     """
     tested = [one for one in found if one.p is not None]
     if not tested:
         return {"word": "", "beyond": [], "tested": 0, "p": None, "corrected": None}
-    smallest = min(one.p for one in tested)
-    corrected = min(1.0, float(min(holm([one.p for one in tested]))))
-    order = list(names.cohorts)
+    p, order = [one.p for one in tested], list(names.cohorts)
     beyond = [one for one in tested if one.p <= LEVEL]
     beyond.sort(key=lambda one: order.index(one.cohort))
+    corrected = min(1.0, float(min(holm(p))))
     word = "No" if not beyond else "Yes" if corrected <= LEVEL else "Perhaps"
     return {
         "word": word,
         "beyond": beyond,
         "tested": len(tested),
-        "p": smallest,
+        "p": min(p),
         "corrected": corrected,
     }
 
@@ -254,31 +197,20 @@ def answer(found, names):
 
 
 def cards(first, tables, names):
-    """Return the four questions of a reader of the clearest cohort, with short answers.
-
-    Returns: ``question, answer, note``.
-    """
-    if not first.found:
-        return []
-    shown = []
-    for kind in ("size", "chance", "stable"):
-        if text := sentence("findings.txt", f"{kind}_answer", first, names, LEVEL):
-            note = sentence("findings.txt", f"{kind}_note", first, names, LEVEL)
-            question = sentence("findings.txt", f"{kind}_question", names)
-            shown.append({"question": question, "answer": text, "note": note})
+    """Return the questions of a reader of the clearest cohort, with short answers and a note."""
+    kinds, known = ["size", "chance", "stable"], {}
     if first.accuracy is not None:
-        row = first.accuracy
+        row, kinds = first.accuracy, [*kinds, "predict"]
         plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))
-        plain = plain and not pd.isna(row["control_mean"])
-        said = {"row": row.to_dict(), "plain": plain, "level": LEVEL, "reliable": RELIABLE}
-        said |= {"names": names, "known": {k: not pd.isna(v) for k, v in row.items()}}
-        shown.append(
-            {
-                "question": sentence("findings.txt", "predict_question", names),
-                "answer": sentence("findings.txt", "predict_answer", said),
-                "note": sentence("findings.txt", "predict_note", said),
-            }
-        )
+        known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
+        known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
+    shown = []
+    for kind in kinds if first.found else ():
+        said = {
+            part: sentence("findings.txt", f"{kind}_{part}", first, names, LEVEL, known)
+            for part in ("question", "answer", "note")
+        }
+        shown += [said] if said["answer"] else []
     return shown
 
 
@@ -361,25 +293,8 @@ def _nested(nested, accuracy, names):
 def kept_after_adjustment(rows, names):
     """Say what accuracies keep once the nuisance variables are regressed out.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Rows of the table ``accuracy``; the first cohort with all three numbers is taken.
-    names : Names
-
-    Returns
-    -------
-    str
-        Empty where no row has accuracies with permuted labels, adjusted and without a brain.
-
-    Examples
-    --------
-    >>> from contrast_subgraphs.report.names import Names
-    >>> row = dict(cohort="a", method="cs-p1", mean=0.63, control_mean=0.5)
-    >>> rows = pd.DataFrame([row | {"adjusted_mean": 0.53, "nuisance_mean": 0.57}])
-    >>> print(kept_after_adjustment(rows, Names({"a": "All"}, {}, {"cs-p1": "CS-P1"}, {}, "")))
-    On All, CS-P1 keeps 3 of 13 points above permuted labels once what is known of age, sex, \
-motion and scan length is regressed out of the features; these alone score 0.57.
+    `rows`: of the table ``accuracy``; the first cohort is taken that has accuracies with permuted
+    labels, adjusted and without a brain. Empty without one.
     """
     here = rows.dropna(subset=["adjusted_mean", "nuisance_mean", "control_mean"])
     here = here[here["cohort"] == here["cohort"].iloc[0]] if len(here) else here

@@ -1,5 +1,6 @@
 """What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -14,35 +15,17 @@ PAPER_SOURCES = ("abide", "published")
 
 @dataclass(frozen=True)
 class Names:
-    """Labels of everything that has a short name in the config.
+    """Labels of everything that has a short name in the config."""
 
-    Attributes
-    ----------
-    cohorts, groups, methods : dict
-        Name in the config -> label, in the config's order.
-    pairs : dict
-        Cohort -> the names of its two groups, in the order of `y`.
-    source : str
-        Where the data come from.
-    weighted : bool
-        Whether the graphs have weights, so that a density is a mean weight.
-    pooled : bool
-        Whether classifiers are also trained on people outside the cohort.
-    standardised : bool
-        Whether contrasts are of t statistics (``contrast.edge_statistic``).
-    subjects : str
-        What the subjects are called, in the plural (``report.subjects``).
-    """
-
-    cohorts: dict
+    cohorts: dict  # name in the config -> label, in the config's order
     groups: dict
     methods: dict
-    pairs: dict
+    pairs: dict  # cohort -> the names of its two groups, in the order of `y`
     source: str
-    weighted: bool = False
-    pooled: bool = False
-    standardised: bool = False
-    subjects: str = "participants"
+    weighted: bool = False  # so that a density is a mean weight
+    pooled: bool = False  # classifiers are also trained on people outside the cohort
+    standardised: bool = False  # contrasts are of t statistics (`contrast.edge_statistic`)
+    subjects: str = "participants"  # what they are called, in the plural
 
     @classmethod
     def of(cls, config):
@@ -107,10 +90,7 @@ class Names:
         return self.pairs.get(cohort) or tuple(self.groups)[:2]
 
     def __call__(self, kind, name):
-        """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``.
-
-        A name without a label is returned as it is.
-        """
+        """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``."""
         if kind == "protocol":
             return self.protocols.get(name, name)
         if kind != "contrast":
@@ -118,10 +98,9 @@ class Names:
             return known[kind].get(name, name)
         if name == "symmetric":
             return "Symmetric"
-        for first in self.groups:
-            for second in self.groups:
-                if name == f"{first}-{second}":
-                    return f"{self.groups[first]}−{self.groups[second]}"
+        for first, second in itertools.permutations(self.groups, 2):
+            if name == f"{first}-{second}":
+                return f"{self.groups[first]}−{self.groups[second]}"
         return name
 
 
@@ -142,6 +121,13 @@ def _label(name, entry):
     return group_label(name)
 
 
+def rows_of(table, **values):
+    """Return the rows of a table with these values in its columns; None without a table."""
+    for column, value in values.items() if table is not None else ():
+        table = table[table[column] == value]
+    return table
+
+
 def pictured(config, names, figure, cohort, significance=None):
     """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
 
@@ -158,9 +144,8 @@ def pictured(config, names, figure, cohort, significance=None):
     if figure != "contrast_small":
         return found | best
     for name, at in best.items():
-        here = (significance["cohort"] == cohort) & (significance["contrast"] == name)
-        size = significance.loc[here & (significance["percentile"] == at), "size"].iloc[0]
-        smaller = significance[here & (significance["size"] < size)]
+        here = rows_of(significance, cohort=cohort, contrast=name)
+        smaller = here[here["size"] < rows_of(here, percentile=at)["size"].iloc[0]]
         found[name] = clearest(smaller, cohort, [name]).get(name, found[name])
     return found
 
@@ -168,27 +153,26 @@ def pictured(config, names, figure, cohort, significance=None):
 def clearest(significance, cohort, contrasts):
     """Return at which percentile each contrast stands out most from permuted labels.
 
-    `significance`: the table ``significance``. Returns: contrast -> percentile, without contrasts
-    that were not tested.
+    Contrast -> percentile, without those that were not tested.
     """
     found = {}
     for contrast in contrasts if significance is not None and "z" in significance else ():
-        here = (significance["cohort"] == cohort) & (significance["contrast"] == contrast)
-        rows = significance[here & (significance["size"] > 1) & significance["percentile"].notna()]
+        rows = rows_of(significance, cohort=cohort, contrast=contrast)
+        rows = rows[(rows["size"] > 1) & rows["percentile"].notna()]
         if rows["z"].notna().any():
             found[contrast] = chosen_penalty(rows)["percentile"].item()
     return found
 
 
 def by_clarity(significance, cohorts):
-    """Return the cohorts, the one with the clearest difference first.
+    """Return the cohorts, the one with the clearest difference first, those without a test last.
 
-    By the smallest family-wise p, then by how far the objective stands out; those without a
-    test last.
+    By the smallest family-wise p, then by how far the objective stands out.
     """
     place = {}
     for cohort in cohorts if significance is not None and "z" in significance else ():
-        rows = significance[(significance["cohort"] == cohort) & (significance["size"] > 1)]
+        rows = rows_of(significance, cohort=cohort)
+        rows = rows[rows["size"] > 1]
         if rows["p_familywise"].notna().any():
             place[cohort] = (rows["p_familywise"].min(), -rows["z"].max())
     return sorted(cohorts, key=lambda cohort: place.get(cohort, (2, 0)))

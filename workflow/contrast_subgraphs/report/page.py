@@ -27,7 +27,7 @@ from .findings import (
     motion_in_scores,
     verdict,
 )
-from .names import PAPER_SOURCES, Names, pictured
+from .names import PAPER_SOURCES, Names, pictured, rows_of
 from .results import Results
 from .sentences import sentence, templates
 from .tables import TABLES
@@ -38,43 +38,6 @@ from .viewer import viewer
 
 #: A page that is larger cannot be sent by mail.
 LARGEST = 15e6
-
-#: Sections in their order: heading, and whether there is something to show.
-SECTIONS = {
-    "where": (
-        "Where the groups differ",
-        lambda page: (
-            page["viewer"]
-            or "subgraphs" in page["figures"]
-            or {"subgraphs", "regions", "recovery"} & set(page["tables"])
-        ),
-    ),
-    "real": (
-        "Is it real?",
-        lambda page: (
-            {"real", "significance"} & set(page["figures"])
-            or {"significance", "group_tests"} & set(page["tables"])
-        ),
-    ),
-    "predict": ("What it can predict", lambda page: "accuracy" in page["tables"]),
-    "paper": (
-        "Beside the paper",
-        lambda page: (
-            page["names"].paper and {"claims", "rules", "parameters"} & set(page["tables"])
-        ),
-    ),
-    "data": (
-        "The data",
-        lambda page: (
-            page["warnings"]
-            or page["reading"]
-            or "data" in page["figures"]
-            or {"cohorts", "excluded"} & set(page["tables"])
-        ),
-    ),
-    "provenance": ("Provenance", lambda page: True),
-    "cite": ("How to cite", lambda page: True),
-}
 
 
 def build_report(
@@ -90,16 +53,15 @@ def build_report(
     reading="",
     provenance=None,
 ):
-    """Write the page.
+    """Write the page; return the three lines with which a run ends.
 
-    `path`: the ``.html`` file; `config`: the run's checked config; `tables`: name -> path of the
-    CSV or TSV file: those of `TABLES`, and ``excluded``; what is not given is left out of the page;
-    `figures`: PNG files ``<figure>.png`` or ``<figure>-<cohort>.png`` (without a cohort: the first
-    one of ``report.cohorts``); `contrasts`: files ``contrast/<cohort>/<contrast>.json`` for the 3-D
-    view; `graphs`: cohort -> path of ``graphs/<cohort>.npz``, for the same cohorts; `atlas`:
-    ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, a warning a line;
-    those that do not exist had none; `reading`: how own files were read; `provenance`: see
-    `collect_provenance`. Returns: the three lines with which a run ends.
+    `path`: the ``.html`` file; `config`: the run's checked config; `tables`: name -> CSV or TSV
+    file: those of `TABLES`, and ``excluded``; `figures`: PNG files ``<figure>.png`` or
+    ``<figure>-<cohort>.png``; `contrasts`: files ``contrast/<cohort>/<contrast>.json`` for the 3-D
+    view; `graphs`: cohort -> ``graphs/<cohort>.npz``, for the same cohorts; `atlas`:
+    ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, those that exist;
+    `reading`: how own files were read; `provenance`: see `collect_provenance`. What is not given is
+    left out of the page.
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
@@ -134,7 +96,6 @@ def build_report(
         "provenance": _provenance_view(provenance or {}, config),
         "version": (provenance or {}).get("run", {}).get("version", ""),
     }
-    page["sections"] = {name: heading for name, (heading, needs) in SECTIONS.items() if needs(page)}
     html = _render(page)
     if len(html.encode()) > LARGEST:
         raise InputError(
@@ -147,8 +108,8 @@ def build_report(
 
 def _network(config, results):
     """Say in a few words what a network of the run is."""
-    count = len(results.atlas) if results.paths["graphs"] else 0
-    what = f"{count} regions of the brain" if count else "regions of the brain"
+    count = f"{len(results.atlas)} " if results.paths["graphs"] else ""
+    what = f"{count}regions of the brain"
     graph = config.get("graph") or {}
     threshold = graph.get("threshold") or {}
     known = config["source"] in (*PAPER_SOURCES, "simulated")  # own matrices can be anything
@@ -248,11 +209,9 @@ def _pictured(table, names, config, significance):
     parts = [table[:0]]
     for cohort in config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-            for contrast, percentile in pictured(
-                config, names, figure, cohort, significance
-            ).items():
-                here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
-                parts.append(table[here & (table["percentile"] == percentile)])
+            sets = pictured(config, names, figure, cohort, significance)
+            for contrast, at in sets.items():
+                parts.append(rows_of(table, cohort=cohort, contrast=contrast, percentile=at))
     return pd.concat(parts).drop_duplicates()
 
 
@@ -279,23 +238,24 @@ def _figures(paths, config, names, significance, cohorts):
         name, cohort = figure_of(path, config)
         figure, about = FIGURES[name], About(config, names, cohort, significance)
         picture, width, height = _png(path)
-        shown[name, cohort] = {
-            "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
-            "title": figure.words("title", about) + (f", {about.label}" if cohort else ""),
-            "alt": figure.words("alt", about),
-            "caption": figure.words("caption", about),
-            "picture": picture,
-            "width": width,
-            "height": height,
-            "section": figure.section,
-            "place": cohorts.index(cohort) if cohort else -1,
-            "label": about.label,
-        }
-    order = list(FIGURES)
-    ordered = sorted(shown, key=lambda key: (shown[key]["place"], order.index(key[0])))
+        place = cohorts.index(cohort) if cohort else -1
+        shown[place, list(FIGURES).index(name)] = (
+            figure.section,
+            {
+                "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
+                "title": figure.words("title", about) + (f", {about.label}" if cohort else ""),
+                "alt": figure.words("alt", about),
+                "caption": figure.words("caption", about),
+                "picture": picture,
+                "width": width,
+                "height": height,
+                "place": place,
+                "label": about.label,
+            },
+        )
     sections = {}
-    for key in ordered:
-        sections.setdefault(shown[key]["section"], []).append(shown[key])
+    for _, (section, one) in sorted(shown.items()):
+        sections.setdefault(section, []).append(one)
     return sections
 
 
@@ -317,12 +277,8 @@ def _png(path):
     picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE).save(
         small, "png", optimize=True
     )
-    data = min(small.getvalue(), Path(path).read_bytes(), key=len)
-    return (
-        "data:image/png;base64," + base64.b64encode(data).decode(),
-        round(width * 0.7),
-        round(height * 0.7),
-    )
+    data = base64.b64encode(min(small.getvalue(), Path(path).read_bytes(), key=len)).decode()
+    return f"data:image/png;base64,{data}", round(width * 0.7), round(height * 0.7)
 
 
 def _provenance_view(provenance, config):
@@ -349,19 +305,13 @@ def _render(page):
         for name in ("page.css", "page.js", "viewer.js")
     }
     assets["plotly"] = Markup(_plotly()) if page["viewer"] else ""
-    return (
-        templates()
-        .get_template("page.html")
-        .render(**page, assets=assets, viewer_data=Markup(_script_safe(page["viewer"])))
-    )
+    # JSON that cannot end the script element it stands in.
+    data = json.dumps(page["viewer"], separators=(",", ":"), allow_nan=False)
+    data = Markup(data.replace("<", "\\u003c"))
+    return templates().get_template("page.html").render(**page, assets=assets, viewer_data=data)
 
 
 def _plotly():
     """Return the source of plotly.js that nilearn ships for its own views."""
     path = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
     return path.read_text(encoding="utf-8").replace("</script", "<\\/script")
-
-
-def _script_safe(value):
-    """Return JSON that cannot end the script element it stands in."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")

@@ -5,7 +5,7 @@ import re
 
 from ..core.checks import in_words, plural
 from ..core.extras import optional
-from .formats import density_text, signed
+from .formats import density_text, latex, one_line, p_text, signed
 
 
 @functools.cache
@@ -26,26 +26,16 @@ def templates():
         "value": density_text,
         "signed": signed,
         "percent": lambda share: f"{100 * share:.0f}\N{NO-BREAK SPACE}%",
+        "latex": latex,
+        "cell": lambda text: one_line(text).replace("|", "\\|"),
     }
     return environment
 
 
-def p_text(value):
-    """Return a p-value with two digits that say something.
-
-    >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
-    ('p = 0.41', 'p = 0.005', 'p < 0.001')
-    """
-    if value < 0.001:
-        return "p < 0.001"
-    return f"p = {value:.2f}" if value >= 0.0995 else f"p = {value:.3f}"
-
-
 def sentence(template, macro, *values, **named):
-    """Return what a macro of a template says, on one line.
+    """Return what a macro of a template says with these arguments, on one line.
 
-    `template`: file in ``templates``; `macro`: line breaks in it are free; a space before a comma
-    or a full stop is dropped; `values`, `named`: the macro's arguments.
+    Line breaks in it are free; a space before a comma or a full stop is dropped.
     """
     free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
     said = getattr(free.get_template(template).module, macro)(*values, **named)

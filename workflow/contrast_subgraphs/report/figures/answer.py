@@ -59,9 +59,9 @@ def _from_files(results, cohort):
     """Draw the cohort whose difference stands out most."""
     shown = results.config["report"]["cohorts"]
     cohorts = [*shown, *(one for one in results.graphs if one not in shown)]
-    name = by_clarity(results.tested, cohorts)[0]
+    name = by_clarity(results.significance, cohorts)[0]
     percentiles = results.pictured("contrast_large", name)
-    percentiles |= clearest(results.tested, name, percentiles)
+    percentiles |= clearest(results.significance, name, percentiles)
     return answer(
         *results.of_figure(name),
         percentiles,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .table import Table, rows_of
+from .table import Table, sets_in
 
 
 def alternatives_table(records):
@@ -13,7 +13,7 @@ def alternatives_table(records):
     Missing where no rivals were asked for or there are none.
     """
     rows = []
-    for _, subgraph, row in rows_of(records):
+    for _, subgraph, row in sets_in(records):
         near = subgraph["alternatives"] or {"fraction": None, "complete": None, "sets": []}
         values = [rival["objective"] for rival in near["sets"]]
         overlaps = [rival["overlap"] for rival in near["sets"]]

@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from ..formats import count
 from .table import Table, written
 
 
@@ -30,10 +29,10 @@ def cohorts_table(members, names, descriptions, paper):
 def cohorts_shown(table, names):
     """Return the table for people; the paper's numbers where there are any."""
     headings = {"description": "Description"}
-    headings |= {name: (label, count) for name, label in names.groups.items() if name in table}
+    headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}
     for name, label in names.groups.items():
         if names.paper and table.get(f"paper_{name}", pd.Series()).notna().any():
-            headings[f"paper_{name}"] = (f"{label} (paper)", count)
+            headings[f"paper_{name}"] = (f"{label} (paper)", ".0f")
     return written(table, names, " ".join(["cohort", *headings]), headings)
 
 

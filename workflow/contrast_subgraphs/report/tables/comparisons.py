@@ -1,17 +1,16 @@
 """Table ``comparisons``: every pair of methods on the same splits."""
 
 from ...evaluation.summary import comparison_table
-from ..formats import number
+from ..formats import interval
 from .table import Table, written
 
 
 def comparisons_shown(table, names):
     """Return the table for people."""
-    ends = zip(table["ci_low"], table["ci_high"], strict=True)
-    interval = [f"{number(low)} to {number(high)}" for low, high in ends]
+    ends = map(interval, table["ci_low"], table["ci_high"])
     shown = "cohort protocol method other difference interval p_holm"
     headings = {"other": ("Other", lambda name: names("method", name))}
-    return written(table.assign(interval=interval), names, shown, headings)
+    return written(table.assign(interval=list(ends)), names, shown, headings)
 
 
 TABLE = Table(

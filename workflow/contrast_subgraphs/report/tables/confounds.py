@@ -9,9 +9,9 @@ TABLE = Table(
     headings={
         "variant": ("Features", lambda name: "as they are" if name == "none" else name),
         "people": ("People", str),
-        "partial_r": ("Motion in the score (r)", 2),
+        "partial_r": ("Motion in the score (r)", ".2f"),
         "p_confound": ("p (motion)", p_value),
-        "likelihood_ratio": ("Added likelihood ratio", 1),
+        "likelihood_ratio": ("Added likelihood ratio", ".1f"),
         "p_added": ("p (added)", p_value),
     },
     make=lambda results: results.confounds,

@@ -1,6 +1,6 @@
 """Table ``effects``: differences inside contrast subgraphs in people who did not choose them."""
 
-from ..formats import number, signed
+from ..formats import interval, number, signed
 from .table import Table, written
 
 _SHOWN = "cohort contrast percentile size effect interval d in_sample"
@@ -8,14 +8,13 @@ _SHOWN = "cohort contrast percentile size effect interval d in_sample"
 
 def effects_shown(table, names):
     """Return the table for people."""
-    ends = zip(table["low"], table["high"], strict=True)
-    interval = ["" if low != low else f"{signed(low)} to {signed(high)}" for low, high in ends]
+    ends = [interval(*pair, signed) for pair in zip(table["low"], table["high"], strict=True)]
     headings = {
         "effect": (f"In new {names.subjects}", signed),
         "d": ("d", lambda value: number(value).replace("-", "−")),
         "in_sample": (f"In these {names.subjects}", signed),
     }
-    return written(table.assign(interval=interval), names, _SHOWN, headings)
+    return written(table.assign(interval=ends), names, _SHOWN, headings)
 
 
 TABLE = Table(

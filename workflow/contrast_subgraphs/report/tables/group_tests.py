@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ..formats import LEVEL, count
+from ..formats import LEVEL
 from ..sentences import sentence
 from .table import Table
 
@@ -67,7 +67,7 @@ TABLE = Table(
     columns="cohort contrast test threshold statistic edges regions p",
     headings={
         "test": ("Test", lambda name: LABELS.get(name, name)),
-        "regions": ("Regions", count),
+        "regions": ("Regions", ".0f"),
     },
     make=lambda results: group_tests_and_ours(results.group_tests, results.significance),
     notes=group_tests_notes,

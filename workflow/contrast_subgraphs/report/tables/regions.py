@@ -12,7 +12,7 @@ import pandas as pd
 from ...contrast.cohort import cohort_difference
 from ...core.atlas import describe_regions
 from ...core.errors import InputError
-from .table import Table, rows_of
+from .table import Table, sets_in
 
 
 def regions_table(contrasts, graphs, atlas):
@@ -25,7 +25,7 @@ def regions_table(contrasts, graphs, atlas):
     (weighted degree in the difference graph, inside the subgraph). The largest degree first.
     """
     rows, known, differences = [], {}, {}
-    for record, subgraph, row in rows_of(contrasts):
+    for record, subgraph, row in sets_in(contrasts):
         cohort, name = key = record["cohort"], record["contrast"]
         if cohort not in graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
@@ -59,10 +59,8 @@ def with_shares(table, shares):
     if shares is None or table.empty:
         return table.assign(**dict.fromkeys(SHARES, np.nan))
     keys = ["cohort", "contrast", "percentile", "index"]
-    left = table.assign(
-        percentile=table["percentile"].astype(float), index=table["index"].astype(int)
-    )
-    return left.merge(shares, how="left", on=keys, validate="many_to_one")
+    left = table.astype({"percentile": float, "index": int})
+    return left.merge(shares[[*keys, *SHARES]], how="left", on=keys, validate="many_to_one")
 
 
 TABLE = Table(

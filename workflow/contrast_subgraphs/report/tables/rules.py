@@ -8,7 +8,7 @@ _SHOWN = "cohort rule part selected correct precision recall share control_preci
 def rules_shown(table, names):
     """Return the table for people: each rule in words, with its section in the paper."""
     rule = table["text"] + " (Section " + table["section"].astype(str) + ")"
-    headings = {"share": ("Precision at random", 2)}
+    headings = {"share": ("Precision at random", ".2f")}
     return written(table.assign(rule=rule), names, _SHOWN, headings)
 
 

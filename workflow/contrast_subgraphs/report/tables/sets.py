@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ..names import region_label
-from .table import Table, rows_of
+from .table import Table, sets_in
 
 
 def sets_of(subgraph):
@@ -26,7 +26,7 @@ def sets_table(records):
                 "explained": one.get("explained"),  # not there with a set alone
                 "regions": "; ".join(map(region_label, one["regions"])),
             }
-            for _, subgraph, row in rows_of(records)
+            for _, subgraph, row in sets_in(records)
             for rank, one in enumerate(sets_of(subgraph), 1)
         ]
     )

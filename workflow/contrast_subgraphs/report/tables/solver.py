@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from .table import Table, rows_of
+from .table import Table, sets_in
 
 
 def solver_table(ours, paper, seconds):
@@ -21,7 +21,7 @@ def solver_table(ours, paper, seconds):
             | {"solver": record["solver"]}
             | {name: subgraph[name] for name in kept}
             | {"seconds": cpu}
-            for (record, subgraph, row), cpu in zip(rows_of([*ours, *paper]), times, strict=True)
+            for (record, subgraph, row), cpu in zip(sets_in([*ours, *paper]), times, strict=True)
         ]
     )
     instance = table.groupby(["cohort", "contrast", "alpha"], sort=False)
@@ -39,9 +39,9 @@ TABLE = Table(
     columns="cohort contrast percentile alpha solver objective upper_bound gap seconds optimal",
     headings={
         "solver": "Solver",
-        "objective": ("Objective", 4),
-        "upper_bound": ("Upper bound", 4),
-        "seconds": ("Seconds", 2),
+        "objective": ("Objective", ".4f"),
+        "upper_bound": ("Upper bound", ".4f"),
+        "seconds": ("Seconds", ".2f"),
     },
     make=lambda results: solver_table(
         results.records(), results.records("densdp"), results.seconds

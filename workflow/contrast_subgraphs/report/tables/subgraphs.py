@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ..formats import density_text
-from .table import Table, rows_of, written
+from .table import Table, sets_in, written
 
 
 def subgraphs_table(records, graphs, groups):
@@ -18,7 +18,7 @@ def subgraphs_table(records, graphs, groups):
     """
     densities = [f"density_{group}" for group in groups]
     rows = []
-    for record, subgraph, row in rows_of(records):
+    for record, subgraph, row in sets_in(records):
         cohort, nodes = graphs[record["cohort"]], np.array(subgraph["nodes"], dtype=int)
         row |= {"size": len(nodes)}
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.atlas import HEMISPHERES, describe_regions
-from ..formats import number, percentile
+from ..formats import number
 from .regions import TABLE as TABLE_OF_REGIONS
 from .table import Table, written
 
@@ -114,13 +114,13 @@ def claims_shown(table, names):
         row = {
             "Cohort": names("cohort", cohort),
             "Contrast": names("contrast", contrast),
-            "Percentile": percentile(at),
+            "Percentile": number(at, "g"),
             "Regions": f"{everything['count']}",
             "Left / right": f"{everything['left']} / {everything['right']}",
             "Laterality": number(everything["laterality"]),
         }
         for one in part[part["grouping"] == "paper"].itertuples():
-            row[one.group.capitalize()] = f"{one.count} ({number(one.expected, 1)})"
+            row[one.group.capitalize()] = f"{one.count} ({number(one.expected, '.1f')})"
         rows.append(row)
     return pd.DataFrame(rows)
 
