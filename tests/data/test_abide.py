@@ -343,7 +343,7 @@ def put(text):
         (put("nan"), "volume 3 of region 2001 is not a finite number"),
         (put("inf"), "volume 3 of region 2001 is not a finite number"),
         (put("a"), "could not convert string 'a'"),
-        (put("\xe9"), "not a number"),
+        (put("\xe9"), "could not convert"),
         (lambda header, rows: (["#2001", *header[:-1]], rows), "region 2001 appears twice"),
         (lambda header, rows: (["#77", *header[1:]], rows), "region 2001 is not in its header"),
         (lambda header, rows: (["#x", *header[1:]], rows), "not a region number"),

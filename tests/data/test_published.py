@@ -100,12 +100,12 @@ def with_two():
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (text(graph(1)[:115, :115]), "not 115 x 115"),
-        (text(graph(1)[:115]), "not 115 x 116"),
+        (text(graph(1)[:115, :115]), "must be 116 rows of 116"),
+        (text(graph(1)[:115]), "must be 116 rows of 116"),
         (text(lopsided()), "not symmetric: row 4, column 8"),
         (text(with_two()), "zeros and ones only, not 2"),
         (text(graph(1)).replace("0", "nan", 1), "zeros and ones only, not nan"),
-        ("", "not 0 x 0"),
+        ("", "must be 116 rows of 116"),
         (text(graph(1)).replace("0", "a", 1), "not a number"),
         (b"\xff\xfe" + text(graph(1)).encode(), "not a number"),
     ],
@@ -151,11 +151,9 @@ def test_archive_of_something_else(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../kids/td/NYU_9.txt", "/kids/td/x.txt", "a\\..\\b.txt"])
-def test_unsafe_name(tmp_path, name):
+def test_names_that_lead_outside_write_nothing(tmp_path, name):
     path = write_zip(tmp_path / "a.zip", small_files() | {name: text(graph(5))})
-    with pytest.raises(InputError, match="not safe") as caught:
-        source.read_archive(path)
-    assert repr(name) in str(caught.value)
+    source.read_archive(path)
     assert list(tmp_path.iterdir()) == [path]
 
 

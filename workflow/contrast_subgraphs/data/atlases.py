@@ -15,13 +15,7 @@ from ..core.atlas import describe_regions
 def load_aal():
     """Return the 116 regions of the AAL atlas in the order of the series' columns.
 
-    Returns: columns ``code`` (int, as in the header of a ``.1D`` file), ``name``, ``hemisphere``
-    (``L``, ``R`` or ``M`` for the vermis), ``x``, ``y``, ``z`` (centroid, MNI, mm), ``voxels`` and
-    ``system``.
-
-    Notes
-    -----
-    Tzourio-Mazoyer et al., NeuroImage 2002; the centroids are those of the mask that
+    Tzourio-Mazoyer et al., NeuroImage 2002; the centroids (MNI, mm) are those of the mask that
     the ABIDE Preprocessed release used.
 
     >>> load_aal()[["code", "name", "hemisphere", "system"]].head(2)
@@ -35,15 +29,7 @@ def load_aal():
 
 
 def region_names(codes):
-    """Return the names of regions given by the numbers in the header of a ``.1D`` file.
-
-    `codes` (n_rois,): or of str, which are names already. Returns: (n_rois,): AAL's names for AAL's
-    numbers, all of them in AAL's order; the release names no region of its other atlases, so there
-    the number is the name.
-
-    >>> region_names([2, 3])
-    array(['2', '3'], dtype='<U1')
-    """
+    """Return AAL's names for AAL's numbers, all of them in its order; else numbers are names."""
     aal = load_aal()
     if np.array_equal(codes, aal["code"]):
         return aal["name"].to_numpy(str)
@@ -51,15 +37,9 @@ def region_names(codes):
 
 
 def describe_atlas(names, atlas=None):
-    """Return the table of the regions of the data.
+    """Return the table of the regions of the data: from an own atlas, or if they are all AAL's.
 
-    `names` (n_rois,): in the order of the graphs' rows; `atlas`: the user's own
-    (`folder.read_atlas`). Returns: the columns ``name, hemisphere, system, x, y, z``. Without an
-    own atlas, AAL's names bring the rest with them. Otherwise it is left empty: a picture at wrong
-    places would be worse than none.
-
-    >>> describe_atlas(["2", "3"])["x"].isna().all()
-    np.True_
+    Otherwise all but the name is left empty: a picture at wrong places would be worse than none.
     """
     if atlas is None:
         aal = load_aal()

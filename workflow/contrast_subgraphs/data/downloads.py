@@ -15,11 +15,7 @@ _TIMEOUT = 60  # seconds without an answer
 
 
 def keep(folder, files, attempts=1):
-    """Return a pooch for files on servers that are kept in a folder.
-
-    `files`: name in the folder -> (address, sha256 or None); `attempts`: tries for each file, with
-    pooch's growing pauses between them.
-    """
+    """Return a pooch for files: name in the folder -> (address, sha256 or None)."""
     pooch = optional("pooch", "workflow")
     pooch.get_logger().setLevel("WARNING")  # a line for each file is too much
     return pooch.create(
@@ -36,11 +32,8 @@ def keep(folder, files, attempts=1):
 def fetch(keeper, name, check, progressbar=False):
     """Return what `check` makes of a file, fetched if it is missing, damaged or another one.
 
-    A file with another sha256 than known is fetched again. If there is none with the known one,
-    the one that there is counts, if it is a good one: whoever asks decides about it.
-
-    `name`: in the keeper's registry; `check`: takes the path of the file; raises InputError if it
-    is damaged.
+    A file with another sha256 than known is fetched again. If that has another one too, it counts
+    if it is a good one: whoever asks decides about it.
     """
     pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
     path, http = Path(keeper.path) / name, pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
@@ -85,11 +78,7 @@ def fetch(keeper, name, check, progressbar=False):
 
 
 def fetch_all(keeper, checks, downloads=DOWNLOADS):
-    """Fetch several files at the same time.
-
-    `checks`: name -> check, as `fetch` takes it. Returns: `good, bad`: name -> what the check made
-    of the file; name -> why it cannot be had.
-    """
+    """Fetch several files at the same time; return what checks made of them, and what is bad."""
     good, bad = {}, {}
     pool = ThreadPoolExecutor(downloads)
     try:

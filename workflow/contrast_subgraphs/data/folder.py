@@ -18,7 +18,7 @@ from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from .matrices import SubjectMatrices, square_of, upper_triangle
-from .people import find_subjects, warn_of_strangers
+from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
 from .reading.fit import count_from
 from .regions import atlas_of, atlas_path, check_places, common_regions, name_regions, read_atlas
@@ -56,11 +56,9 @@ class Person(NamedTuple):
 def read_persons(paths, kind, atlas=None, how=None, labels=None):
     """Read the files of a data set, checked, one or several people in each.
 
-    `kind`: one of "series", "matrix"; `how`: of `read_files`: ``key``, ``header``, ``index``,
-    ``decimal``, ``triangle``; `labels`: what to call the people; their files by default.
+    `how`: options of `read_files`; `labels`: what to call the people, if not by their files.
     """
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
-    check = _series if kind == "series" else _matrix
     people = []
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array, arrays[k] = arrays[k], None  # let go, so that there is little more than one copy
@@ -68,94 +66,66 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None):
             label = str(path) if array.ndim == 2 else f"{path}, {place}"
             try:
                 regions = name_regions(own, values.shape[-1], atlas)
-                found = check(values, regions)
+                data, kept, constant = _checked(values, regions, kind)
             except InputError as error:
                 raise InputError(f"{label}: {error}") from error
             label = label if labels is None else labels[len(people)]
-            people.append(Person(label, path, *found[:2], regions, own is not None, *found[2:]))
+            people.append(Person(label, path, data, kept, regions, own is not None, constant))
     if atlas is None:
         check_places(people)
     return people, reading
 
 
-def _series(values, names):
-    _check_unknown(values)
-    lacking = np.isnan(values).all(axis=0)
-    bad = ~np.isfinite(values) & ~lacking
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise InputError(f"volume {row + 1} of region {names[column]} is not a finite number")
-    own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
-    data = values[:, ~lacking]
-    return data, own, frozenset(np.array(own)[constant_rois(data)].tolist() if own else ())
-
-
-def _matrix(values, names):
-    _check_unknown(values)
-    lacking = np.isnan(values).sum(axis=0) >= len(values) - 1
-    kept = values[np.ix_(~lacking, ~lacking)]
-    own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
-    if not np.isfinite(kept).all():
-        row, column = np.argwhere(~np.isfinite(kept))[0]
-        raise InputError(f"the weight of {own[row]} and {own[column]} is not a finite number")
-    return in_single(kept[upper_triangle(len(own))]), own
-
-
-def _check_unknown(values):
-    """Refuse what ABIDE's tables have for "not known": as a weight it would outweigh all others."""
-    if (values == -9999).any():
+def _checked(values, names, kind):
+    """Return the data of the regions that there are any for, these, and those without change."""
+    if (values == -9999).any():  # of ABIDE's tables: as a weight it would outweigh all others
         row, column = np.argwhere(values == -9999)[0]
         raise InputError(
             f'row {row + 1}, column {column + 1} holds -9999, which often means "not known": '
             "write n/a if it does"
         )
+    series = kind == "series"
+    lacking = np.isnan(values).sum(axis=0) >= len(values) - (not series)
+    own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
+    data = values[:, ~lacking] if series else values[np.ix_(~lacking, ~lacking)]
+    if not np.isfinite(data).all():
+        row, column = np.argwhere(~np.isfinite(data))[0]
+        what = f"volume {row + 1} of region" if series else f"the weight of {own[row]} and"
+        raise InputError(f"{what} {own[column]} is not a finite number")
+    if not series:
+        return in_single(data[upper_triangle(len(own))]), own, frozenset()
+    return data, own, frozenset(np.array(own)[constant_rois(data)].tolist() if own else ())
 
 
 def _warn_of_odd(labels, arrays):
     """Warn about the very same numbers twice, none at all, or numbers on another scale."""
-    seen, twins = {}, []
-    size = np.zeros(len(labels))
+    seen, twins, size = {}, [], np.zeros(len(labels))
     for k, (name, array) in enumerate(zip(labels, arrays, strict=True)):
         other = seen.setdefault(hashlib.sha256(np.ascontiguousarray(array)).digest(), name)
-        weights = np.abs(array[array != 0])
-        size[k] = np.median(weights) if weights.size else 0
         if other is not name:
-            twins.append((other, name))
-    if twins:
-        more = f" (and {len(twins) - 1} more)" * (len(twins) > 1)
-        warnings.warn(
-            f"{twins[0][0]} and {twins[0][1]}{more} hold the same numbers: is it one person twice?",
-            stacklevel=3,
-        )
-    empty = [name for name, one in zip(labels, size, strict=True) if not one]
-    if empty:
-        warnings.warn(
-            f"{in_words(empty, most=3)} {'holds' if len(empty) == 1 else 'hold'} nothing but "
-            "zeros: leave them out if they were not measured",
-            stacklevel=3,
-        )
+            twins.append(f"{other} with {name}")
+        if array.any():
+            size[k] = np.median(np.abs(array[array != 0]))
     usual = np.median(size[size > 0]) if size.any() else 1.0
-    odd = np.flatnonzero((size > 0) & ((size > _SCALE * usual) | (size < usual / _SCALE)))
-    if len(odd):
-        warnings.warn(
-            f"the numbers of {in_words([labels[k] for k in odd], most=3)} are on another scale "
-            f"than the rest ({size[odd[0]]:.3g}, usually {usual:.3g}): are they in the same unit?",
-            stacklevel=3,
-        )
+    odd = (size > 0) & ((size > _SCALE * usual) | (size < usual / _SCALE))
+    labels = np.array(labels, dtype=object)
+    for names, words in (
+        (twins, "the same numbers twice: is it one person twice?"),
+        (labels[size == 0], "nothing but zeros: leave them out if they were not measured"),
+        (labels[odd], f"on another scale than the rest (usually {usual:.3g}): in another unit?"),
+    ):
+        if len(names):
+            warnings.warn(f"{in_words(names, most=3)}: {words}", stacklevel=3)
 
 
 # A table of people ------------------------------------------------------------------------------
 
 
 def read_folder(source):
-    """Read every subject's file, checked and on the same regions.
+    """Read every subject's file as ``sources.folder`` of the config says, on the same regions.
 
-    `source`: ``sources.folder`` of the config: beside what `find_subjects` reads, ``kind``
-    (``series`` or ``matrix``), how files are read (``key``, ``header``, ``index``, ``decimal``,
-    ``triangle``), ``regions`` and ``atlas``. Returns: `data`: of the subjects that have a file, in
-    the order of the table; `table`: ``subject``, ``status`` (``fetched`` or ``missing``),
-    ``reason``, ``volumes``; `coverage`: ``subject``, ``regions`` (how many its file has data for),
-    ``lacking`` (names).
+    Returns the data of those with a file, in the order of the table; a table of all; which
+    regions each file has data for; the `Reading`.
     """
     subjects, path = find_subjects(source), atlas_path(source)
     warn_of_strangers(source, subjects, [] if path is None else [path])
@@ -183,15 +153,11 @@ def read_folder(source):
         weights = _stacked(people, regions)
         _warn_of_odd(names, weights)
         data = SubjectMatrices(np.array(names), weights, np.array(regions))
-    everyone = subjects.table["FILE_ID"].tolist()
-    table = pd.DataFrame(
-        {
-            "subject": everyone,
-            "status": ["fetched" if name in coverage else "missing" for name in everyone],
-            "reason": ["" if name in coverage else "no file" for name in everyone],
-            "volumes": [volumes.get(name, 0) for name in everyone],
-        }
-    )
+    table = pd.DataFrame({"subject": subjects.table["FILE_ID"].tolist()})
+    there = table["subject"].isin(list(coverage))
+    table["status"] = np.where(there, "fetched", "missing")
+    table["reason"] = np.where(there, "", "no file")
+    table["volumes"] = [volumes.get(name, 0) for name in table["subject"]]
     lacking = pd.DataFrame(
         [(name, count, ", ".join(lacking)) for name, (count, lacking) in coverage.items()],
         columns=["subject", "regions", "lacking"],
@@ -252,10 +218,7 @@ def _stacked(people, regions):
 
 
 def load_subjects(path):
-    """Read the series or the matrices of a site's subjects, whichever the file holds.
-
-    `path`: ``data/series/<site>.npz``.
-    """
+    """Read a site's ``data/series/<site>.npz``: series or matrices, whichever it holds."""
     names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
     return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
 
@@ -274,9 +237,7 @@ class TwoGroups(NamedTuple):
 def read_two_groups(places, names=None, atlas=None, how=None, regions="error", table=None):
     """Read what the command line names: two places of matrices, or one table of people.
 
-    `places`: two folders, patterns or files; or a table, with `table`; `names`: what to call the
-    groups; of a table, which values of the column and in which order; `how`: of `read_files`:
-    ``key``, ``header``, ``index``, ``decimal``, ``triangle``; `regions`: one of "error", "common";
+    `names`: of the groups; of a table, the values of its column; `how`: options of `read_files`;
     `table`: of a table: its column of groups ``column``, ``files`` and ``id``, as in a config.
     """
     if table is not None:
@@ -329,12 +290,9 @@ def _of_table(source, column, groups):
     """Return two groups of the people in a table."""
     subjects = find_subjects(source, [column])
     people = subjects.table.set_index("FILE_ID", drop=False)
-    if column not in people:
-        raise InputError(
-            f"{source['subjects']} has no column {column!r}; it has "
-            f"{', '.join(map(repr, people.columns))}"
-        )
-    group = {name: value for name, value in people[column].items() if not _missing(value)}
+    check_column(people, column, source["subjects"])
+    known = ~people[column].isna() & ~people[column].astype(str).str.lower().isin(MISSING)
+    group = people[column][known].to_dict()
     there = Counter(group.values())
     counts = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
     if groups is None and len(there) != 2:
@@ -364,10 +322,6 @@ def _of_table(source, column, groups):
     warn_of_absent_regions(matrices, y, groups, data.roi)
     graphs = CohortGraphs(matrices, y, names, data.roi, groups)
     return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
-
-
-def _missing(value):
-    return pd.isna(value) or str(value).strip().lower() in ("n/a", "-9999", "")
 
 
 def _of_places(places, atlas=None, how=None, regions="error"):
@@ -416,36 +370,32 @@ def read_groups(
         A table of the regions (`read_atlas`).
     regions : {"error", "common"}
         Whether files of other regions are an error, or only the regions of all are kept.
-    key, header, index, decimal, triangle
-        How files are read, where several readings fit: see `data.reading.read_files`.
+    key : str, optional
+        The array of ``.npz``, ``.mat`` and ``.h5`` files, or the sheet of ``.xlsx``.
+    header, index : bool, optional
+        Whether the first line, or column, of texts holds names or numbers, where both fit.
+    decimal : {".", ","}, optional
+    triangle : {"upper", "lower"}, optional
+        Which triangle one person's row goes through, row by row.
 
     Returns
     -------
     CohortGraphs
         ``adjacency`` (n_subjects, n_rois, n_rois; float64, symmetric, zero diagonal), ``y`` (0
         for the first group, 1 for the second), ``labels`` (their names), ``subject`` (paths of
-        the files) and ``roi`` (names of the regions; their numbers from 1 if neither the files
-        nor an atlas have names).
+        the files) and ``roi`` (names of the regions, or their numbers from 1).
 
     Raises
     ------
     InputError
-        Naming the file that is missing, is not a square and symmetric matrix, is in both
-        groups or has other regions than the first; or if no reading fits all files, or several
-        that differ.
-
-    Warns
-    -----
-    UserWarning
-        If two files hold the same numbers, one is empty or on another scale, or one group has
-        no edge at a region where the other has some.
+        Naming the file that cannot be read, has other regions, or fits several readings.
 
     Examples
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "a.csv").write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
-    >>> _ = (folder / "b.csv").write_text("M1,V1\\n1,0.3\\n0.3,1\\n")
+    >>> _ = (folder / "a.csv").write_text("V1,M1\n1,0.5\n0.5,1\n")
+    >>> _ = (folder / "b.csv").write_text("M1,V1\n1,0.3\n0.3,1\n")
     >>> people = read_groups({"well": folder / "a*.csv", "ill": folder / "b*.csv"})
     >>> people.roi.tolist(), people.labels.tolist(), people.adjacency[:, 0, 1].tolist()
     (['V1', 'M1'], ['well', 'ill'], [0.5, 0.3])
@@ -463,38 +413,22 @@ def read_matrices(
     decimal: str | None = None,
     triangle: str | None = None,
 ) -> np.ndarray:
-    """Read matrices, one file per subject, for example all CSVs of a folder.
+    """Read matrices, one file per subject, or one file of all.
 
     Parameters
     ----------
-    paths : str or iterable of str or pathlib.Path
-        A folder, a pattern such as ``"patients/*.csv"``, the files, or one file of all.
-    key, header, index, decimal, triangle
+    paths, key, header, index, decimal, triangle
         See `read_groups`.
 
     Returns
     -------
     numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         float64, symmetric, zero diagonal; in the order of the files' names, with the regions
-        in the first file's order. For two groups see `read_groups`.
-
-    Raises
-    ------
-    InputError
-        As `read_groups` does.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "a.csv").write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
-    >>> read_matrices(folder).tolist()
-    [[[0.0, 0.5], [0.5, 0.0]]]
+        in the first file's order.
     """
     how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
-    people, _ = read_persons(_paths(paths), "matrix", how=how)
-    regions, _ = common_regions(people)
-    return np.stack([square_of(one.on(regions), len(regions)) for one in people])
+    regions, found = _at(paths, "matrix", how)
+    return np.stack([square_of(one, len(regions)) for one in found])
 
 
 def read_series(
@@ -509,35 +443,23 @@ def read_series(
 
     Parameters
     ----------
-    paths : str or iterable of str or pathlib.Path
-        A folder, a pattern such as ``"patients/*.tsv"``, or the files.
-    key, header, index, decimal
+    paths, key, header, index, decimal
         See `read_groups`.
 
     Returns
     -------
     list of numpy.ndarray of shape (n_volumes, n_rois)
-        In the order of the files' names. `graphs.correlation.correlation_graphs` makes
-        graphs of them.
-
-    Raises
-    ------
-    InputError
-        Naming the file that is missing, holds no numbers, or has other regions than the
-        first.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "a.tsv").write_text("V1\\tM1\\n1\\t5\\n3\\t3\\n2\\t4\\n")
-    >>> [series.tolist() for series in read_series(folder)]
-    [[[1.0, 5.0], [3.0, 3.0], [2.0, 4.0]]]
+        In the order of the files' names; for `correlation_graphs`.
     """
     how = {"key": key, "header": header, "index": index, "decimal": decimal}
-    people, _ = read_persons(_paths(paths), "series", how=how)
+    return _at(paths, "series", how)[1]
+
+
+def _at(paths, kind, how):
+    """Return the regions of some files, and each person's data."""
+    people, _ = read_persons(_paths(paths), kind, how=how)
     regions, _ = common_regions(people)
-    return [one.on(regions) for one in people]
+    return regions, [one.on(regions) for one in people]
 
 
 def _paths(paths):

@@ -15,11 +15,7 @@ def upper_triangle(p):
 
 
 def square_of(weights, p):
-    """Return the symmetric matrix with a zero diagonal that has an upper triangle.
-
-    >>> square_of([0.5], 2).tolist()
-    [[0.0, 0.5], [0.5, 0.0]]
-    """
+    """Return the symmetric matrix with a zero diagonal that has an upper triangle."""
     matrix = np.zeros((p, p))
     matrix[upper_triangle(p)] = weights
     return matrix + matrix.T
@@ -27,21 +23,11 @@ def square_of(weights, p):
 
 @dataclass(frozen=True)
 class SubjectMatrices(ArrayFile):
-    """Symmetric matrices of weights on the same regions.
+    """Symmetric matrices of weights on the same regions."""
 
-    Attributes
-    ----------
-    subject : numpy.ndarray of shape (n_subjects,)
-        Names.
-    weights : numpy.ndarray of shape (n_subjects, n_rois (n_rois - 1) / 2)
-        The upper triangle, row by row (`numpy.triu_indices`).
-    roi : numpy.ndarray of shape (n_rois,)
-        Names of the regions.
-    """
-
-    subject: np.ndarray
-    weights: np.ndarray
-    roi: np.ndarray
+    subject: np.ndarray  # names
+    weights: np.ndarray  # of each the upper triangle, row by row (`numpy.triu_indices`)
+    roi: np.ndarray  # names of the regions
 
     compressed = False
 

@@ -8,7 +8,7 @@ import re
 import string
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,54 +29,35 @@ KNOWN_COLUMNS = {
     "motion": ("func_mean_fd", ("func_mean_fd", "mean_fd", "meanfd", "motion", "fd_mean")),
 }
 #: What stands for a missing value in a table, beside pandas' own.
-_MISSING = ("n/a", "-9999")
+MISSING = ("n/a", "-9999")
 
 
 @dataclass(frozen=True)
 class Subjects:
     """The people that the table lists, and where their files are.
 
-    Attributes
-    ----------
-    path : pathlib.Path
-        The table's.
-    table : pandas.DataFrame
-        The user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and where
-        they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
-    files : dict of pathlib.Path
-        The file of each subject that has one; for a stacked array the same for all.
-    stacked : bool
-        Whether one file holds all subjects, in the order of the table.
-    runs : dict of tuple of pathlib.Path
-        All files of each subject that has one: several with ``runs: join``.
+    The table has the user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and
+    where they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
     """
 
-    path: Path
+    path: Path  # of the table
     table: pd.DataFrame
-    files: dict
-    stacked: bool
-    runs: dict = field(default_factory=dict)
+    files: dict  # of each subject that has one; of a stacked array the same for all
+    stacked: bool  # whether one file holds all subjects, in the order of the table
+    runs: dict  # all files of each subject that has one: several with ``runs: join``
 
 
 def find_subjects(source, texts=()):
-    """Return the people in the table of a source `folder`, and their files.
+    """Return the people in the table that ``sources.folder`` of the config names, and their files.
 
-    `source`: ``sources.folder`` of the config: ``subjects`` (table, CSV or TSV), ``id`` (its column
-    of names), ``files`` (a pattern: ``{id}`` or ``{column}`` stand for what the table says, ``*``
-    for anything; without any of them, one stacked array), ``runs`` (``join`` or ``first`` of
-    several files that fit), ``missing``, and columns for ``site``, ``age``, ``sex``, ``motion``;
     `texts`: further columns that are names, such as that of the groups: NA is one of them.
     """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column, pattern = source.get("id") or "participant_id", source.get("files")
     fields = [name for _, name, _, _ in string.Formatter().parse(pattern or "") if name]
     table = read_people(path, [column, *fields, source.get("site"), *texts])
-    if column not in table:
-        raise InputError(
-            f"{path} has no column {column!r} (`sources.folder.id`); it has "
-            f"{', '.join(map(repr, table.columns))}"
-        )
-    table = _with_known_columns(table, source, path)
+    check_column(table, column, f"sources.folder.id: {path}")
+    table = _with_known_columns(table, column, source, path)
     names = table["FILE_ID"].tolist()
     if not pattern:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
@@ -108,9 +89,13 @@ def find_subjects(source, texts=()):
     return Subjects(path, table, files, stacked=False, runs=runs)
 
 
-def _by_numbers(name):
-    """A key for sorting: run-2 comes before run-10."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+def check_column(table, column, where):
+    """Raise InputError unless a table has a column; `where`: what the message begins with."""
+    if column not in table:
+        raise InputError(
+            f"{where} has no column {column!r}; "
+            f"it has {in_words(map(repr, table.columns), most=30)}"
+        )
 
 
 def spellings():
@@ -184,7 +169,8 @@ def _spelt(folder, pattern, table, fields, runs, spelling, every=False):
             same = r"\d" if end.isdigit() else "[A-Za-z]"
             exact = exact.replace(mark, f"(?{side}{same})")
         matches = [path for path in glob.glob(wanted) if re.match(exact, path)]
-        matches.sort(key=_by_numbers)
+        # run-2 comes before run-10
+        matches.sort(key=lambda m: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", m)])
         if len(matches) > 1 and not runs:
             raise InputError(
                 f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
@@ -201,12 +187,10 @@ def _spelt(folder, pattern, table, fields, runs, spelling, every=False):
 
 def warn_of_strangers(source, subjects, own=()):
     """Warn about files that fit the pattern but are of no one in the table."""
-    if subjects.stacked or not subjects.files:
+    if subjects.stacked or source.get("runs") == "first":  # the later runs
         return
     anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
     known = {path.resolve() for own in subjects.runs.values() for path in own}
-    if source.get("runs") == "first":
-        return  # the later runs
     own = {Path(path).resolve() for path in (subjects.path, *own)}
     for folder in (subjects.path.parent, Path()):
         found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
@@ -222,22 +206,21 @@ def warn_of_strangers(source, subjects, own=()):
 
 
 def existing_file(path, key, what, beside=None):
+    """Return the path of a file that the config names, beside another one or in this folder."""
     if not path:
         raise InputError(f"{key}: give the path of {what}")
-    places = [Path(path).expanduser()]
-    if beside is not None:
-        places.insert(0, Path(beside) / path)
-    for place in places:
-        if place.is_file():
-            return place
-    raise InputError(f"{key}: there is no file {places[0]}")
+    places = [Path(beside) / path] if beside is not None else []
+    places.append(Path(path).expanduser())
+    found = [place for place in places if place.is_file()]
+    if not found:
+        raise InputError(f"{key}: there is no file {places[0]}")
+    return found[0]
 
 
 def read_people(path, names=()):
-    """Read a table of people, CSV or TSV, with ``n/a`` and -9999 for what is not known.
+    """Read a table of people, CSV, TSV or Excel, with ``n/a`` and -9999 for what is not known.
 
-    `names`: columns that are names, even if they look like numbers (001). Returns: columns of
-    numbers are numbers, all others text.
+    `names`: columns that are names, even if they look like numbers (001).
     """
     try:
         excel = str(path).lower().endswith(".xlsx")
@@ -273,7 +256,7 @@ def read_people(path, names=()):
     for name in table.columns:
         if name in names or name.lower() in sites or re.search(r"(^|_)(id|name)$", name.lower()):
             continue
-        known = table[name].where(~table[name].isin([*STR_NA_VALUES, *_MISSING]))
+        known = table[name].where(~table[name].isin([*STR_NA_VALUES, *MISSING]))
         numbers = pd.to_numeric(known, errors="coerce")
         if known.isin(["True", "False", "TRUE", "FALSE"]).all():
             table[name] = known.str.lower() == "true"
@@ -282,14 +265,11 @@ def read_people(path, names=()):
     return table
 
 
-def _with_known_columns(table, source, path):
+def _with_known_columns(table, column, source, path):
     """Return the table with the columns that the later stages know."""
-    column = source.get("id") or "participant_id"
-    table = table.copy()
-    if table[column].isna().any():
-        line = int(np.argmax(table[column].isna().to_numpy())) + 2
-        raise InputError(f"{path} has no {column} in line {line}")
-    names = table[column].astype(str).str.strip()
+    table, names = table.copy(), table[column]
+    if names.isna().any():
+        raise InputError(f"{path} has no {column} in line {int(np.argmax(names.isna())) + 2}")
     if names.duplicated().any():
         raise InputError(
             f"{path} has the {column} {names[names.duplicated()].iloc[0]} twice: every subject "
@@ -298,26 +278,20 @@ def _with_known_columns(table, source, path):
     lower = {name.lower(): name for name in table.columns}
     for key, (standard, others) in KNOWN_COLUMNS.items():
         given = source.get(key)
-        if given and given not in table:
-            raise InputError(
-                f"sources.folder.{key}: {path} has no column {given!r}; it has "
-                f"{', '.join(map(repr, table.columns))}"
-            )
+        if given:
+            check_column(table, given, f"sources.folder.{key}: {path}")
         found = given or next((lower[name] for name in others if name in lower), None)
         if found is None:
             continue
         values = table[found]
         if key in ("age", "motion"):
-            numbers = pd.to_numeric(values, errors="coerce")
-            if (numbers.isna() & values.notna()).any():
-                bad = values[numbers.isna() & values.notna()].iloc[0]
-                raise InputError(f"{path} has {bad!r} in the column {found}: not a number")
-            values = numbers
+            given_as, values = values, pd.to_numeric(values, errors="coerce")
+            bad = given_as[values.isna() & given_as.notna()]
+            if len(bad):
+                raise InputError(f"{path} has {bad.iloc[0]!r} in the column {found}: not a number")
         if key == "site":
             values = values.astype(object).where(values.notna(), "unknown").map(plain)
-        if found != standard and (given or standard not in table):
-            table[standard] = values
-        elif found == standard:
+        if found == standard or given or standard not in table:
             table[standard] = values
     table["FILE_ID"] = names
     table["SUB_ID"] = np.arange(1, len(table) + 1)

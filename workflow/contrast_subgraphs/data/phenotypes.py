@@ -55,11 +55,9 @@ QUALITY = {
 
 
 def read_phenotypes(path):
-    """Read a phenotypic file of the ABIDE release.
+    """Read a phenotypic file of the ABIDE release, in which -9999 is a missing value.
 
-    `path`: CSV with at least ``SITE_ID``, ``SUB_ID`` and ``FILE_ID``. Returns: all rows and
-    columns; -9999 (ABIDE's missing value) is missing; with ``AGE_AT_SCAN`` comes ``AGE_YEARS``,
-    rounded to whole years, halves to even.
+    With ``AGE_AT_SCAN`` comes ``AGE_YEARS``, rounded to whole years, halves to even.
     """
     check_sealed(path)
     try:

@@ -34,27 +34,16 @@ MAX_TRIES = 4
 
 @dataclass(frozen=True)
 class Archive:
-    """What the authors' archive holds.
+    """What the authors' archive holds."""
 
-    Attributes
-    ----------
-    graphs : SubjectGraphs
-        Every subject once, sorted by name.
-    members : pandas.DataFrame
-        ``cohort``, ``subject``, ``group`` (``td`` or ``asd``): one row per file.
-    """
-
-    graphs: SubjectGraphs
-    members: pd.DataFrame
+    graphs: SubjectGraphs  # every subject once, sorted by name
+    members: pd.DataFrame  # a row per file: ``cohort``, ``subject``, ``group`` (``td`` or ``asd``)
 
 
 def fetch_archive(source, path, attempts=MAX_TRIES, cache=None):
-    """Put the archive at `path`: downloaded, or copied from a local path.
+    """Put the archive that ``sources.published`` names at `path`: downloaded, or copied.
 
-    `source`: ``archive``: an ``https://`` (or ``http://``) address or a local path; ``sha256``
-    (optional): the hash that the archive must have; `path`: where it is put, whole or not at all;
-    `attempts`: tries of a download, with a growing pause between them; `cache`: folder that keeps
-    downloads; by default ``$CONTRAST_SUBGRAPHS_CACHE`` or the system's folder for caches.
+    `cache`: keeps downloads, else ``$CONTRAST_SUBGRAPHS_CACHE`` or the system's folder for caches.
     """
     archive, sha256 = str(source["archive"]), source.get("sha256")
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", str(sha256)):
@@ -109,13 +98,7 @@ def _check_zip(path):
 
 
 def read_archive(path):
-    """Read and check every graph of the archive, without unpacking it.
-
-    Files may be ``.txt`` or ``.csv`` (spaces, tabs, commas or semicolons between
-    numbers, ``1`` or ``1.0``) and may have ones on the diagonal, which are dropped.
-
-    `path`: the zip file.
-    """
+    """Read and check every graph of the archive, without unpacking it."""
     path = Path(path)
     check_sealed(path)
     roi = load_aal()["name"].to_numpy(str)
@@ -148,7 +131,6 @@ def _graph_entries(archive, path):
     """Return ``(cohort, group, subject, entry)`` of the archive's graph files, checked."""
     found, folders = {}, {}
     for info in archive.infolist():
-        _check_name(info.filename, path)
         match = MEMBER.search(info.filename)
         if not match or info.filename.startswith("__MACOSX/"):
             continue
@@ -177,12 +159,6 @@ def _graph_entries(archive, path):
     return list(found.values())
 
 
-def _check_name(name, path):
-    parts = re.split(r"[/\\]", name)
-    if ".." in parts or name.startswith(("/", "\\")) or re.match(r"^[a-zA-Z]:", name):
-        raise InputError(f"{path} is not safe: the name {name!r} in it leads out of its folder")
-
-
 def _read_entry(archive, info, path):
     if info.file_size > MAX_BYTES:
         raise InputError(f"{path}: {info.filename} is too large for a graph ({info.file_size} B)")
@@ -196,20 +172,15 @@ def _read_entry(archive, info, path):
 
 
 def parse_graph(content, name, n_rois):
-    """Return the adjacency matrix (uint8, zero diagonal) that a text file holds.
+    """Return the symmetric matrix of zeros and ones (uint8, zero diagonal) that a text holds.
 
-    Rows of numbers separated by spaces, tabs, commas or semicolons. Anything but a symmetric
-    matrix of zeros and ones is an InputError with the file's name.
+    Numbers may be apart by spaces, tabs, commas or semicolons; the diagonal is dropped.
     """
     try:
         text = content.decode("utf-8-sig").translate(str.maketrans(",;", "  "))
         rows = [line.split() for line in text.splitlines() if line.strip()]
-        wrong = [len(row) for row in rows if len(row) != n_rois]
-        if len(rows) != n_rois or wrong:
-            columns = wrong[0] if wrong else len(rows[0]) if rows else 0
-            raise InputError(
-                f"{name} must be {n_rois} rows of {n_rois} numbers, not {len(rows)} x {columns}"
-            )
+        if {len(rows), *map(len, rows)} != {n_rois}:
+            raise InputError(f"{name} must be {n_rois} rows of {n_rois} numbers")
         graph = np.array(rows, dtype=float)
     except InputError:
         raise
@@ -228,9 +199,7 @@ def parse_graph(content, name, n_rois):
 def build_cohort(graphs, members, cohort, manifest=None):
     """Return a cohort's graphs and members (``subject``, ``group``, ``site``), TD first.
 
-    `graphs`: all subjects (`Archive.graphs`); `members`: ``cohort``, ``subject``, ``group``
-    (`Archive.members`); `cohort`: its folder in the archive, in any case of letters; `manifest`:
-    ``FILE_ID`` and ``SITE_ID`` (`data.abide.load_manifest`), for the members' sites.
+    `cohort`: its folder in the archive, in any case of letters; `manifest`: knows the sites.
     """
     check_cohorts([cohort], members)
     chosen = members[members["cohort"] == cohort.lower()]

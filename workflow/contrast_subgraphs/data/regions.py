@@ -9,7 +9,7 @@ import pandas as pd
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from .atlases import load_aal
-from .people import existing_file, plain, read_people
+from .people import check_column, existing_file, plain, read_people
 
 #: By which names the columns of an atlas's table are known.
 _ATLAS_NAMES = {
@@ -24,7 +24,7 @@ _ATLAS_NAMES = {
 
 
 def atlas_path(source):
-    """Return the path of the user's table of regions; None without one."""
+    """Return the path of a source `folder`'s table of regions; None without one."""
     if not source.get("atlas"):
         return None
     beside = Path(source["subjects"]).expanduser().parent if source.get("subjects") else None
@@ -43,27 +43,14 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or pathlib.Path
-        A CSV or TSV with a row per region, in the order of the data if these have no names;
-        columns ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere``,
-        ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
+        A table with a row per region, in the order of the data if these have no names; columns
+        ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere``, ``system``
+        (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
 
     Returns
     -------
     pandas.DataFrame
         ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, has no names, a name twice or a place that is not a number.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "atlas.csv"
-    >>> _ = path.write_text("label,network\\nV1,Visual\\n")
-    >>> read_atlas(path)[["name", "system"]].values.tolist()
-    [['V1', 'Visual']]
     """
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}
@@ -71,19 +58,16 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         wanted: next((lower[name] for name in names if name in lower), None)
         for wanted, names in _ATLAS_NAMES.items()
     }
-    if found["name"] is None:
-        if found["code"] is None:
-            raise InputError(
-                f"{path} has no column `name` (or `label`) of the regions; it has "
-                f"{', '.join(map(repr, given.columns))}"
-            )
-        found["name"] = found["code"]
-    table = pd.DataFrame({"name": given[found["name"]].astype(str).str.strip()})
+    named = found["name"] or found["code"]
+    if named is None:
+        check_column(given, "name", path)
+    table = pd.DataFrame({"name": given[named].astype(str).str.strip()})
+    nothing = pd.Series(np.nan, index=table.index)
     for column in ("hemisphere", "system"):
-        known = given[found[column]] if found[column] else pd.Series("", index=table.index)
+        known = given.get(found[column], nothing)
         table[column] = known.astype(object).where(known.notna(), "").astype(str)
     for column in ("x", "y", "z"):
-        known = given[found[column]] if found[column] else pd.Series(np.nan, index=table.index)
+        known = given.get(found[column], nothing)
         numbers = pd.to_numeric(known, errors="coerce")
         if (numbers.isna() & known.notna()).any():
             raise InputError(f"{path}: a place in the column {found[column]} is not a number")
@@ -98,11 +82,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
 
 
 def name_regions(names, count, atlas):
-    """Return the names of a file's regions: its own, as the atlas has them, or the atlas's.
-
-    `count`: how many regions the file has; `atlas`: with as many regions, or with all that the
-    names call.
-    """
+    """Return the names of a file's regions: its own, as the atlas has them, or the atlas's."""
     known = load_aal() if atlas is None else atlas
     codes = [str(code) for code in known.get("code", ())]
     if names is not None:
@@ -124,19 +104,17 @@ def name_regions(names, count, atlas):
 
 
 def check_places(people):
-    """Raise InputError unless all people's files have names of regions, or none and as many.
-
-    `people`: read without an atlas.
-    """
+    """Raise InputError unless all people's files have names of regions, or none and as many."""
     without = [one for one in people if not one.named]
-    few, many = (f(without, key=lambda one: len(one.names), default=None) for f in (min, max))
     if without and len(without) < len(people):
         named = next(one for one in people if one.named)
         raise InputError(
             f"only one of {named.path} and {without[0].path} names its regions: whether they are "
             "in the same order is not known. Give all files names, or none, or an atlas"
         )
-    if without and len(few.names) < len(many.names):
+    without.sort(key=lambda one: len(one.names))
+    if without and len(without[0].names) < len(without[-1].names):
+        few, many = without[0], without[-1]
         raise InputError(
             f"the subjects are not on the same regions: {few.path} has {len(few.names)}, "
             f"{many.path} has {len(many.names)}. Without names in the files it is not known which "
@@ -145,11 +123,9 @@ def check_places(people):
 
 
 def common_regions(people, atlas=None, regions="error"):
-    """Return the regions to work on, and which of them each person has.
+    """Return the regions to work on; of each person how many there are data for, and who lacks.
 
-    `atlas`: gives the order; else the first file that has a region does; `regions`: what to do if
-    not all people have all regions: an error, or keep those that all have. Returns: `coverage`: of
-    each person how many regions there are data for, and the names of those that lack.
+    `atlas`: gives the order, else the files; `regions`: "error", or "common": those that all have.
     """
     check_option("regions", regions, ("error", "common"))
     everything = list(dict.fromkeys(name for one in people for name in one.names))

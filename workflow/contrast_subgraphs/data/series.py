@@ -3,8 +3,10 @@
 import hashlib
 import warnings
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from ..core.atomic_files import ArrayFile, in_single
 from ..core.errors import InputError
@@ -20,24 +22,12 @@ EMPTY = 1e-4
 
 @dataclass(frozen=True)
 class SiteSeries(ArrayFile):
-    """Series of the subjects of one site, one below the other.
+    """Series of the subjects of one site, one below the other."""
 
-    Attributes
-    ----------
-    subject : numpy.ndarray of shape (n_subjects,)
-        Names (``FILE_ID``).
-    start : numpy.ndarray of shape (n_subjects + 1,)
-        Subject i has the rows ``start[i]:start[i + 1]``.
-    series : numpy.ndarray of shape (n_volumes of all, n_rois)
-        float64.
-    roi_code : numpy.ndarray of shape (n_rois,)
-        The atlas's numbers of the regions, or their names.
-    """
-
-    subject: np.ndarray
-    start: np.ndarray
-    series: np.ndarray
-    roi_code: np.ndarray
+    subject: np.ndarray  # names (``FILE_ID``)
+    start: np.ndarray  # subject i has the rows ``start[i]:start[i + 1]``
+    series: np.ndarray  # (n_volumes of all, n_rois), float64
+    roi_code: np.ndarray  # the atlas's numbers of the regions, or their names
 
     compressed = False
 
@@ -82,18 +72,21 @@ class Series:
 def read_1d(path, codes=None, known=None):
     """Read and check a ``.1D`` file of the ABIDE Preprocessed release.
 
-    `codes`: the atlas's regions. Columns in another order are brought into this one; `known`:
-    ``volumes`` and ``bytes`` of the file as they are known from elsewhere. Returns: with ``values``
-    of shape (n_volumes, n_rois), float64.
+    `codes`: the atlas's regions, in whose order the columns are brought; `known`: ``volumes`` and
+    ``bytes`` of the file as they are known from elsewhere.
     """
-    with open(path, "rb") as file:
-        content = file.read()
+    content = Path(path).read_bytes()
     if not content.strip():
         raise InputError("it is empty")
     first, _, rest = content.partition(b"\n")
     found = _header(first)
     wanted = found if codes is None else np.asarray(codes, dtype=np.int64)
-    order = _order(found, wanted)
+    if len(found) != len(wanted):
+        raise InputError(f"it has {len(found)} columns instead of {len(wanted)}")
+    missing = np.setdiff1d(wanted, found)
+    if missing.size:
+        raise InputError(f"region {missing[0]} is not in its header")
+    order = pd.Index(found).get_indexer(wanted)
     if known and len(content) < known["bytes"] and not content.endswith(b"\n"):
         raise InputError("it is cut in its last line")
     values = _numbers(rest, len(found))[:, order]
@@ -121,25 +114,12 @@ def _header(line):
     return codes
 
 
-def _order(found, wanted):
-    """Return the columns of the `found` regions in the order of the `wanted`."""
-    if len(found) != len(wanted):
-        raise InputError(f"it has {len(found)} columns instead of {len(wanted)}")
-    column = {code: index for index, code in enumerate(found.tolist())}
-    missing = [code for code in wanted.tolist() if code not in column]
-    if missing:
-        raise InputError(f"region {missing[0]} is not in its header")
-    return [column[code] for code in wanted.tolist()]
-
-
 def _numbers(content, n_columns):
     try:
-        lines = content.decode("ascii").splitlines()
+        lines = content.decode("ascii", errors="replace").splitlines()
         if not any(line.strip() for line in lines):
             raise InputError("it has a header but no volumes")
         values = np.loadtxt(lines, comments=None, ndmin=2)
-    except UnicodeDecodeError as error:
-        raise InputError("it holds something that is not a number") from error
     except InputError:
         raise
     except ValueError as error:
@@ -152,17 +132,8 @@ def _numbers(content, n_columns):
 def constant_rois(series):
     """Return the columns whose series does not change (regions without data).
 
-    Correlations cannot show it: for a constant series numpy gives NaN, or 1e-17 by rounding;
-    and a constant that went through a filter is not quite constant. So a region's standard
-    deviation is compared with the median of the subject's regions.
-
-    `series` (n_volumes, n_rois).
-
-    >>> rng = np.random.default_rng(0)
-    >>> series = rng.standard_normal((50, 4))
-    >>> series[:, 2] = 1000.3 + 1e-10 * series[:, 2]
-    >>> constant_rois(series)
-    array([2])
+    A constant that went through a filter is not quite constant: a region's standard deviation is
+    compared with the median of the subject's regions.
     """
     deviation = np.std(series, axis=0)
     usual = np.median(deviation)
@@ -187,11 +158,7 @@ def warn_of_short(site, volumes):
 
 
 def write_1d(path, codes, values):
-    """Write series as a ``.1D`` file in the release's own format.
-
-    Numbers are rounded to six decimals in single precision and written with all digits
-    of the double that they make, tabs between, Windows line ends, as the release has them.
-    """
+    """Write series as a ``.1D`` file: six decimals in single precision, as the release has them."""
     values = np.round(values, 6).astype(np.float32).astype(np.float64)
     lines = ["\t".join(f"#{code}" for code in codes)]
     lines += ["\t".join(map(repr, row)) for row in values.tolist()]

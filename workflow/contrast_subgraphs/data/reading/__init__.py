@@ -33,36 +33,17 @@ def is_data(path: str | Path) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """How the files of one data set were read.
+    """How the files of one data set were read."""
 
-    Attributes
-    ----------
-    kind : {"series", "matrix"}
-    files : int
-        How many.
-    regions : int or None
-        How many each file has; None if they differ.
-    names : str
-        Where the regions' names are from, such as ``a header and a first column``; empty
-        without names.
-    header, index : bool or None
-        Whether texts had a line and a column of names or numbers; None without texts.
-    decimal : {".", ","} or None
-    people : tuple of str
-        What a file of several people calls them.
-    notes : tuple of str
-        What else was understood (``edge lists``, ``comment lines left out``).
-    """
-
-    kind: str
-    files: int
-    regions: int | None
-    names: str = ""
-    header: bool | None = None
-    index: bool | None = None
+    kind: str  # series or matrix
+    files: int  # how many
+    regions: int | None  # how many each file has; None if they differ
+    names: str = ""  # where the regions' names are from; empty without names
+    header: bool | None = None  # whether texts had a line of names or numbers; None without texts
+    index: bool | None = None  # whether they had a column of them
     decimal: str | None = None
-    people: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()  # what a file of several people calls them
+    notes: tuple[str, ...] = ()  # what else was understood (edge lists)
 
     def sentence(self) -> str:
         """Return the reading as one line."""
@@ -135,17 +116,12 @@ def read_files(
     triangle: str | None = None,
     atlas: pd.DataFrame | None = None,
 ) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
-    """Read the files of one data set, all alike.
+    """Read the files of one data set, all alike (options: see `folder.read_groups`).
 
-    `kind`: one of "series", "matrix"; `key`: of the array in ``.npz``, ``.mat`` and ``.h5`` files,
-    or the sheet of ``.xlsx``; `header`, `index`: whether the first line, or the first column, of
-    texts holds names or numbers; `decimal`: one of ".", ","; `triangle`: of rows of weights: by
-    rows of the upper triangle (`numpy.triu_indices`), or of the lower one (`numpy.tril_indices`;
-    MATLAB's ``w(triu(true(p), 1))``); `atlas`: as of `regions.read_atlas`: readings with other
-    regions do not fit. Returns: `names`: of the regions of each file; None if it has none, or they
-    only count; `arrays`: float64; a series is (n_volumes, n_rois), a matrix (n_rois, n_rois),
-    symmetric with a zero diagonal, a file of several people (n_people, ...). NaN where a value is
-    missing.
+    Returns of each file the regions' names (None if it has none, or they only count) and an
+    array: volumes x regions, or a symmetric matrix with a zero diagonal; of several people
+    (n_people, ...); NaN where a value is missing. Readings with other regions than the atlas's do
+    not fit.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.csv"
@@ -193,18 +169,10 @@ def read_files(
         notes |= {"separators of thousands": None} if style.thousands else {}
         people = tuple(files[0].raw.rows or ()) if files[0].array.ndim == 3 else ()
     sizes = {one.shape[-1] for one in arrays}
-    reading = Reading(
-        kind,
-        len(paths),
-        sizes.pop() if len(sizes) == 1 else None,
-        _named_by(style, kind, [one for one in names if one is not None]),
-        None if style is None else style.header,
-        None if style is None else bool(style.beside),
-        None if style is None else style.decimal,
-        people,
-        tuple(notes),
-    )
-    return names, arrays, reading
+    count = sizes.pop() if len(sizes) == 1 else None
+    said = (style.header, bool(style.beside), style.decimal) if style else (None, None, None)
+    named = _named_by(style, kind, any(one is not None for one in names))
+    return names, arrays, Reading(kind, len(paths), count, named, *said, people, tuple(notes))
 
 
 def _open(path, kind, key, options):
@@ -238,9 +206,9 @@ def _open(path, kind, key, options):
         raise InputError(f"{path}: it cannot be read: {reason}") from error
 
 
-def _named_by(style, kind, names):
+def _named_by(style, kind, named):
     """Return where names of regions are from."""
-    if not names:
+    if not named:
         return ""
     if style is None:
         return "the files"

@@ -17,11 +17,7 @@ _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".spli
 
 
 def read_array(path, key=None):
-    """Read an array of numbers, and the names of its regions if the file has them.
-
-    `path`: ``.npy``, ``.npz``, ``.mat`` (any version), ``.h5`` or AFNI's ``.netcc``; `key`: of the
-    array, where a file has several. Returns: `array`: in its own type.
-    """
+    """Read an array of numbers, in its own type, and the names of its regions if it has them."""
     match Path(path).suffix.lower():
         case ".npy":
             return _numeric(np.load(path, allow_pickle=False)), None
@@ -158,10 +154,7 @@ def _texts(array):
 
 
 def sheet_lines(path, key=None):
-    """Return a sheet of an Excel file as lines with tabs, as a text has them.
-
-    `key`: name of the sheet, if the file has several with something on them.
-    """
+    """Return a sheet of an Excel file (`key`, where several are filled) as lines with tabs."""
     book = optional("openpyxl", "files").load_workbook(path, read_only=True, data_only=True)
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
     book.close()

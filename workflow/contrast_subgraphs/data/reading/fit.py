@@ -30,10 +30,7 @@ def count_from(names):
 
 
 def checked_readings(lines, kind, options):
-    """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``.
-
-    `kind`: one of "series", "matrix".
-    """
+    """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``."""
     found = {}
     for style, one in readings(lines, kind):
         if isinstance(one, Candidate):
@@ -136,10 +133,7 @@ def _monotone(numbers):
 
 
 def choose(paths, found, kind):
-    """Return the one reading that fits all files.
-
-    `found`: `checked_readings` of each; `kind`: one of "series", "matrix".
-    """
+    """Return the one reading that fits all files, from the `checked_readings` of each."""
     fits = [{s: one for s, one in of.items() if isinstance(one, Checked)} for of in found]
     common = [style for style in fits[0] if all(style in of for of in fits)]
     sets = {style: [of[style] for of in fits] for style in common}
@@ -203,8 +197,7 @@ def _labelled(style, files, kind, more):
 def _line(values, table, above):
     """Whether first lines cannot be data: the same in all files, rising, or whole above fractions.
 
-    `table`: whether a line is of one volume or person, not of one region; `above`: whether another
-    reading takes the line for labels, which are distinct.
+    `table`: a line is of a volume or person, not of a region; `above`: another reading has labels.
     """
     lines = [one[0][np.isfinite(one[0])] for one in values]
     if any(len(set(line)) < 2 for line in lines):

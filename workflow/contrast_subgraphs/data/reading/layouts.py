@@ -10,15 +10,7 @@ from .text import whole
 
 
 def symmetric(matrix, rounding=SYMMETRIC):
-    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric.
-
-    `matrix` (n, n): naN where there is nothing; `rounding`: see
-    `core.graphs.symmetric_up_to_rounding`. Returns: (n, n).
-
-    >>> symmetric(np.array([[0, 2.0], [0, 0]]))
-    array([[0., 2.],
-           [2., 0.]])
-    """
+    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric."""
     if np.array_equal(matrix, matrix.T, equal_nan=True):
         return matrix
     upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
@@ -35,12 +27,10 @@ def symmetric(matrix, rounding=SYMMETRIC):
 
 
 def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
-    """Return the symmetric matrix, or the stack of them, that an array holds.
+    """Return the symmetric matrix, or the stack of them, that an array holds, and which it is.
 
-    `values`: ``(p, p)``, a stack ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p``
-    weights, or one triangle with or without the diagonal; `triangle`: which triangle a row goes
-    through, row by row; `count`: how many regions there are, if an atlas says it. Returns: (p, p):
-    with a zero diagonal; `layout`: empty for one matrix.
+    It is ``(p, p)``, ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p`` weights, or
+    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it.
 
     >>> matrices_of(np.array([[0.5, 0.1, 0.2], [0.4, 0.3, 0.6]]), triangle="upper")[0][1].tolist()
     [[0.0, 0.4, 0.3], [0.4, 0.0, 0.6], [0.3, 0.6, 0.0]]
@@ -136,10 +126,9 @@ def _bounds(rows, i, j):
 
 
 def of_edges(lists, known=None):
-    """Return the matrices of lists of edges, on the regions of all of them.
+    """Return the matrices of lists of edges (ends and weights), on the regions of all of them.
 
-    `lists`: of each file: both ends of each edge, and its weight; `known`: the atlas's names and
-    numbers. Returns: `matrices` (p, p).
+    `known`: the atlas's names and numbers.
 
     >>> of_edges([((["7", "9"], ["8", "7"]), np.array([0.5, 2.0]))])[1][0].tolist()
     [[0.0, 0.5, 2.0], [0.5, 0.0, 0.0], [2.0, 0.0, 0.0]]

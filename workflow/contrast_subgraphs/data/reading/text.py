@@ -129,10 +129,7 @@ def _fraction(field):
 
 
 def readings(lines, kind):
-    """Yield ``(style, Candidate or Misfit)`` of each reading of a file.
-
-    `kind`: one of "series", "matrix".
-    """
+    """Yield ``(style, Candidate or Misfit)`` of each reading of a file."""
     for marked, rows in _without_comments(lines):
         for separator in _separators(rows):
             for decimal, thousands in _marks(rows[1:] or rows, separator):
