@@ -5,7 +5,7 @@ are consistent, `layouts` knows how weights lie in an array, `containers` opens 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -170,9 +170,12 @@ def read_files(
         people = tuple(files[0].raw.rows or ()) if files[0].array.ndim == 3 else ()
     sizes = {one.shape[-1] for one in arrays}
     count = sizes.pop() if len(sizes) == 1 else None
-    said = (style.header, bool(style.beside), style.decimal) if style else (None, None, None)
     named = _named_by(style, kind, any(one is not None for one in names))
-    return names, arrays, Reading(kind, len(paths), count, named, *said, people, tuple(notes))
+    reading = Reading(kind, len(paths), count, named, people=people, notes=tuple(notes))
+    if style:
+        how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
+        reading = replace(reading, **how)
+    return names, arrays, reading
 
 
 def _open(path, kind, key, options):
