@@ -35,9 +35,12 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        rules.tables.input,
-        rules.figures.input,
-        rules.report.output,
+        (
+            (rules.tables.input, rules.figures.input, rules.report.output)
+            if SHOWN
+            else []
+        ),
+        BESIDE_FILES,
 
 
 onsuccess:

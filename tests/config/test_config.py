@@ -29,7 +29,8 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
         "td": {"label": "TD", "where": "DX_GROUP == 2"},
         "asd": {"label": "ASD", "where": "DX_GROUP == 1"},
     }
-    assert checked(config) == config | {"groups": groups}
+    expected = {key: value for key, value in config.items() if key != "contrasts"}
+    assert checked(config) == expected | {"groups": groups}
     assert config == before
 
 
@@ -78,6 +79,37 @@ def test_a_cohort_that_is_null_is_left_out(config):
         assert "male" not in checked(changed(config, "cohorts.male", null))["cohorts"]
 
 
+def test_a_contrast_is_one_more_cohort(config):
+    asked = {
+        "severity": {"variable": "ADOS_TOTAL", "where": "DX_GROUP == 1"},
+        "ageing": {"interaction": ["DX_GROUP", "AGE_AT_SCAN"]},
+        "change": {"paired": "SUB_ID"},
+    }
+    found = checked(changed(config, "contrasts", asked))
+    assert list(found["cohorts"])[-3:] == list(asked) and "contrasts" not in found
+    assert found["cohorts"]["severity"] == {
+        "where": "DX_GROUP == 1",
+        "description": "DX_GROUP == 1",
+        "variable": "ADOS_TOTAL",
+        "label": "severity",
+    }
+    assert found["cohorts"]["ageing"]["interaction"] == "AGE_AT_SCAN"
+    large = found["report"]["contrast_large"]
+    assert (large["more-with-severity"], large["less-with-severity"]) == (70, 85)
+    assert large["ageing-in-asd"] == 85 and set(large) >= {"td-asd"}
+    assert checked(found) == found
+
+
+def test_own_data_with_a_variable_alone_need_no_groups(config):
+    own = {"source": "simulated", "contrasts": {"severity": {"variable": "ADOS_TOTAL"}}}
+    folder = own | {"source": "folder"}
+    found = without_defaults(config | own, config, folder) | own
+    assert found["groups"] == {} and found["cohorts"] == {}
+    found = checked(found)
+    assert list(found["cohorts"]) == ["severity"]
+    assert found["report"]["contrast_small"] == {"more-with-severity": 90, "less-with-severity": 93}
+
+
 def test_a_cohort_needs_no_more_than_an_expression(config):
     new = checked(changed(config, "cohorts.girls", {"where": "SEX == 2"}))["cohorts"]["girls"]
     assert new == {"where": "SEX == 2", "label": "girls", "description": "SEX == 2"}
@@ -110,6 +142,11 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
+        ("contrasts", {"x": {"where": "True"}}, ["contrasts.x: give one of variable, paired"]),
+        ("contrasts", {"male": {"variable": "SEX"}}, ["contrasts.male", "another"]),
+        ("contrasts", {"x": {"variable": "ADOS"}}, ["contrasts.x.variable", "'ADOS'", "ADOS_"]),
+        ("contrasts", {"x": {"paired": "SUB_ID", "ranks": True}}, ["contrasts.x.ranks"]),
+        ("contrasts", {"x": {"variabel": "SEX"}}, ["contrasts.x", "'variabel'", "variable"]),
         ("source", "adhd", ["source", "'adhd'", "abide, published, simulated"]),
         ("methods", ["cs-p3"], ["methods", "'cs-p3'", "cs-p2"]),
         ("report.cohorts", ["childrn"], ["report.cohorts", "'childrn'", "children"]),

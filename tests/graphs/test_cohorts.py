@@ -54,6 +54,12 @@ def small_graphs(names):
     return SubjectGraphs(adjacency, np.array(names), np.array(list("abcd")))
 
 
+def people(names, dx):
+    """Phenotypes of no more than a diagnosis."""
+    table = {"FILE_ID": names, "SUB_ID": range(len(names)), "SITE_ID": "A", "DX_GROUP": dx}
+    return pd.DataFrame(table)
+
+
 NO_EXCLUSIONS = pd.DataFrame({"subject": [], "reason": []})
 
 
@@ -407,3 +413,41 @@ def test_the_documented_cohort_runs_on_the_real_phenotypes(shared, root):
     assert sizes.to_numpy().tolist() == [["girls", 25, 18]]
     check_sizes(np.repeat([0, 1], [25, 18]), "girls", 0.2, 5, ("td", "asd"))
     assert girls["girls"]["where"] in (root / "README.md").read_text()
+
+
+def test_the_people_of_a_variable_are_those_of_whom_it_is_known():
+    names = [f"S_{i}" for i in range(6)]
+    rows = people(names, [1, 2, 1, 2, 1, 2])
+    rows["score"] = [3.0, np.nan, 1.0, 2.0, 5.0, 4.0]
+    given = small_graphs(names), rows, NO_EXCLUSIONS, {}, "severity", "True", None, "keep"
+    with pytest.warns(UserWarning, match="1 of 6 people are left out: score not known"):
+        graphs, members, left_out = build_cohort(*given, {"variable": "score"})
+    assert graphs.y.tolist() == members["value"].tolist() == [3.0, 1.0, 2.0, 5.0, 4.0]
+    assert graphs.groups == () and graphs.question == "variable" and members["group"].isna().all()
+    assert graphs.contrasts == ("more-with-severity", "less-with-severity", "symmetric")
+    assert left_out.values.tolist() == [["S_1", "score not known"]]
+    asked = {"severity": {"variable": "score", "where": "score > 10"}}
+    with pytest.raises(InputError, match="the cohort severity is empty"):
+        check_cohorts(rows, {}, asked)
+    for column, words in (
+        ("text", "contrasts.severity.variable: text must hold numbers"),
+        ("same", "contrasts.severity: the variable is 1 in all 6 subjects"),
+        ("scor", "there is no column 'scor': did you mean score"),
+    ):
+        rows["text"], rows["same"] = "x", 1
+        with pytest.raises(InputError, match=words):
+            check_cohorts(rows, {}, {"severity": {"variable": column, "where": "True"}})
+
+
+def test_people_who_come_twice_have_both_graphs_or_none():
+    names = [f"S_{i}" for i in range(7)]
+    rows = people(names, [1, 2, 1, 2, 1, 2, 1])
+    rows["who"] = ["a", "a", "b", "b", "c", "c", "d"]
+    given = small_graphs(names), rows, NO_EXCLUSIONS, GROUPS, "change", "True", None, "keep"
+    with pytest.warns(UserWarning, match="1 of 7 people are left out: one of the two groups only"):
+        graphs, members, _ = build_cohort(*given, {"paired": "who"})
+    assert graphs.person.tolist() == members["person"].tolist() == [*"abc", *"abc"]
+    assert graphs.y.tolist() == [0, 0, 0, 1, 1, 1]
+    rows["who"] = "a"
+    with pytest.raises(InputError, match=r"a \(who\) has more than one graph of one group"):
+        check_cohorts(rows, GROUPS, {"change": {"paired": "who", "where": "True"}})

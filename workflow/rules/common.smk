@@ -23,7 +23,12 @@ from contrast_subgraphs.embeddings import (
 )
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import contrast_names, groups_of
+from contrast_subgraphs.core.graphs import (
+    QUESTIONS,
+    groups_of,
+    question_contrasts,
+    question_of,
+)
 from contrast_subgraphs.core.rooms import code_hash, hash_of
 from contrast_subgraphs.methods import (
     METHODS,
@@ -76,9 +81,21 @@ FIGURES = f"{RESULTS}/figures"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
-#: Cohort -> the names of its two groups; pair -> its contrasts, in the order of their files.
+#: Cohort -> its entry in the config, if it asks something else than how two groups differ.
+QUESTION = {
+    name: {key: one[key] for key in (*QUESTIONS, "person", "ranks") if key in one}
+    for name, one in config["cohorts"].items()
+    if question_of(one)
+}
+#: Cohort -> the names of its two groups, if any; its contrasts, in the order of their files.
 PAIR = {cohort: groups_of(config, cohort) for cohort in COHORTS}
-CONTRASTS = {pair: contrast_names(pair) for pair in PAIR.values()}
+CONTRASTS = {
+    cohort: question_contrasts(question_of(one), PAIR[cohort], cohort)
+    for cohort, one in config["cohorts"].items()
+}
+#: Cohorts whose people are classified, and which are shown in tables, figures and the page.
+EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
+SHOWN = EVALUATED
 CONTRAST_METHODS = of_kind("contrast", config["methods"])
 BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
@@ -87,8 +104,8 @@ PROTOCOLS = config["evaluation"]["protocols"]
 WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
 POOL = {}  # cohort -> the one with which its classifiers are trained, if any
 if config["evaluation"].get("train") == "all":
-    for cohort in COHORTS:
-        pool = "pool" if len(CONTRASTS) == 1 else "-".join(("pool", *PAIR[cohort]))
+    for cohort in EVALUATED:
+        pool = "pool" if len({PAIR[one] for one in EVALUATED}) == 1 else "-".join(("pool", *PAIR[cohort]))
         POOL[cohort] = pool
         PAIR[pool], WHERE[pool] = PAIR[cohort], "notna(FILE_ID)"
 
@@ -135,11 +152,11 @@ RAW = ".raw" if ADJUST else ""
 # Stage contrast.
 
 
-def contrast_files(cohorts=COHORTS, ending=".json"):
+def contrast_files(cohorts=SHOWN, ending=".json"):
     return [
         f"{CONTRAST}/{cohort}/{contrast}{ending}"
         for cohort in cohorts
-        for contrast in CONTRASTS[PAIR[cohort]]
+        for contrast in CONTRASTS[cohort]
     ]
 
 
@@ -152,7 +169,7 @@ PARAMETER_SETS = {
         for parameters in parameter_sets(method, config["baselines"][method], cohort)
     }
     for method in BASELINES
-    for cohort in COHORTS
+    for cohort in EVALUATED
 }
 
 
@@ -260,7 +277,7 @@ def pool_files(wildcards):
 
 def rules_figures(wildcards):
     """Percentiles of a cohort's contrasts in the figures that the rules of thumb read."""
-    names = CONTRASTS[PAIR[wildcards.cohort]]
+    names = CONTRASTS[wildcards.cohort]
     return {
         figure: {c: p for c, p in config["report"][figure].items() if c in names}
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric")
@@ -275,7 +292,7 @@ def score_files(protocols=PROTOCOLS):
     return expand(
         f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
         protocol=protocols,
-        cohort=COHORTS,
+        cohort=EVALUATED,
         method=config["methods"],
     )
 
@@ -283,12 +300,19 @@ def score_files(protocols=PROTOCOLS):
 # Stage inference.
 
 #: Cohorts with a permutation test.
-TESTED = COHORTS if config["inference"]["permutations"] else []
+TESTED = SHOWN if config["inference"]["permutations"] else []
+#: The files of the cohorts that the page does not show.
+BESIDE = [cohort for cohort in COHORTS if cohort not in SHOWN]
+BESIDE_FILES = contrast_files(BESIDE) + (
+    expand(f"{INFERENCE}/{{cohort}}.csv", cohort=BESIDE)
+    if config["inference"]["permutations"]
+    else []
+)
 
 # Stage report.
 
 #: Cohorts whose pictures are drawn.
-PICTURED = config["report"]["cohorts"]
+PICTURED = [cohort for cohort in config["report"]["cohorts"] if cohort in SHOWN]
 
 
 def figure_names(figures):
@@ -306,14 +330,14 @@ def of_tested(ending):
 
 
 def of_stage(pattern, **names):
-    return expand(pattern, cohort=COHORTS, **names)
+    return expand(pattern, cohort=SHOWN, **names)
 
 
 def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
-    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [("contrast", cohort) for cohort in COHORTS]
+    jobs += [("graphs", f"cohort-{cohort}") for cohort in SHOWN]
+    jobs += [("contrast", cohort) for cohort in SHOWN]
     jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
@@ -322,7 +346,7 @@ def benchmark_files():
     ]
     jobs += [
         ("evaluation", f"{cohort}-{method}")
-        for cohort in COHORTS
+        for cohort in EVALUATED
         for method in config["methods"]
     ]
     return [(stage, job, f"{BENCHMARKS}/{stage}/{job}.tsv") for stage, job in jobs]
@@ -333,7 +357,7 @@ def warning_files():
     jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "check_cohorts")]
     if SOURCE != "published":
         jobs += [("data", f"series-{site}") for site in SITES]
-    jobs += [("evaluation", f"splits-{cohort}") for cohort in COHORTS]
-    jobs += [("evaluation", f"rules-{cohort}") for cohort in COHORTS]
+    jobs += [("evaluation", f"splits-{cohort}") for cohort in EVALUATED]
+    jobs += [("evaluation", f"rules-{cohort}") for cohort in EVALUATED]
     jobs += [(stage, job) for stage, job, _ in benchmark_files()]
     return [f"{LOGS}/{stage}/{job}.warnings" for stage, job in jobs]

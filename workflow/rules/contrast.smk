@@ -2,13 +2,14 @@
 
 
 # With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`. Files
-# are called after the groups: each pair has a rule of its own.
-for pair, contrasts in CONTRASTS.items():
+# are called after the contrasts: each question and pair of groups has a rule of its own.
+for contrasts in dict.fromkeys(CONTRASTS.values()):
+    cohorts = [cohort for cohort in COHORTS if CONTRASTS[cohort] == contrasts]
     files = [f"{CONTRAST}/{{cohort}}/{name}" for name in contrasts]
 
     rule:
         name:
-            "_".join(("contrast_subgraphs", *pair)[: None if len(CONTRASTS) > 1 else 1])
+            "_".join(("contrast_subgraphs", *cohorts)[: 2 if cohorts != COHORTS else 1])
         input:
             f"{GRAPHS}/{{cohort}}.npz",
         output:
@@ -21,7 +22,7 @@ for pair, contrasts in CONTRASTS.items():
         benchmark:
             f"{BENCHMARKS}/contrast/{{cohort}}.tsv"
         wildcard_constraints:
-            cohort="|".join(cohort for cohort in COHORTS if PAIR[cohort] == pair),
+            cohort="|".join(cohorts),
         # What was found is said as soon as it can be.
         priority: 1
         conda:

@@ -1,8 +1,12 @@
 # Stage report: tables, figures and the page.
 
 # What labels, captions and the paper's numbers depend on.
+SHOWN_CONFIG = config | {
+    "cohorts": {name: config["cohorts"][name] for name in SHOWN},
+    "report": config["report"] | {"cohorts": PICTURED},
+}
 NAMED = {
-    key: config.get(key)
+    key: SHOWN_CONFIG.get(key)
     for key in ("source", "groups", "cohorts", "methods", "own_methods")
     + ("report", "graph")
 }
@@ -60,7 +64,7 @@ if CONFOUNDED:
         {
             "confounds": expand(
                 f"{EVALUATION}/confounds/{{cohort}}/{{method}}.csv",
-                cohort=COHORTS,
+                cohort=SHOWN,
                 method=config["methods"],
             )
         },
@@ -219,7 +223,7 @@ rule report:
         mem_mb=1000,
         runtime=10,
     params:
-        config=config,
+        config=SHOWN_CONFIG,
         warnings=warning_files(),
         code=code_hash("report", "report.py"),
     message:

@@ -20,6 +20,7 @@ with job(snakemake):
         snakemake.params.where,
         load_table(snakemake.input.density, ["subject", "volumes"]),
         snakemake.params.missing_covariates,
+        snakemake.params.question,
     )
     if snakemake.params.adjust:
         name = Path(snakemake.output.raw[0]).stem

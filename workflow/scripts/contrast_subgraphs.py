@@ -10,7 +10,7 @@ with job(snakemake):
         sweep_cohort,
     )
     from contrast_subgraphs.core.atomic_files import save_json, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
+    from contrast_subgraphs.core.graphs import CohortGraphs
 
     ours, output = snakemake.params.contrast, snakemake.output
     paper = {**ours, "solver": "densdp", "alternatives": 0}
@@ -19,7 +19,7 @@ with job(snakemake):
         (ours, output.subgraphs, output.seconds),
         (paper, output.densdp, output.densdp_seconds),
     ):
-        for contrast, *files in zip(contrast_names(graphs.groups), subgraphs, seconds, strict=True):
+        for contrast, *files in zip(graphs.contrasts, subgraphs, seconds, strict=True):
             solutions = sweep_cohort(graphs, contrast, snakemake.params.seed, settings)
             found.setdefault(contrast, solutions)
             named = snakemake.wildcards.cohort, contrast, graphs.roi

@@ -8,7 +8,7 @@ from ..core.errors import InputError
 from ..core.extras import optional
 from ..methods import named_methods
 from . import schema, sections
-from .complete import by_pairs, directions, full_groups, graph_settings
+from .complete import by_pairs, directions, full_groups, graph_settings, with_contrasts
 
 #: Keys of earlier versions: section, name then, name now.
 RENAMED = (("contrast", "weights", "edge_statistic"),)
@@ -51,7 +51,7 @@ def checked(config):
             warnings.warn(f"{section}.{old} is now {section}.{new}: rename it", stacklevel=2)
             config[section][new] = config[section].pop(old)
     cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
-    for part in ("groups", "cohorts"):
+    for part in ("groups", "cohorts", "contrasts"):
         if isinstance(config.get(part), dict):
             config[part] = {  # `--config` gives null as a text
                 name: value for name, value in config[part].items() if value not in (None, "null")
@@ -60,7 +60,10 @@ def checked(config):
         config["methods"], own = named_methods(config["methods"])
         if own:
             config["own_methods"] = own
-    complaints = list(schema.complaints(config)) or list(sections.complaints(config, cohorts))
+    complaints = list(schema.complaints(config)) or list(sections.asked(config))
+    if not complaints:
+        with_contrasts(config)
+        complaints = list(sections.complaints(config, cohorts))
     if complaints:
         listed = "".join(f"\n  {one}" for one in dict.fromkeys(complaints))
         raise InputError(f"the config cannot be used:{listed}")
@@ -128,7 +131,11 @@ def without_defaults(config, defaults, given):
     _draw_what_is_solved(report, named["report"], config.get("contrast", {}).get("percentiles"))
     if given.get("source") == "folder":
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
-        config["cohorts"] = own or {"all": {"label": "Everybody", "where": "True"}}
+        if given.get("contrasts") and not (own or named["groups"]):
+            config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}
+        if not own and not given.get("contrasts"):
+            own = {"all": {"label": "Everybody", "where": "True"}}
+        config["cohorts"] = own
         if "cohorts" not in named["report"]:
             report["cohorts"] = "all"
         for baseline in (config.get("baselines") or {}).values():

@@ -2,7 +2,10 @@
 
 import itertools
 
-from ..core.graphs import contrast_names, group_label
+from ..core.graphs import contrast_names, group_label, question_contrasts, question_of
+
+#: The percentiles that the paper draws, of both contrasts.
+_DRAWN = {"contrast_large": (70, 85), "contrast_small": (90, 93)}
 
 
 def full_groups(groups):
@@ -12,6 +15,32 @@ def full_groups(groups):
         for name, group in groups.items()
     }
     return {name: {"label": group_label(name), **group} for name, group in full.items()}
+
+
+def with_contrasts(config):
+    """Make each of the config's contrasts a cohort, and draw it where nothing is said of it."""
+    for name, one in (config.pop("contrasts", None) or {}).items():
+        one = {"where": "True", "description": one.get("where", "Everybody"), **one}
+        if isinstance(one.get("interaction"), list):  # the group, and the variable
+            one["interaction"] = one["interaction"][1]
+        config["cohorts"][name] = one
+    solved = config["contrast"]["percentiles"]
+    names = asked_directions(config["cohorts"], full_groups(config["groups"]))
+    for figure, paper in _DRAWN.items() if solved else ():
+        for contrast, wanted in zip(names, itertools.cycle(paper)):
+            nearest = min(solved, key=lambda p, wanted=wanted: (abs(p - wanted), p))
+            config["report"][figure].setdefault(contrast, nearest)
+
+
+def asked_directions(cohorts, groups):
+    """Return the contrasts of Problem 1 of variables and interactions."""
+    names = []
+    for pairs in by_pairs(cohorts, groups).values():
+        for name, one in pairs.items():
+            if question_of(one) in ("variable", "interaction"):
+                pair = one.get("groups") or list(groups)[:2]
+                names += question_contrasts(question_of(one), pair, name)[:2]
+    return names
 
 
 def by_pairs(cohorts, groups):
@@ -27,7 +56,7 @@ def by_pairs(cohorts, groups):
     for name, cohort in cohorts.items():
         called = {"label": name, "description": cohort["where"]}
         full = cohort | {key: cohort.get(key, text) for key, text in called.items()}
-        if len(groups) == 2 or "groups" in cohort:
+        if len(groups) == 2 or {"groups", "variable"} & set(cohort):
             found[name] = {name: full}
             continue
         found[name] = {}

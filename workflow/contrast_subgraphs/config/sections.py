@@ -2,12 +2,12 @@
 
 from ..core.checks import in_words
 from ..core.errors import InputError
-from ..core.graphs import GROUPS
+from ..core.graphs import GROUPS, QUESTIONS, question_of
 from ..data.phenotypes import AGE_YEARS, COLUMNS
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
 from ..methods import METHODS, of_kind
-from .complete import by_pairs, directions, full_groups, graph_settings
+from .complete import asked_directions, by_pairs, directions, full_groups, graph_settings
 from .schema import near
 
 #: Names that a group cannot have, because tables have a column for each group.
@@ -18,6 +18,23 @@ _RESERVED_FOR_COHORTS = ("density", "excluded", "members", "pool", "sites", "sub
 _OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
 #: What the published graphs do not have, by the need of a method.
 _NOT_PUBLISHED = {"weights": "weights", "covariances": "series", "nuisance": "age, sex or motion"}
+
+
+def asked(config):
+    """Yield what is wrong with the contrasts of a config, before they become cohorts."""
+    for name, one in (config.get("contrasts") or {}).items():
+        if sum(kind in one for kind in QUESTIONS) != 1:
+            yield f"contrasts.{name}: give one of {in_words(QUESTIONS, 'or')}, with a column's name"
+        if name in config["cohorts"]:
+            yield f"contrasts.{name}: there is a cohort of this name; choose another"
+        if "variable" in one and "groups" in one:
+            yield f"contrasts.{name}: a variable has no groups; its `where` chooses the people"
+        if "ranks" in one and "variable" not in one:
+            yield f"contrasts.{name}.ranks: is for a variable"
+        if not {"interaction", "variable"} & set(one) and "person" in one:
+            yield f"contrasts.{name}.person: paired names this column"
+    if not config["cohorts"] and not config.get("contrasts"):
+        yield "cohorts: should be non-empty; give a cohort, or contrasts"
 
 
 def complaints(config, cohorts):
@@ -108,9 +125,12 @@ def _graph(config):
 
 
 def _groups(config, groups):
-    if len(groups) < 2:
+    compared = [one for one in config["cohorts"].values() if "variable" not in one]
+    if len(groups) < 2 and compared:
         yield f"groups: there are {len(groups)} ({in_words(groups)}), and two are compared"
-    own = [cohort["groups"] for cohort in config["cohorts"].values() if "groups" in cohort]
+    own = [cohort["groups"] for cohort in compared if "groups" in cohort]
+    if config["source"] == "published" and any(map(question_of, config["cohorts"].values())):
+        yield "contrasts: of the published graphs no variable and no pairs are known"
     if config["source"] == "published" and {GROUPS} != set(map(tuple, [groups, *own])):
         yield f"groups: the published graphs are of {in_words(GROUPS)}, in this order"
     for name in groups:
@@ -146,11 +166,11 @@ def _report(config, groups):
                     f"report.{figure}.{name}: {percentile} is not among contrast.percentiles "
                     f"({in_words(solved)}): a figure shows one that is solved, so change both"
                 )
-    drawn = directions(groups)
+    pairs = by_pairs(config["cohorts"], groups)
+    drawn = directions(groups) + asked_directions(config["cohorts"], groups)
     for figure in ("contrast_large", "contrast_small"):
         if drawn and sorted(report[figure]) != sorted(drawn):
             yield f"report.{figure}: give a percentile for {in_words(drawn)}"
-    pairs = by_pairs(config["cohorts"], groups)
     cohorts = sorted({*pairs, *(one for of in pairs.values() for one in of)})
     for name in report["cohorts"] if report["cohorts"] != "all" else ():
         if name not in cohorts:
@@ -173,6 +193,12 @@ def _expressions(config, groups):
     for place, one in places.items():
         for text in _said(check_expression, one["where"], columns):
             yield f"{place}: {text}"
+    for name, one in config["cohorts"].items() if columns else ():
+        for kind in {*QUESTIONS, "person"} & set(one):
+            if one[kind] not in columns:
+                yield f"contrasts.{name}.{kind}: there is no column {one[kind]!r}" + near(
+                    one[kind], columns
+                )
 
 
 def _evaluation(config):

@@ -6,22 +6,24 @@ import numpy as np
 import pandas as pd
 
 from ..core.graphs import CohortGraphs
-from .difference import directed, mean_graph, signed_difference
+from ..design.questions import cohort_question
+from .difference import directed, mean_graph
 from .solve import Settings, solve
 
 
 def cohort_difference(
     graphs: CohortGraphs, contrast: str, edge_statistic: str = "difference"
 ) -> np.ndarray:
-    """Return the difference graph of a cohort's two groups.
+    """Return the difference graph of a cohort's two groups, or what else it asks.
 
     Parameters
     ----------
     graphs : CohortGraphs
     contrast : str
-        One of `core.graphs.contrast_names` of the groups.
+        One of ``graphs.contrasts``.
     edge_statistic : {"difference", "t", "welch"}
-        See `difference.signed_difference`.
+        The difference of the groups' means (of a variable the slope for a standard deviation),
+        its t, or Welch's.
 
     Returns
     -------
@@ -34,10 +36,18 @@ def cohort_difference(
     >>> cohort_difference(people, "td-asd")[0, 1]
     np.float64(1.0)
     """
-    members = [np.flatnonzero(graphs.y == k) for k in (0, 1)]
-    means = [mean_graph(graphs.adjacency, rows) for rows in members]
-    signed = signed_difference(graphs.adjacency, members, means, edge_statistic)
-    return directed(signed, contrast, graphs.groups)
+    return directed(_signed(graphs, edge_statistic)[0], contrast, graphs.contrasts)
+
+
+def _signed(graphs, edge_statistic):
+    """The signed weights of all pairs, and the statistic that they come from, if it is needed."""
+    if edge_statistic == "difference" and not graphs.question:  # of single graphs too
+        first, second = (
+            mean_graph(graphs.adjacency, np.flatnonzero(graphs.y == k)) for k in (0, 1)
+        )
+        return first - second, None
+    statistic = cohort_question(graphs).statistic(graphs.adjacency, edge_statistic)
+    return statistic.matrix(statistic.values(statistic.design.observed())[0]), statistic
 
 
 def sweep_cohort(graphs, contrast, seed, config):
@@ -50,16 +60,15 @@ def sweep_cohort(graphs, contrast, seed, config):
     kind = config.pop("edge_statistic", "difference")
     penalties = [config.pop(name, ()) for name in ("percentiles", "alphas")]
     settings = Settings(random_state=seed, n_sets=config.pop("sets", 1), **config)
-    difference = cohort_difference(graphs, contrast, kind)
+    signed, statistic = _signed(graphs, kind)
+    difference = directed(signed, contrast, graphs.contrasts)
     if kind != "difference":
-        n = np.bincount(graphs.y)
-        bound = np.sqrt((n.sum() - 2) * n.prod() / n.sum())
-        pairs = np.count_nonzero(np.abs(difference) >= bound * (1 - 1e-12)) // 2
+        pairs = np.count_nonzero(np.abs(difference) >= statistic.bound * (1 - 1e-12)) // 2
         if pairs:
             warnings.warn(
-                f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions differ between the "
-                "groups more than all people within them together: their t is taken to be "
-                f"{bound:.3g}, the bound for groups of this size",
+                f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions vary less than "
+                f"{statistic.design.what} explains: their t is taken to be "
+                f"{statistic.bound:.3g}, the bound for so many people",
                 stacklevel=2,
             )
     largest = float(np.abs(difference).max(initial=0.0))

@@ -85,9 +85,8 @@ def signed_difference(graphs, members, means, edge_statistic="difference"):
     return statistic.matrix(statistic.values(statistic.design.observed())[0])
 
 
-def directed(difference, contrast, groups):
-    """Return the weights of a contrast from those of the first group minus the second."""
-    known = contrast_names(groups)
+def directed(difference, contrast, known):
+    """Return the weights of a contrast, one of the three `known`, from those of the first."""
     if contrast not in known:
         raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
     if contrast == known[1]:
@@ -136,7 +135,7 @@ def difference_graph(
             f"the two summary graphs have different sizes: {len(w_first)} and "
             f"{len(w_second)} vertices"
         )
-    return directed(w_first - w_second, contrast, groups)
+    return directed(w_first - w_second, contrast, contrast_names(groups))
 
 
 def check_weights(weights, name):

@@ -136,7 +136,9 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         signed = signed_difference(graphs, members, summary, self.edge_statistic)
         alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
-            alpha, nodes = self._extract(directed(signed, contrast, names), **penalty)
+            alpha, nodes = self._extract(
+                directed(signed, contrast, contrast_names(names)), **penalty
+            )
             subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         # All at the end: a fit that fails leaves what was fitted before as it was.

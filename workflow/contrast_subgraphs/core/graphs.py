@@ -1,7 +1,7 @@
 """Stacks of graphs with their names: of single subjects, and of one cohort."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,8 @@ from .errors import InputError
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
+#: What a cohort may ask beside how two groups differ; in the config each names a column.
+QUESTIONS = ("variable", "paired", "interaction")
 #: Both numbers of a pair may differ by no more than this share of the larger one, or of
 #: the median weight if that is larger; in single precision by the second share.
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
@@ -39,6 +41,26 @@ def contrast_names(groups):
     return names
 
 
+def question_of(entry):
+    """Return what a cohort of the config asks, one of `QUESTIONS`; "" for two groups."""
+    return next((kind for kind in QUESTIONS if kind in entry), "")
+
+
+def question_contrasts(question, groups, called):
+    """Return the contrasts of a question, as `question_of` names it; `called` is a variable's name.
+
+    >>> question_contrasts("variable", (), "age")
+    ('more-with-age', 'less-with-age', 'symmetric')
+    >>> question_contrasts("interaction", ("a", "b"), "age")
+    ('age-in-a', 'age-in-b', 'symmetric')
+    """
+    if question == "variable":
+        return f"more-with-{called}", f"less-with-{called}", "symmetric"
+    if question == "interaction":
+        return *(f"{called}-in-{group}" for group in groups), "symmetric"
+    return contrast_names(groups)
+
+
 def group_label(name):
     """Return what a group without a label is called: its name, the paper's as the paper does.
 
@@ -49,7 +71,7 @@ def group_label(name):
 
 
 def groups_of(config, cohort):
-    """Return the names of a cohort's two groups, in the order of `y`.
+    """Return the names of a cohort's two groups, in the order of `y`; none for a variable.
 
     `config`: checked: with more than two groups each cohort names its two.
 
@@ -59,7 +81,7 @@ def groups_of(config, cohort):
     (('control', 'bp'), ('bp', 'control'))
     """
     entry = config["cohorts"].get(cohort) or {}
-    return tuple(entry.get("groups") or config["groups"])
+    return () if "variable" in entry else tuple(entry.get("groups") or config["groups"])
 
 
 @dataclass(frozen=True)
@@ -71,15 +93,23 @@ class CohortGraphs(ArrayFile):
     adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
     y : numpy.ndarray of shape (n_subjects,)
-        0 for the first of `groups`, 1 for the second.
+        0 for the first of `groups`, 1 for the second; the numbers of a variable.
     subject : numpy.ndarray of shape (n_subjects,)
         Names of the subjects (``FILE_ID``), each once.
     roi : numpy.ndarray of shape (n_rois,)
         Names of the regions, in the order of the rows.
     groups : tuple of (str, str)
-        Names of the two groups.
+        Names of the two groups; none for a variable.
     cohort : str
         Name of the cohort, if it has one: that of its file, too.
+    question : {"", "variable", "paired", "interaction"}
+        What is asked; "": how the two groups differ.
+    ranks : bool
+        Whether a variable and the weights are ranked.
+    value : numpy.ndarray of shape (n_subjects,), optional
+        The variable of an interaction.
+    person : numpy.ndarray of shape (n_subjects,), optional
+        Whose graphs these are, where people have several.
     """
 
     adjacency: np.ndarray
@@ -88,18 +118,44 @@ class CohortGraphs(ArrayFile):
     roi: np.ndarray
     groups: tuple = GROUPS
     cohort: str = ""
+    question: str = ""
+    ranks: bool = False
+    value: np.ndarray | None = None
+    person: np.ndarray | None = None
 
-    optional = ("cohort",)
+    optional = ("cohort", "question", "ranks", "value", "person")
 
     def __post_init__(self):
         """Names are texts, also where a file held them as arrays."""
         object.__setattr__(self, "groups", tuple(map(str, self.groups)))
-        object.__setattr__(self, "cohort", str(self.cohort))
+        for name, kind in (("cohort", str), ("question", str), ("ranks", bool)):
+            object.__setattr__(self, name, kind(getattr(self, name)))
 
     @property
     def labels(self):
-        """The name of each subject's group, of shape (n_subjects,)."""
-        return np.array(self.groups)[self.y]
+        """The name of each subject's group, or its number of a variable, (n_subjects,)."""
+        return np.array(self.groups)[self.y] if self.groups else self.y
+
+    @property
+    def called(self):
+        """What a variable is called: as the cohort."""
+        return self.cohort.split(".")[0] or "variable"
+
+    @property
+    def contrasts(self):
+        """Names of the three contrasts."""
+        return question_contrasts(self.question, self.groups, self.called)
+
+    def to_write(self):
+        """Return what `save` writes; of two groups no more than that."""
+        arrays = super().to_write()
+        return arrays if self.question else dict(list(arrays.items())[:6])
+
+    def of(self, rows):
+        """Return the graphs of some of the subjects."""
+        each = ("adjacency", "y", "subject", "value", "person")
+        given = {name: getattr(self, name) for name in each}
+        return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
 
     @classmethod
     def load(cls, path):

@@ -83,6 +83,8 @@ class EdgeStatistic:
             self.edges = rankdata(self.edges, axis=0)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
+        #: The largest |t| (`t_statistic`).
+        self.bound = np.sqrt(self._freedom * self._left * design.each)
 
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).

@@ -6,7 +6,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.graphs import check_labels
+from ..core.graphs import check_labels, question_contrasts
 from .design import Common, Design, ordered_labels
 from .variable import known_rows, numbers, taken
 
@@ -61,7 +61,7 @@ def interaction(
             held.append((person[:, None] == np.arange(len(people))).astype(float))
     return Design(
         (first * found)[:, None],
-        contrasts=(f"{called}-in-{names[0]}", f"{called}-in-{names[1]}", "symmetric"),
+        contrasts=question_contrasts("interaction", names, called),
         what=f"the interaction of the groups and {called}",
         strata=(~first).astype(np.int64),
         held=held,

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
 from ..core.errors import InputError
+from ..core.graphs import question_contrasts
 from .design import Common, Design
 
 
@@ -56,7 +57,7 @@ def design_matrix(
         raise InputError("a design matrix and its contrast must be finite, the contrast not all 0")
     return Design(
         (matrix @ contrast / (contrast @ contrast))[:, None],
-        contrasts=(f"more-with-{called}", f"less-with-{called}", "symmetric"),
+        contrasts=question_contrasts("variable", (), called),
         what=called,
         held=[matrix @ null_space(contrast[None])],
         **common,

@@ -1,4 +1,4 @@
-"""Which design a vector of labels, or of numbers, asks for."""
+"""Which design a vector of labels, or of numbers, asks for; and a cohort."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,6 +7,7 @@ import numpy as np
 from ..core.errors import InputError
 from ..core.graphs import check_labels
 from .design import Common, Design, two_groups
+from .interaction import interaction
 from .paired import paired as same_people
 from .variable import of_variable
 
@@ -21,6 +22,20 @@ class Question(Common, total=False):
     variable: str | None
     ranks: bool
     paired: bool
+
+
+def cohort_question(graphs, *, blocks=None, exchange="within", **common):
+    """Return the design of what a cohort asks, of its `CohortGraphs`."""
+    if graphs.question == "paired":  # within persons, whatever the blocks
+        return same_people(graphs.labels, graphs.person, labels=graphs.groups, **common)
+    subjects = graphs.subject if graphs.person is None else graphs.person
+    common |= {"blocks": blocks, "exchange": exchange, "subjects": subjects}
+    if graphs.question == "variable":
+        return of_variable(graphs.y, called=graphs.called, ranks=graphs.ranks, **common)
+    common["labels"] = graphs.groups
+    if graphs.question == "interaction":
+        return interaction(graphs.labels, graphs.value, called=graphs.called, **common)
+    return two_groups(graphs.labels, **common)
 
 
 def make_design(

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from ..core.errors import InputError
+from ..core.graphs import question_contrasts
 from .design import Common, Design
 
 
@@ -66,7 +67,7 @@ def of_variable(
         regressor = (regressor - regressor.mean()) / regressor.std()
     return Design(
         regressor[:, None],
-        contrasts=(f"more-with-{called}", f"less-with-{called}", "symmetric"),
+        contrasts=question_contrasts("variable", (), called),
         what=called,
         strata=(~high).astype(np.int64),
         ranks=ranks,

@@ -190,9 +190,10 @@ class ContrastLearner:
         members = [train[y[train] == group] for group in (0, 1)]
         summary = [mean_graph(self.adjacency, rows) for rows in members]
         signed = signed_difference(self.adjacency, members, summary, self.edge_statistic)
+        known = contrast_names(self.labels)
         subgraphs = {
             contrast: extract(
-                directed(signed, contrast, self.labels), self.percentiles, self.random_state
+                directed(signed, contrast, known), self.percentiles, self.random_state
             )[1]
             for contrast in self.contrasts
         }

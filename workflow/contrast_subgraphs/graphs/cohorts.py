@@ -6,22 +6,32 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import CohortGraphs, warn_of_absent_regions
+from ..core.graphs import (
+    QUESTIONS,
+    CohortGraphs,
+    groups_of,
+    question_of,
+    warn_of_absent_regions,
+)
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from ..design.covariates import adjusted_graphs
+from ..design.variable import numbers
 from .expressions import evaluate
 
 
 def group_labels(phenotypes, groups):
     """Return the group of each row: 0 for the first, 1 for the second, -1 for neither.
 
-    `groups`: for the name of each of the two groups its expression.
+    `groups`: for the name of each of the two groups its expression; none: all are 0.
 
     >>> phenotypes = pd.DataFrame({"FILE_ID": ["a", "b", "c"], "DX": [0, 1, 2]})
     >>> group_labels(phenotypes, {"control": "DX == 0", "patient": "DX == 1"})
     array([ 0,  1, -1])
     """
+    if not groups:  # a variable
+        return np.zeros(len(phenotypes), dtype=int)
     first, second = (
         np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
         for where in groups.values()
@@ -39,20 +49,25 @@ def group_labels(phenotypes, groups):
 def check_cohorts(phenotypes, groups, cohorts):
     """Raise an `InputError` for a cohort that is empty or has one group, before any download.
 
-    `groups`: for the name of each group its expression; `cohorts`: for each name a ``where``, and
-    of more than two groups the names of its two as ``groups``. Returns: ``cohort``, and for each of
-    its groups the number of subjects with a file, before any is left out; missing for other groups.
+    `groups`: for the name of each group its expression; `cohorts`: for each name a ``where``, of
+    more than two groups the names of its two as ``groups``, and what it asks (`QUESTIONS`).
+    Returns: ``cohort``, and for each of its groups the number of subjects with a file, before any
+    is left out; missing for other groups.
     """
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
-    _warn_of_strays(phenotypes, cohorts, groups)
+    _warn_of_strays(phenotypes, [one for one in cohorts.values() if "variable" not in one], groups)
     rows = []
     for name, cohort in cohorts.items():
-        pair = list(cohort.get("groups", groups))
+        pair = list(groups_of({"groups": groups, "cohorts": cohorts}, name))
         y = group_labels(phenotypes, {group: groups[group] for group in pair})
         chosen = np.asarray(evaluate(cohort["where"], phenotypes).fillna(False), dtype=bool)
-        labels = y[chosen & with_file & (y >= 0)]
-        _check_sizes(name, cohort["where"], labels, pair, "with a file")
-        rows.append({"cohort": name} | dict(zip(pair, np.bincount(labels).tolist(), strict=True)))
+        table = asked_columns(phenotypes, cohort, name).assign(rank=y)
+        table = _whole(table[chosen & with_file & (y >= 0)], cohort)[0]
+        labels = table["rank"].to_numpy()
+        _check_sizes(name, cohort["where"], labels, pair, "with a file", table)
+        if pair:
+            sizes = dict(zip(pair, np.bincount(labels).tolist(), strict=True))
+            rows.append({"cohort": name} | sizes)
     return pd.DataFrame(rows, columns=["cohort", *groups]).astype(dict.fromkeys(groups, "Int64"))
 
 
@@ -63,7 +78,9 @@ def _warn_of_strays(phenotypes, cohorts, groups):
         answers = [evaluate(expression, phenotypes).fillna(False) for expression in expressions]
         return np.logical_or.reduce([np.asarray(answer, dtype=bool) for answer in answers])
 
-    in_cohorts = any_of([cohort["where"] for cohort in cohorts.values()])
+    if not cohorts:
+        return
+    in_cohorts = any_of([cohort["where"] for cohort in cohorts])
     strays = in_cohorts & ~any_of(groups.values())
     if strays.any():
         first = subject_names(phenotypes)[strays].iloc[0]
@@ -74,7 +91,65 @@ def _warn_of_strays(phenotypes, cohorts, groups):
         )
 
 
-def _check_sizes(cohort, where, y, groups, kind):
+def asked_columns(phenotypes, question, cohort):
+    """Return what a cohort asks beside groups: ``value`` and ``person``, as far as it does.
+
+    `question`: of the config, with the names of columns under their kinds (`QUESTIONS`).
+    """
+    found = pd.DataFrame(index=phenotypes.index)
+    for kind, part in (
+        ("variable", "value"),
+        ("interaction", "value"),
+        ("paired", "person"),
+        ("person", "person"),
+    ):
+        if kind not in question:
+            continue
+        column = question[kind]
+        if column not in phenotypes:
+            raise InputError(
+                f"contrasts.{cohort}.{kind}: there is no column {column!r}"
+                f"{did_you_mean(column, list(phenotypes))}"
+            )
+        found[part] = phenotypes[column].to_numpy()
+        if part == "value":
+            try:
+                found[part] = numbers(found[part], column)
+            except InputError as error:
+                raise InputError(f"contrasts.{cohort}.{kind}: {error}") from error
+    return found
+
+
+def _whole(table, question):
+    """Return the rows of those of whom all is known that is asked, and why the rest is not.
+
+    `table`: ``rank`` (0 or 1), ``value`` and ``person`` as far as they are asked.
+    """
+    reasons = pd.Series("", index=table.index)
+    for part in {"value", "person"} & set(table):
+        kind = next(kind for kind in (*QUESTIONS, "person") if kind in question)
+        reasons[table[part].isna()] = f"{question[kind]} not known"
+    if "paired" in question:
+        known = table[reasons == ""]
+        twice = known.duplicated(["person", "rank"], keep=False)
+        if twice.any():
+            raise InputError(
+                f"contrasts: {known['person'][twice].iloc[0]} ({question['paired']}) has more than "
+                "one graph of one group: give one of each"
+            )
+        single = ~known.duplicated("person", keep=False)
+        reasons[single[single].index] = "one of the two groups only"
+    return table[reasons == ""], reasons
+
+
+def _check_sizes(cohort, where, y, groups, kind, table):
+    if not groups and len(y):
+        if table["value"].nunique() < 2:
+            raise InputError(
+                f"contrasts.{cohort}: the variable is {table['value'].iloc[0]:g} in all "
+                f"{plural(len(y), 'subject')} {kind} (`{where}`): there is nothing to compare"
+            )
+        return
     sizes = [int((y == label).sum()) for label in (0, 1)]
     if not any(sizes):
         raise InputError(f"the cohort {cohort} is empty: no subject {kind} satisfies `{where}`")
@@ -86,7 +161,15 @@ def _check_sizes(cohort, where, y, groups, kind):
 
 
 def build_cohort(
-    graphs, phenotypes, excluded, groups, cohort, where, volumes=None, missing_covariates="keep"
+    graphs,
+    phenotypes,
+    excluded,
+    groups,
+    cohort,
+    where,
+    volumes=None,
+    missing_covariates="keep",
+    question=None,
 ):
     """Return the graphs of the subjects that an expression selects.
 
@@ -97,9 +180,11 @@ def build_cohort(
     of the two groups its expression; `cohort`: the cohort's name, for errors; `where`: the cohort's
     expression; `volumes`: ``subject`` and ``volumes``: the lengths of the series;
     `missing_covariates`: what becomes of a subject whose age, sex or motion is not known, where
-    that of others is. Returns: `graphs`: the first group, then the second; by name within a group;
-    `members`: ``subject``, ``group``, ``site``, ``age`` (years), ``sex``, ``eyes``, ``motion``
-    (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is not known;
+    that of others is; `question`: what the cohort asks, as in the config. Returns: `graphs`: the
+    first group, then the second; by name within a group; `members`: ``subject``, ``group``,
+    ``site``, ``value`` and ``person`` if they are asked, ``age`` (years), ``sex``, ``eyes``,
+    ``motion`` (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is
+    not known;
     `left_out`: ``subject``, ``reason``: people who satisfy the expression, or for whom it has no
     answer, and who are not in the cohort.
     """
@@ -133,20 +218,49 @@ def build_cohort(
     ]
     member = chosen & (y >= 0) & available
     both, kind = list(groups), "with a usable graph"
-    table = _members(phenotypes[member], y[member], both)
+    question = question or {}
+    asked = asked_columns(phenotypes, question, cohort)
+    table = _members(phenotypes[member], y[member], both, asked[member])
     if missing_covariates == "drop":
         gaps = _gaps(table)
         left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
         table, kind = table[gaps == ""].reset_index(drop=True), f"{kind} and known covariates"
-    labels = np.array([both.index(group) for group in table["group"]], dtype=int)
-    _check_sizes(cohort, where, labels, both, kind)
+    rank = table["group"].map(both.index) if both else 0
+    kept, reasons = _whole(table.assign(rank=rank), question)
+    if len(kept) < len(table):
+        lost = table["subject"][reasons != ""]
+        left_out.append(pd.DataFrame({"subject": lost, "reason": reasons[lost.index]}))
+        warnings.warn(
+            f"cohort {cohort}: {len(lost)} of {len(table)} people are left out: "
+            f"{in_words(sorted(set(reasons) - {''}))}",
+            stacklevel=2,
+        )
+        table = table.loc[kept.index].reset_index(drop=True)
+    labels = kept["rank"].to_numpy(int)
+    _check_sizes(cohort, where, labels, both, kind, table)
     left_out = pd.concat(left_out).sort_values(["reason", "subject"], ignore_index=True)
     if volumes is not None:
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
-    chosen = CohortGraphs(taken.adjacency, labels, taken.subject, taken.roi, tuple(both), cohort)
-    warn_of_absent_regions(chosen.adjacency, chosen.y, chosen.groups, chosen.roi, cohort)
+    given = {part: table[part].to_numpy() for part in asked}
+    if "person" in given:
+        given["person"] = given["person"].astype(str)
+    chosen = CohortGraphs(
+        taken.adjacency,
+        labels if both else given.pop("value"),
+        taken.subject,
+        taken.roi,
+        tuple(both),
+        cohort,
+        question_of(question),
+        question.get("ranks", False),
+        **given,
+    )
+    if not both:
+        column = question["variable"]
+        both, labels = [f"low {column}", f"high {column}"], chosen.y > np.median(chosen.y)
+    warn_of_absent_regions(chosen.adjacency, labels.astype(int), both, chosen.roi, cohort)
     return chosen, table, left_out
 
 
@@ -184,7 +298,7 @@ _SEX = {1: "male", 2: "female", 0: "female"} | {
 }
 
 
-def _members(phenotypes, y, groups):
+def _members(phenotypes, y, groups, asked):
     def column(name, meaning=None):
         if name not in phenotypes:
             return np.nan
@@ -194,8 +308,9 @@ def _members(phenotypes, y, groups):
     table = pd.DataFrame(
         {
             "subject": phenotypes["FILE_ID"].to_numpy(str),
-            "group": np.array(groups)[y],
+            "group": np.array(groups)[y] if groups else None,
             "site": phenotypes["SITE_ID"].to_numpy(str),
+            **{part: asked[part].to_numpy() for part in asked},
         }
     )
     table["age"] = column("AGE_AT_SCAN")

@@ -2,7 +2,6 @@
 
 import hashlib
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,8 @@ from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
-from ..design import Covariates, NoTest, two_groups
+from ..design import Covariates, NoTest
+from ..design.questions import cohort_question
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
 from .effect_size import held_out_effect
@@ -32,7 +32,10 @@ def cohort_design(graphs, members, settings, seed, cohort):
     """
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
-    within, covariates = _names(members, settings)["blocks"], settings["covariates"]
+    within, covariates = (
+        _names(members, settings, graphs.question)["blocks"],
+        settings["covariates"],
+    )
     within = None if within == "none" else within
     columns = [column for column in members if column != "subject"]
     for name in (within, *covariates):
@@ -46,14 +49,11 @@ def cohort_design(graphs, members, settings, seed, cohort):
                 "they are left out of the tests of this stage",
                 stacklevel=3,
             )
-            kept = {part: getattr(graphs, part)[whole] for part in ("adjacency", "y", "subject")}
-            graphs, members = replace(graphs, **kept), members[whole]
-    design = two_groups(
-        graphs.labels,
-        labels=graphs.groups,
+            graphs, members = graphs.of(whole), members[whole]
+    design = cohort_question(
+        graphs,
         blocks=None if within is None else members[within].to_numpy(),
         covariates={name: members[name].to_numpy() for name in covariates},
-        subjects=graphs.subject,
         exchange=settings.get("exchange", "within"),
         random_state=seed,
         name=cohort,
@@ -61,9 +61,9 @@ def cohort_design(graphs, members, settings, seed, cohort):
     return graphs, design
 
 
-def _names(members, settings):
+def _names(members, settings, question=""):
     """What the tables call the blocks and covariates."""
-    blocks = settings["blocks"] or "none"
+    blocks = "person" if question == "paired" else settings["blocks"] or "none"
     if blocks == SITE and (SITE not in members or members[SITE].isna().all()):
         blocks = "none"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
@@ -90,7 +90,7 @@ def cohort_test(
     they come, and continued from there unless the code's `stamp` is another. Where the cohort
     allows no test p is missing and ``permutations`` 0.
     """
-    names = _names(members, settings)
+    names = _names(members, settings, graphs.question)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
@@ -123,7 +123,7 @@ def cohort_test(
 
 def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic, n_jobs):
     """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
-    names, found = _names(members, settings), EdgeTestsResult(())
+    names, found = _names(members, settings, graphs.question), EdgeTestsResult(())
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         found = edge_tests(
@@ -143,7 +143,7 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic
 
 def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
     """Return `HeldOutEffectResult.table` of a cohort; no rows where it is too small."""
-    names, folds = _names(members, settings), settings["effects"]
+    names, folds = _names(members, settings, graphs.question), settings["effects"]
     percentiles, alphas = _penalties(records)
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
