@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.contrast import search_many  # noqa: E402
+from contrast_subgraphs.contrast.features import extract  # noqa: E402
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
 from contrast_subgraphs.inference.effect_size import held_out_effect  # noqa: E402
 
@@ -64,7 +64,7 @@ def one(job):
             [rng.permutation(np.flatnonzero(y == k))[: people[k] * 4 // 5] for k in (0, 1)]
         )
         means = [graphs[some][y[some] == k].mean(axis=0) for k in (0, 1)]
-        sets = search_many(means[0] - means[1], percentiles=PERCENTILES)
+        sets = extract(means[0] - means[1], PERCENTILES)[1]
     half = (found.high - found.low)[0] / 2
     return {
         "effect": found.effect[0],

@@ -33,10 +33,10 @@ from contrast_subgraphs.contrast import (  # noqa: E402
     CONTRASTS,
     difference_graph,
     objective,
-    search_many,
     summary_graph,
     sweep,
 )
+from contrast_subgraphs.contrast.features import extract  # noqa: E402
 from contrast_subgraphs.contrast.objective import surplus  # noqa: E402
 from contrast_subgraphs.data.published import read_archive  # noqa: E402
 
@@ -79,7 +79,7 @@ def ours(graphs):
     weights = next(iter(graphs.values()))
     for solver in ("search", "densdp", "exact"):  # compile
         sweep(weights, percentiles=[80, 97], solver=solver, alternatives=0.001)
-    search_many(weights, percentiles=[80])
+    extract(weights, [80])
 
     exact = {
         key: sweep(w, percentiles=PERCENTILES) for key, w in tqdm(graphs.items(), desc="proofs")
@@ -93,9 +93,7 @@ def ours(graphs):
             "proved": sum(solution.optimal for solution in flat),
         }
     ]
-    seconds, found = timed(
-        lambda: [search_many(w, percentiles=PERCENTILES) for w in graphs.values()]
-    )
+    seconds, found = timed(lambda: [extract(w, PERCENTILES)[1] for w in graphs.values()])
     values = np.array(
         [
             objective(w, nodes, solution.alpha)
@@ -333,7 +331,7 @@ def against_peers(graphs, exact, every, limit):
     ]
     chosen = instances[::every]
     own = {
-        "answer": [timed(search_many, w, percentiles=[s.percentile])[0] for w, s in chosen],
+        "answer": [timed(extract, w, [s.percentile])[0] for w, s in chosen],
         "answer and bound": [
             timed(sweep, w, percentiles=[s.percentile], solver="search")[0] for w, s in chosen
         ],

@@ -12,10 +12,10 @@ from contrast_subgraphs.contrast import (
     contrast_subgraph,
     difference_graph,
     objective,
-    search_many,
     solve,
     sweep,
 )
+from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.near_optimal import near_optimal
 from contrast_subgraphs.contrast.objective import surplus
@@ -388,7 +388,7 @@ def test_a_forbidden_pair_does_not_swallow_the_other_weights():
         assert solution.nodes.tolist() == [0, 3, 4, 8, 9, 10] and solution.optimal
         assert solution.objective == pytest.approx(0.936, abs=5e-4)
         assert (
-            search_many(weights, percentiles=[60])[0].size
+            extract(weights, [60])[1][0].size
             == contrast_subgraph(weights, percentile=60).nodes.size
         )
 

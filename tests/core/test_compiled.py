@@ -77,10 +77,10 @@ def test_the_setting_of_other_packages_is_left_alone(package, tmp_path):
 
 def test_nothing_is_compiled_before_it_is_called():
     code = (
-        "from contrast_subgraphs.contrast import search_many\n"
+        "from contrast_subgraphs.contrast.features import extract\n"
         "from contrast_subgraphs.contrast.proof import branching, triangles\n"
         "import numpy as np\n"
-        "search_many(np.array([[0, 1.0, 2], [1, 0, 3], [2, 3, 0]]), percentiles=[50])\n"
+        "extract(np.array([[0, 1.0, 2], [1, 0, 3], [2, 3, 0]]), [50])\n"
         "print(branching.visit.signatures, triangles._primal_dual.signatures)\n"
     )
     assert run(compiled.PACKAGE, code) == "[] []"

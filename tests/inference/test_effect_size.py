@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs import search_many
+from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import two_groups
 from contrast_subgraphs.inference import effect_size
@@ -30,7 +30,7 @@ def by_hand(graphs, y, percentile, folds):
         above = below = squares = 0
         for k in range(fold.max() + 1):
             means = [graphs[(fold != k) & (y == g)].mean(axis=0) for g in (0, 1)]
-            [nodes] = search_many(means[0] - means[1], percentiles=[percentile])
+            [nodes] = extract(means[0] - means[1], [percentile])[1]
             part = graphs[fold == k][:, nodes][:, :, nodes]
             density = part.sum(axis=(1, 2)) / (len(nodes) * (len(nodes) - 1))
             first, second = (density[y[fold == k] == g] for g in (0, 1))

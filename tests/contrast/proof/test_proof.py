@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_many, search_quick
+from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_quick
 from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplus_of
 from contrast_subgraphs.contrast.proof import stars as stars_module
 from contrast_subgraphs.contrast.proof import tree as exact
@@ -291,18 +291,10 @@ def test_climbing_ends_where_no_move_gains():
     assert (gains[inside] >= 0).all() and (gains[~inside] <= 0).all()
 
 
-def test_search_many_gives_one_set_for_each_graph_and_percentile():
-    rng = np.random.default_rng(3)
-    stack = rng.normal(size=(3, 12, 12))
-    stack = stack + stack.transpose(0, 2, 1)
-    answers = search_many(stack, percentiles=[60, 80])
-    assert [len(sets) for sets in answers] == [2, 2, 2]
-    for graph, sets in zip(stack, answers, strict=True):
-        alone = search_many(graph, percentiles=[80])
-        assert alone[0].tolist() == sets[1].tolist()
-        assert sets[1].tolist() == sorted(sets[1].tolist())
-    assert search_many(np.zeros((0, 5, 5)), percentiles=[80]) == []
-    assert search_many(np.zeros((1, 1)), percentiles=[80])[0].size == 0
+def test_quick_search_of_a_few_vertices():
+    members, values = search_quick([np.array([[0, 3.0, 2], [3, 0, 1], [2, 1, 0]])], [0.5, 2.5])
+    assert values.tolist() == [[4.5, 0.5]] and members[0, 1].tolist() == [True, True, False]
+    assert search_sweep(np.zeros((1, 1)), [1.0])[0].size == 0
 
 
 @FEW
@@ -326,20 +318,9 @@ def test_quick_search_of_nothing_and_from_candidates():
     rng = np.random.default_rng(0)
     weights = np.triu(rng.normal(size=(40, 40)), 1)
     weights += weights.T
-    best = search_many(weights, percentiles=[70])[0]
     alpha = np.percentile(weights[np.triu_indices(40, 1)], 70)
+    best = search_sweep(weights, [alpha])[0]
     candidates = np.isin(np.arange(40), best)[None]
     members, values = search_quick(np.stack([weights] * 2), [alpha], candidates=candidates)
     assert np.flatnonzero(members[0, 0]).tolist() == np.flatnonzero(members[1, 0]).tolist()
     assert values[0, 0] >= surplus_of(weights - alpha, best) - 1e-12
-
-
-def test_search_many_names_the_graph_that_is_wrong():
-    stack = np.zeros((2, 3, 3))
-    stack[1, 0, 1] = 1.0
-    with pytest.raises(InputError, match="graph 1 is not symmetric"):
-        search_many(stack, percentiles=[80])
-    with pytest.raises(InputError, match="shape"):
-        search_many(np.zeros(3), percentiles=[80])
-    with pytest.raises(InputError, match="percentile"):
-        search_many(stack[0], percentiles=[180])

@@ -1,14 +1,14 @@
 """Contrast subgraphs of two groups of graphs: answers, bounds and proofs."""
 
 from .alpha import alpha_from_percentile
-from .bipartite import bipartite_contrast, bipartite_contrasts
+from .bipartite import bipartite_contrasts
 from .difference import CONTRASTS, difference_graph, summary_graph
 from .objective import objective
 from .proof.certificate import certify, check_certificate
 from .result import Alternatives, BipartiteContrastResult, ContrastSubgraphResult, NearOptimal
-from .solve import SOLVERS, contrast_subgraph, contrast_subgraphs, sweep
+from .solve import SOLVERS, contrast_subgraph, sweep
 from .solver.limits import Limits
-from .solver.search import search_many, search_quick
+from .solver.search import search_quick
 
 __all__ = [
     "CONTRASTS",
@@ -19,15 +19,12 @@ __all__ = [
     "Limits",
     "NearOptimal",
     "alpha_from_percentile",
-    "bipartite_contrast",
     "bipartite_contrasts",
     "certify",
     "check_certificate",
     "contrast_subgraph",
-    "contrast_subgraphs",
     "difference_graph",
     "objective",
-    "search_many",
     "search_quick",
     "summary_graph",
     "sweep",

@@ -25,45 +25,10 @@ from .solver.search import search_sweep
 STARTS = 20
 
 
-def bipartite_contrast(
-    difference: ArrayLike,
-    *,
-    percentile: float | None = None,
-    alpha: float | None = None,
-    solver: str = "exact",
-    random_state: int = 0,
-    limits: Mapping | Limits | None = None,
-    names: Sequence[str] | None = None,
-) -> BipartiteContrastResult:
-    """Find the two disjoint sets of vertices with the largest surplus between them.
-
-    Parameters
-    ----------
-    difference, percentile, alpha, solver, random_state, limits, names
-        As for `bipartite_contrasts`.
-
-    Returns
-    -------
-    BipartiteContrastResult
-
-    Examples
-    --------
-    >>> difference = np.zeros((5, 5))
-    >>> difference[:2, 2:4] = difference[2:4, :2] = 1.0
-    >>> found = bipartite_contrast(difference, alpha=0.25)
-    >>> found.first.tolist(), found.second.tolist(), found.objective, found.optimal
-    ([0, 1], [2, 3], 3.0, True)
-    """
-    settings = Settings(solver, random_state, limits=limits)
-    return bipartite_sweep(difference, settings, names=names, **one_penalty(percentile, alpha))[0][
-        0
-    ]
-
-
 def bipartite_contrasts(
     difference: ArrayLike,
     *,
-    n_sets: int = 3,
+    n_sets: int = 1,
     percentile: float | None = None,
     alpha: float | None = None,
     solver: str = "exact",
@@ -71,18 +36,16 @@ def bipartite_contrasts(
     limits: Mapping | Limits | None = None,
     names: Sequence[str] | None = None,
 ) -> list[BipartiteContrastResult]:
-    """Find several pairs of sets, one after the other.
+    """Find the two disjoint sets of vertices with the largest surplus between them.
 
     Parameters
     ----------
-    difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph.
-    n_sets, percentile, alpha
-        As for `contrast_subgraphs`: a pair of vertices counts once.
+    difference, percentile, alpha, random_state, limits, names
+        As for `contrast_subgraph`.
+    n_sets : int
+        How many such pairs of sets, one after the other: a pair of vertices counts once.
     solver : {"exact", "search"}
         Search and proof, or search alone.
-    random_state, limits, names
-        As for `sweep`.
 
     Returns
     -------
@@ -92,8 +55,9 @@ def bipartite_contrasts(
     --------
     >>> difference = np.zeros((5, 5))
     >>> difference[:2, 2:4] = difference[2:4, :2] = 1.0
-    >>> [(f.first.tolist(), f.second.tolist()) for f in bipartite_contrasts(difference, alpha=0.25)]
-    [([0, 1], [2, 3])]
+    >>> [found] = bipartite_contrasts(difference, alpha=0.25)
+    >>> found.first.tolist(), found.second.tolist(), found.objective, found.optimal
+    ([0, 1], [2, 3], 3.0, True)
     """
     settings = Settings(solver, random_state, limits=limits, n_sets=n_sets)
     return bipartite_sweep(difference, settings, names=names, **one_penalty(percentile, alpha))[0]

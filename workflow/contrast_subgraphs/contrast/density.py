@@ -47,22 +47,14 @@ def densest_contrast(
     ----------
     difference : array_like or scipy.sparse array of shape (n_vertices, n_vertices)
         Signed weights of the pairs; those that are not there weigh 0.
-    random_state : int
-    limits : dict, optional
-        See `limits.Limits`.
-    names : sequence of str, optional
-        Names of all vertices, for the attribute `regions`.
+    random_state, limits, names
+        As for `contrast_subgraph`.
 
     Returns
     -------
     ContrastSubgraphResult
         `objective` is the average degree, twice the sum of the weights inside over the number
-        of vertices; `alpha` is 0. Where the limits end the proof, `upper_bound` is above it.
-
-    Raises
-    ------
-    InputError
-        If the network or an option cannot be used.
+        of vertices; `alpha` is 0.
 
     Examples
     --------
@@ -179,9 +171,8 @@ def _parts(positive, value):
 
 
 def _load_bound(positive):
-    """Bound ``w(S) / |S|`` of a network of positive weights by sharing its edges out.
+    """Bound ``w(S) / |S|`` of positive weights by what S gets if edges are shared out to vertices.
 
-    If each edge is shared out to its two vertices, ``w(S)`` is at most what the vertices of S got.
     Each round gives every edge to the vertex that has less (Boob et al., WWW 2020).
     """
     upper = scipy.sparse.coo_array(scipy.sparse.triu(positive, 1))

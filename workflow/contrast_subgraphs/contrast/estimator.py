@@ -1,8 +1,4 @@
-"""The paper's features as a scikit-learn estimator over stacks of graphs.
-
-It extracts the contrast subgraphs in `fit` and counts in `transform`. Inside a
-cross-validated pipeline it therefore never sees the test part.
-"""
+"""The paper's features as a scikit-learn estimator: found in `fit`, counted in `transform`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -15,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_number, check_seed
 from ..core.errors import InputError
 from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
+from ..design.design import ordered_labels
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure
 from .solve import contrast_subgraph
@@ -45,8 +42,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     labels : sequence or dict, optional
         The two labels, first a, then b, such as ``("control", "patient")``. A dict also
         gives the names that directions and features are called after, such as
-        ``{2: "control", 1: "autism"}``. By default the labels in sorted order. No label
-        has a meaning of its own: with ``y`` 1 and 2 the directions are ``1-2`` and ``2-1``.
+        ``{2: "control", 1: "autism"}``. By default the labels in sorted order.
     edge_statistic : {"difference", "t", "welch"}
         What pairs weigh in the difference graph: see `difference.signed_difference`.
     solver : {"search", "exact", "densdp"}
@@ -113,25 +109,17 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         Returns
         -------
         ContrastSubgraphFeatures
-
-        Raises
-        ------
-        InputError
-            If the graphs or labels cannot be used, or a parameter is wrong or does not
-            fit the labels.
-
-        Warns
-        -----
-        UserWarning
-            If one group has no edge at a region where the other has some.
         """
         check_seed(self.random_state)
         graphs = check_graphs(X)
-        classes, names, labels = _two_groups(y, len(graphs), self.labels)
+        y = check_labels(y, len(graphs))
+        if len(set(y.tolist())) == 1:
+            raise InputError("y must hold two different labels, not 1 class: there is no contrast")
+        second, names = ordered_labels(y, self.labels)
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
-        warn_of_absent_regions(graphs, labels, names)
-        members = [np.flatnonzero(labels == k) for k in (0, 1)]
+        warn_of_absent_regions(graphs, second.astype(int), names)
+        members = [np.flatnonzero(second == k) for k in (0, 1)]
         summary = np.stack([mean_graph(graphs, rows) for rows in members])
         signed = signed_difference(graphs, members, summary, self.edge_statistic)
         alphas, subgraphs = [], []
@@ -143,7 +131,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
             alphas.append(alpha)
         # All at the end: a fit that fails leaves what was fitted before as it was.
         self.subgraphs_, self.alphas_ = subgraphs, np.array(alphas)
-        self.classes_, self.contrasts_, self.summary_ = classes, contrasts, summary
+        self.classes_ = np.unique(y) if self.labels is None else np.array(list(self.labels))
+        self.contrasts_, self.summary_ = contrasts, summary
         self.n_vertices_in_ = graphs.shape[1]
         self._names = names
         return self
@@ -224,30 +213,3 @@ _HOW_TO_NAME = (
     "say which label is which by labels, such as labels=('control', 'patient') or "
     "labels={2: 'control', 1: 'autism'}"
 )
-
-
-def _two_groups(y, n_graphs, groups):
-    """The two labels, their names, and 0 or 1 for each graph."""
-    given = check_labels(y, n_graphs).tolist()
-    found = set(given)
-    if len(found) != 2:
-        raise InputError(
-            f"y must hold two different labels, not {len(found)} "
-            f"class{'es' * (len(found) != 1)}: a contrast needs graphs of both groups"
-        )
-    if groups is None:
-        try:
-            groups = sorted(found)
-        except TypeError:
-            raise InputError(f"y holds labels that cannot be sorted: {_HOW_TO_NAME}") from None
-    groups = groups if isinstance(groups, dict) else {label: label for label in groups}
-    if len(groups) != 2 or set(groups) != found:
-        raise InputError(
-            f"y holds the labels {' and '.join(sorted(map(repr, found)))}, but labels names "
-            f"{' and '.join(map(repr, groups))}: {_HOW_TO_NAME}"
-        )
-    names = tuple(str(name) for name in groups.values())
-    if names[0] == names[1]:
-        raise InputError(f"both groups are called {names[0]}: give them different names")
-    labels = np.array([list(groups).index(label) for label in given])
-    return np.array(list(groups)), names, labels

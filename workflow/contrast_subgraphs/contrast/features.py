@@ -1,7 +1,4 @@
-"""Features of brain networks: contrast subgraphs are extracted, then measured in each graph.
-
-The estimator (`estimator`) and the evaluation call the same two functions.
-"""
+"""Features of brain networks: contrast subgraphs are extracted, then measured in each graph."""
 
 import numpy as np
 
@@ -11,10 +8,7 @@ from .solver.search import search_quick
 
 
 def extract(difference, percentiles, seed=0):
-    """Extract the contrast subgraphs of one contrast at several percentiles, without a proof.
-
-    Returns alphas and vertex sets; warns of a set that is empty or (nearly) the whole graph.
-    """
+    """Return alphas and vertex sets of one contrast at several percentiles, without a proof."""
     alphas = np.array([penalty.alpha for penalty in penalties_of(difference, percentiles)])
     return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
@@ -33,10 +27,7 @@ def edge_counts(graphs, subgraphs):
 
 
 def distances(graphs, subgraphs, w_first, w_second):
-    """L1 distances of graphs to the two summary graphs on each vertex set (Section 4.1).
-
-    For each set the distance to the first, then to the second, over the unordered pairs.
-    """
+    """L1 distances to the first and the second summary graph on each vertex set (Section 4.1)."""
     nodes, starts = _ragged(subgraphs)
     return _distances(np.ascontiguousarray(graphs), nodes, starts, w_first, w_second)
 

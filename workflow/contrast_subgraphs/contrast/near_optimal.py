@@ -25,9 +25,8 @@ MOST = 100_000
 def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
     """List the locally optimal sets of at least ``(1 - fraction)`` times the value of `nodes`.
 
-    Complete if the enumeration ended within the limits; otherwise the sets are those met by
-    climbing from random sets and from the best one disturbed. If the best set known was not the
-    best one, better ones may be among them.
+    If the enumeration did not end, those met by climbing from random sets and from the best one
+    disturbed. Better ones than `nodes` may be among them.
     """
     if nodes.size == 0:
         return Alternatives(fraction, True)
@@ -52,19 +51,13 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
     masks = np.unique(np.array([best, *found]), axis=0)
     masks = masks[(masks != best).any(axis=1)]
     sets = [
-        NearOptimal(surplus_of(matrix, np.flatnonzero(m)), np.flatnonzero(m), jaccard(m, best))
-        for m in masks
+        NearOptimal(surplus_of(matrix, nodes), nodes, float((m & best).sum() / (m | best).sum()))
+        for m, nodes in zip(masks, map(np.flatnonzero, masks), strict=True)
     ]
     sets.sort(key=lambda near: (-near.objective, near.nodes.tolist()))
     if len(sets) > limits.alternatives:
         sets, complete = sets[: int(limits.alternatives)], False
     return Alternatives(fraction, bool(complete), tuple(sets))
-
-
-def jaccard(first, second):
-    """Return the Jaccard index of two masks (1 for two empty sets)."""
-    union = np.count_nonzero(first | second)
-    return float(np.count_nonzero(first & second) / union) if union else 1.0
 
 
 def _starts(best, rng):

@@ -44,11 +44,7 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
 
 
 def check_nodes(nodes, n):
-    """Return a set of vertices, as indices or a mask, as sorted indices, or raise InputError.
-
-    >>> check_nodes([2, 0], 3).tolist(), check_nodes([True, False, True], 3).tolist()
-    ([0, 2], [0, 2])
-    """
+    """Return a set of vertices, as indices or a mask, as sorted indices, or raise InputError."""
     try:
         given = np.array(list(nodes))
     except (TypeError, ValueError) as error:
@@ -82,11 +78,7 @@ def surplus_of(matrix, nodes):
 
 
 def mean_inside(matrix, nodes):
-    """Return the mean weight of the pairs of some vertices; NaN if there is none.
-
-    >>> mean_inside(np.ones((3, 3)), [0, 2])
-    1.0
-    """
+    """Return the mean weight of the pairs of some vertices; NaN if there is none."""
     count = len(nodes) * (len(nodes) - 1) / 2
     return surplus_of(matrix, nodes) / count if count else np.nan
 
@@ -102,10 +94,6 @@ def conditioned(matrix):
        ``2 p - p`` more. Nor would u gain anything beside v. So the best sets, the locally
        optimal sets and their values stay the same, and a weight of -1e16 that is to forbid
        a pair does not swallow the digits of the others.
-
-    >>> matrix, exponent = conditioned(np.array([[0, 6, -1e16], [6, 0, 2], [-1e16, 2, 0]]))
-    >>> matrix.tolist(), exponent
-    ([[0.0, 0.75, -2.0], [0.75, 0.0, 0.25], [-2.0, 0.25, 0.0]], 3)
     """
     largest = matrix.max(initial=0.0)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0

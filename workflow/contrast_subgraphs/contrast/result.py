@@ -66,19 +66,13 @@ class ContrastSubgraphResult(_Result):
         No set has a higher value. Equal to the objective if that is proved optimal, else
         rounded up to six digits.
     optimal : bool
-        True only if proved: no set has more than this one, up to 4e-9 of the objective on
-        graphs of up to about 150 vertices (see `objective.margin_of`). Where rounding
-        errors could sum up to more than 1e-6 of it, nothing is called optimal.
-    alpha : float
-        Penalty of each pair.
-    percentile : float or None
-        The percentile that gave `alpha`, if one did.
+        True only if proved: no set has more, up to rounding errors (docs/solver.md).
+    alpha, percentile : float, float or None
+        Penalty of each pair, and the percentile that gave it, if one did.
     solver : str
         ``exact``, ``search`` or ``densdp``.
-    seconds : float
-        CPU time.
-    explored : int
-        Nodes of the branch and bound, 0 without one.
+    seconds, explored : float, int
+        CPU time, and nodes of the branch and bound.
     alternatives : Alternatives or None
         Near-optimal sets, if asked for.
     explained : float
@@ -114,11 +108,8 @@ class ContrastSubgraphResult(_Result):
         Returns
         -------
         dict
-            ``percentile``, ``alpha``, ``objective``, ``upper_bound``, ``gap``, ``optimal``,
-            ``nodes``, ``regions`` and ``alternatives`` (None if not asked for). If several sets
-            were asked for, ``explained`` and the list ``further`` of the sets after the first,
-            alike but for the percentile, alpha and alternatives. Times are not part of it, so
-            that the same run writes the same bytes.
+            Times are not part of it, so that the same run writes the same bytes; ``explained`` and
+            ``further`` only if several sets were asked for.
         """
         near = None
         if self.alternatives is not None:

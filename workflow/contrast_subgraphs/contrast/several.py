@@ -22,10 +22,8 @@ def one_after_another(
 ) -> Iterator[tuple[Any, float]]:
     """Find a set, spend its pairs, and find again in what is left, at most `count` times.
 
-    `find` gets the weights that are left and their surplus; it returns what it found and the
-    pairs that this uses, a symmetric mask. With the overlap ``none`` all pairs of their vertices
-    are spent. Each find is given with the share of the surplus of all pairs above alpha that its
-    pairs have, and no earlier ones.
+    `find` gets the weights that are left and their surplus; it returns what it found and the pairs
+    that this uses, a symmetric mask. Each find comes with its share of the whole surplus.
     """
     left, positive = weights, np.maximum(surplus(weights, alpha), 0.0)
     for turn in range(count):
@@ -57,13 +55,7 @@ def pairs_between(first, second, n):
 def spent_weight(weights, alpha):
     """Return the weight, at most, of a pair that an earlier set has used up.
 
-    Its surplus must be clearly below 0, or a later set could take its vertices again for
-    nothing: ``-alpha`` does for an alpha above 0. Otherwise, and for one that is tiny beside
-    the weights, the pair gets the penalty of the largest weight.
-
-    >>> pair = np.array([[0, 3.0], [3, 0]])
-    >>> spent_weight(pair, 0.5), spent_weight(pair, 0.0), spent_weight(pair, -1.0)
-    (-0.5, -3.0, -4.0)
+    Its surplus must be clearly below 0, or a later set could take its vertices again for nothing.
     """
     largest = float(np.abs(weights).max(initial=0.0))
     return -alpha if alpha > TINY * largest else alpha - largest

@@ -48,6 +48,8 @@ def contrast_subgraph(
     random_state: int = 0,
     alternatives: float | None = None,
     limits: Mapping | Limits | None = None,
+    n_sets: int = 1,
+    overlap: str = "pairs",
     names: Sequence[str] | None = None,
 ) -> ContrastSubgraphResult:
     """Find the contrast subgraph of a difference graph (Problems 1 and 2).
@@ -60,8 +62,10 @@ def contrast_subgraph(
         Gives the penalty of each pair as a percentile of the weights, such as 80.
     alpha : float, optional
         The penalty itself instead, above 0 and below the largest weight.
-    solver, random_state, alternatives, limits, names
+    solver, random_state, alternatives, limits, n_sets, overlap
         As for `sweep`.
+    names : sequence of str, optional
+        Names of all vertices, for the attribute `regions`.
 
     Returns
     -------
@@ -73,60 +77,15 @@ def contrast_subgraph(
     >>> found = contrast_subgraph(difference, alpha=0.5)
     >>> found.nodes.tolist(), found.objective, found.optimal
     ([0, 1, 2], 4.5, True)
-    >>> contrast_subgraph(difference, alpha=0.5, names=["V1", "V2", "MT", "M1"]).regions
-    ('V1', 'V2', 'MT')
-    """
-    settings = Settings(solver, random_state, alternatives=alternatives, limits=limits)
-    return solve(difference, settings, names=names, **one_penalty(percentile, alpha))[0]
-
-
-def contrast_subgraphs(
-    difference: ArrayLike,
-    *,
-    n_sets: int = 3,
-    percentile: float | None = None,
-    alpha: float | None = None,
-    overlap: str = "pairs",
-    solver: str = "exact",
-    random_state: int = 0,
-    limits: Mapping | Limits | None = None,
-    names: Sequence[str] | None = None,
-) -> list[ContrastSubgraphResult]:
-    """Find several contrast subgraphs of a difference graph, one after the other.
-
-    Each is the best one given those before it, proved like the first.
-
-    Parameters
-    ----------
-    difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph.
-    n_sets : int
-        At most this many; fewer if no pair above alpha is left.
-    percentile, alpha : float
-        As for `contrast_subgraph`; a percentile is one of the given graph's weights.
-    overlap : {"pairs", "none"}
-        ``pairs``: sets may share vertices, but a pair counts once: inside an earlier set
-        its weight becomes ``min(w, -alpha)``, or less (`several.spent_weight`). ``none``: no
-        vertex is in two sets.
-    solver, random_state, limits, names
-        As for `sweep`.
-
-    Returns
-    -------
-    list of ContrastSubgraphResult
-        In the order in which they were found. `objective` is a set's value in the graph
-        that the sets before it left, `explained` its share of the surplus of the whole.
-
-    Examples
-    --------
     >>> blocks = np.kron(np.diag([3.0, 2.0]), np.ones((3, 3)))
-    >>> found = contrast_subgraphs(blocks, n_sets=3, alpha=0.5)
-    >>> [(one.nodes.tolist(), one.objective, one.explained) for one in found]
-    [([0, 1, 2], 7.5, 0.625), ([3, 4, 5], 4.5, 0.375)]
+    >>> found = contrast_subgraph(blocks, alpha=0.5, n_sets=3, names="abcdef")
+    >>> [(one.regions, one.objective, one.explained) for one in (found, *found.further)]
+    [(('a', 'b', 'c'), 7.5, 0.625), (('d', 'e', 'f'), 4.5, 0.375)]
     """
-    settings = Settings(solver, random_state, limits=limits, n_sets=n_sets, overlap=overlap)
-    first = solve(difference, settings, names=names, **one_penalty(percentile, alpha))[0]
-    return [first, *first.further]
+    settings = Settings(
+        solver, random_state, None, None, alternatives, limits, n_sets=n_sets, overlap=overlap
+    )
+    return solve(difference, settings, names=names, **one_penalty(percentile, alpha))[0]
 
 
 def sweep(
@@ -148,8 +107,8 @@ def sweep(
 
     Parameters
     ----------
-    difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph.
+    difference, names
+        As for `contrast_subgraph`.
     percentiles, alphas : float or sequence of float
         The penalties, as percentiles of the weights and as plain values.
     solver : {"exact", "search", "densdp"}
@@ -172,22 +131,19 @@ def sweep(
         (None); see `limits.Limits`. Where they end a proof, the best set, the bound and
         the gap are given.
     n_sets : int
-        How many sets for each penalty, one after the other; see `contrast_subgraphs`. Those
-        after the first are in its attribute `further`. Not for `densdp`.
+        How many sets for each penalty, one after the other, each the best one given those before
+        it; fewer if no pair above alpha is left. Those after the first are in its attribute
+        `further`. `objective` is a set's value in the graph that the sets before it left,
+        `explained` its share of the surplus of the whole. Not for `densdp`.
     overlap : {"pairs", "none"}
-        What the sets may share; see `contrast_subgraphs`.
-    names : sequence of str, optional
-        Names of all vertices, for the attribute `regions` of the results.
+        ``pairs``: sets may share vertices, but a pair counts once: inside an earlier set its
+        weight becomes ``min(w, -alpha)``, or less (`several.spent_weight`). ``none``: no vertex
+        is in two sets.
 
     Returns
     -------
     list of ContrastSubgraphResult
         First those of the percentiles, then those of the plain values.
-
-    Raises
-    ------
-    InputError
-        If the graph, a penalty or an option cannot be used.
 
     Warns
     -----
@@ -249,11 +205,7 @@ def one_penalty(percentile, alpha):
 
 
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
-    """Find the contrast subgraphs for many penalties; see `sweep`.
-
-    A plain alpha may be up to `largest`, the largest weight of another direction; then the set
-    is empty.
-    """
+    """See `sweep`; alphas up to `largest`, of another direction, are fine and give no set."""
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
     # One thread: these matrices are small, and more of them would change the last digits.
     with one_thread():

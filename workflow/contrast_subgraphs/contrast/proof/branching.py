@@ -50,11 +50,7 @@ class Weights(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Branches still to be visited, one a row; the last is visited first.
-
-    `state` (rows, n), int8, is UNDECIDED, INSIDE or OUTSIDE; `sums` (rows, 3, n) are g, p and q;
-    `inner` is f(S), and no set of the branch has more than `bound`.
-    """
+    """Branches to visit, the last first: states (rows, n), g, p, q (rows, 3, n), f(S), bounds."""
 
     state: np.ndarray
     sums: np.ndarray
@@ -80,10 +76,8 @@ class Stack(NamedTuple):
 def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None, stars=None):
     """Prove that no set below a state has more than `value`, or find the sets that have.
 
-    Without `every`, each better set raises `value`; with it, every locally optimal set above
-    `value` is wanted, at most this many. At most `most` of the budget is spent. Returns the best
-    value known, the sets found, and a bound of what was not found (up to `margin`), which is not
-    above `value` if the tree was searched to its end.
+    Each better set raises `value`, unless `every` locally optimal one is wanted, at most so many.
+    Returns the best value, the sets found, and a bound (up to `margin`) of what was not found.
     """
     stack = Stack.starting_from(weights, state)
     stars = Stars.of(weights.matrix, state == UNDECIDED) if stars is None else stars
@@ -106,10 +100,7 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
 
 @kernel
 def visit(weights, stars, stack, top, limit, value, margin, every, found):
-    """Visit branches until none is left, `limit` is reached or `found` is full.
-
-    Returns how many branches are left, sets found, branches visited, and the best value.
-    """
+    """Visit at most `limit` branches; those left, sets found, branches visited, best value."""
     n = len(weights.matrix)
     count, visited = 0, 0
     while top > 0 and visited < limit and not (every and count == len(found)):
@@ -185,8 +176,7 @@ def place(weights, stack, row, v, side):
 def deduce(weights, stars, stack, row, value, margin):
     """Place all vertices of a branch that can be placed without branching.
 
-    Returns whether a set of it can be better than `value`, a bound of its sets, and the undecided
-    vertex that promises most (-1 if there is none).
+    Returns whether it can hold a better set, a bound, and the vertex to branch on (or -1).
     """
     n = len(weights.matrix)
     state, sums = stack.state[row], stack.sums[row]

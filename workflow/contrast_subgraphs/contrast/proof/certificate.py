@@ -38,21 +38,15 @@ def certify(
 
     Parameters
     ----------
-    difference : array_like of shape (n_vertices, n_vertices)
-        Difference graph.
+    difference, limits, random_state
+        As for `contrast_subgraph`.
     result : ContrastSubgraphResult
-        Its contrast subgraph, from `contrast_subgraph`.
-    limits : dict, optional
-        See `limits.Limits`.
-    random_state : int
-        Of the random draws of the relaxation.
+        Its contrast subgraph.
 
     Returns
     -------
     dict
-        Plain values, for a JSON file: ``vertices``, ``weights`` (of the pairs, row by row
-        of the upper triangle), ``alpha``, ``nodes``, ``tolerance``, ``digest`` (of these) and
-        ``proof``. The module `checker` says what they mean, and checks them.
+        Plain values, for a JSON file; the module `checker` says what they mean.
 
     Raises
     ------
@@ -100,10 +94,8 @@ def check_certificate(
     ----------
     certificate : dict
         From `certify`, or read from its JSON file.
-    difference : array_like of shape (n_vertices, n_vertices), optional
-        The difference graph that it must be of.
-    alpha : float, optional
-        The penalty that it must be of.
+    difference, alpha : array_like of shape (n_vertices, n_vertices), float, optional
+        The difference graph and the penalty that it must be of.
 
     Returns
     -------

@@ -11,10 +11,8 @@ undecided vertices ``u`` of ``g_u`` and of
 since the stars together pay for no negative pair more than its weight. The maximum is bounded by
 a colouring: neighbours in the order of their weights join a group of those that exclude them, and
 add only what their weight exceeds the smallest charge within the group (the first of a group adds
-all, and every other one in ``T`` pays for at least one that came before it). On simulated
-brains of 200 to 400 regions this needs 5 to 20 times fewer branches, and half to a fifth of the
-time. Rounding errors stay far below the margin: those of the parts of a pair add up to no more
-than its weight's own.
+all, and every other one in ``T`` pays for at least one that came before it). Rounding errors stay
+far below the margin: those of the parts of a pair add up to no more than its weight's own.
 """
 
 from typing import NamedTuple
@@ -30,8 +28,7 @@ SPARSE = 2.0
 class Stars(NamedTuple):
     """The positive neighbours of the vertices, and what negative pairs charge.
 
-    `neighbours` (n, most neighbours) of each vertex by descending weight; `degree`, how many it
-    has (0 for all if the graph is not sparse); `charge` (n, n), what a pair costs in each star.
+    `neighbours` (n, most) by descending weight, as many as `degree`; none if it is not sparse.
     """
 
     neighbours: np.ndarray
@@ -67,10 +64,7 @@ class Stars(NamedTuple):
 
 @kernel
 def star_bound(matrix, stars, state, u, groups, group_of):
-    """Return at most what u adds with its undecided neighbours, half of each pair.
-
-    `groups` and `group_of` are room for the most neighbours that a vertex has.
-    """
+    """Return at most what u adds with its undecided neighbours; `groups`, `group_of` are room."""
     bound, count, seen = 0.0, 0, 0
     for k in range(stars.degree[u]):
         v = stars.neighbours[u, k]

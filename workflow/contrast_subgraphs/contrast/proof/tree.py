@@ -1,10 +1,8 @@
 """Proof that a set is the best one, or the best bound that the limits allow.
 
-First proof A (`branching`), which is quick for small best sets. Where it does not end,
-proof B: a branch and bound whose nodes are bounded by the relaxation with triangle
-inequalities (`triangles`), and whose vertices are placed by both proofs' arguments.
-The idea of the second is that of Biq Mac and BiqCrunch (Rendl, Rinaldi and Wiegele 2010;
-Krislock, Malick and Roupin, ACM TOMS 2017).
+First proof A (`branching`). Where it does not end, proof B: a branch and bound whose nodes are
+bounded by the relaxation with triangle inequalities (`triangles`), as in Biq Mac and BiqCrunch
+(Rendl, Rinaldi and Wiegele 2010; Krislock, Malick and Roupin, ACM TOMS 2017).
 """
 
 from typing import NamedTuple
@@ -59,8 +57,8 @@ class Proof(NamedTuple):
 def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0):
     """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
-    `bound` is known already; `first` is what proof A may spend before proof B starts. Vertices may
-    have a gain of their own, `linear`; then a gap is small beside `base`, not beside the value.
+    `first` is what proof A may spend before proof B starts. Vertices may have a gain of their own,
+    `linear`; then a gap is small beside `base`, not beside the value.
     """
     tree = Tree(matrix, value, budget, seed, linear=linear, base=base)
     open_bound = tree.run(first, bound)
@@ -71,11 +69,7 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, 
 
 
 def locally_optimal(matrix, floor, budget, most, seed=0):
-    """Find the locally optimal sets with more than `floor` (at most `most`), and whether all.
-
-    The same tree as for a proof, except that sets that are found do not raise the value that
-    branches have to beat.
-    """
+    """Find the locally optimal sets with more than `floor` (at most `most`), and whether all."""
     tree = Tree(matrix, floor, budget, seed, every=most)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most
     return tree.found[:most], complete
@@ -121,10 +115,7 @@ class Tree:
         return self.value * (1 + PROBE_GAP) + self.base * PROBE_GAP
 
     def run(self, first=None, known=np.inf):
-        """Search the tree; returns a bound of what was not found, `value` if all was.
-
-        `known` is an upper bound known before.
-        """
+        """Search the tree; returns a bound of what was not found. One is `known` before."""
         state = np.zeros(len(self.weights.matrix), dtype=np.int8)
         # 1. Proof A on the whole graph.
         bound = self.branch(state, self.first_nodes(state) if first is None else first)

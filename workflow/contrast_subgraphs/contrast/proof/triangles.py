@@ -49,10 +49,8 @@ ONCE = np.int64(1)
 class Subproblem:
     """A subproblem over the undecided vertices and the reference vector, which is the first.
 
-    ``8 f = constant + x' P x`` with P = `lift` (m, m) and `vertices` (m - 1) undecided;
-    `magnitude` is the sum of the magnitudes of the numbers that they were made from. `vectors`
-    (RANK, m) are unit vectors, one a column. `triples` and `signs` (k, 3) are the inequalities in
-    use, `multipliers` those that gave the best bound so far, `step` theirs in the loop.
+    ``8 f = constant + x' P x`` with P = `lift` (m, m), made of numbers of this `magnitude` in sum;
+    `triples`, `signs` (k, 3) and `multipliers` are the inequalities in use, at the best bound.
     """
 
     def __init__(self, lift, constant, vertices, vectors, step, budget, seed, magnitude):
@@ -78,11 +76,7 @@ class Subproblem:
         return cls(lift, constant, vertices, vectors, step, budget, seed, magnitude)
 
     def tighten(self, goal, rounds, cap):
-        """Add violated inequalities and improve the multipliers, until `goal` is reached.
-
-        At most `rounds` times, with at most `cap` new inequalities each. Returns the bounds met;
-        the multipliers of the lowest one are kept.
-        """
+        """Add at most `cap` inequalities a round and improve the multipliers; the bounds met."""
         first, self.vectors = self.bound_at(self.multipliers)
         bounds = [first]
         kept = self.triples, self.signs, self.multipliers
@@ -90,15 +84,8 @@ class Subproblem:
             # 1. Other inequalities. 2. Better multipliers. 3. Their certified bound.
             self._refresh(cap)
             self.vectors = self._shaken()
-            mean = _primal_dual(
-                self.lift,
-                self.vectors,
-                self.triples,
-                self.signs,
-                self.multipliers,
-                self.step,
-                INNER,
-            )
+            inequalities = self.triples, self.signs, self.multipliers
+            mean = _primal_dual(self.lift, self.vectors, *inequalities, self.step, INNER)
             bound, _ = self.bound_at(mean)
             self.step *= STEP_AFTER_WORSE if bound > bounds[-1] else STEP_AFTER_BETTER
             if bound < min(bounds):
@@ -108,10 +95,9 @@ class Subproblem:
         return bounds
 
     def ruled_out(self, goal, sweeps=PROBE_SWEEPS, accept=None):
-        """Find vertices of which one side alone brings the bound down to `goal`.
+        """Where vertices must be (1 inside, -1 outside, 0 not known) for more than `goal`.
 
-        Returns 1 inside, -1 outside (the other side is ruled out), 0 not known. If `accept`, called
-        with the vertex, the side, its merged matrix and vectors, says no, a vertex stays undecided.
+        `accept` may refuse: it gets the vertex, the side, its merged matrix and vectors.
         """
         against_sides = self.strengths(goal)
         tightened, vectors = self.tightened(self.multipliers), self._shaken()
@@ -125,9 +111,8 @@ class Subproblem:
             if accept is None and against_sides[:, v].max() > 1:
                 sides[v] = side
                 continue
-            offset, lift, against, hopeful = _against(
-                tightened, vectors, v + 1, -side, goal, sweeps
-            )
+            offset, lift, against = _against(tightened, vectors, v + 1, -side)
+            hopeful = _hopeful(lift, against, goal - offset, sweeps)
             hopeful = hopeful and offset + dual_bound(lift, against) <= goal
             if hopeful and (accept is None or accept(v, -side, lift, against)):
                 sides[v], failures = side, 0
@@ -177,10 +162,7 @@ class Subproblem:
         return np.where(outside, 1, np.where(inside, -1, 0))
 
     def branching_vertex(self, candidates=CANDIDATES, sweeps=CANDIDATE_SWEEPS):
-        """Return the local index of the vertex whose two sides both lower the bound most.
-
-        Tried are the vertices whose vectors are the least parallel to the reference.
-        """
+        """Return the local index of the vertex whose two sides both lower the bound most."""
         tightened, vectors = self.tightened(self.multipliers), self._shaken()
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
@@ -189,7 +171,8 @@ class Subproblem:
                 break
             values = []
             for side in (-1, 1):
-                offset, lift, against, _ = _against(tightened, vectors, v + 1, side, np.inf, sweeps)
+                offset, lift, against = _against(tightened, vectors, v + 1, side)
+                _hopeful(lift, against, np.inf, sweeps)
                 values.append(offset + _value(lift, against))
             scores.append(max(values) + BETTER_SIDE * min(values))
         return int(undecided[np.argmin(scores)])
@@ -238,11 +221,7 @@ class Subproblem:
         return rounding_error(len(self.lift), self.magnitude + 4 * multipliers.sum())
 
     def _shaken(self):
-        """Return the vectors with noise.
-
-        As the bound gets tight they become parallel, and in one line they would stay:
-        every one is then the best given the others, without being a solution.
-        """
+        """Return the vectors with noise: as the bound gets tight, they would stay in one line."""
         noise = self.noise.normal(size=self.vectors.shape) / np.sqrt(RANK)
         vectors = self.vectors + noise
         return vectors / np.linalg.norm(vectors, axis=0)
@@ -284,16 +263,11 @@ def _sorted(triples, signs):
 def _scatter(lift, triples, signs, z):
     """Add D(z) to a matrix."""
     for t in range(len(triples)):
-        if z[t] == 0.0:
-            continue
-        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-        half = z[t] / 2
-        lift[i, j] += signs[t, 0] * half
-        lift[j, i] += signs[t, 0] * half
-        lift[i, k] += signs[t, 1] * half
-        lift[k, i] += signs[t, 1] * half
-        lift[j, k] += signs[t, 2] * half
-        lift[k, j] += signs[t, 2] * half
+        if z[t] != 0.0:
+            i, j, k = triples[t]
+            for a, b, sign in ((i, j, signs[t, 0]), (i, k, signs[t, 1]), (j, k, signs[t, 2])):
+                lift[a, b] += sign * z[t] / 2
+                lift[b, a] += sign * z[t] / 2
 
 
 @kernel
@@ -301,10 +275,9 @@ def _slack(gram, triples, signs):
     """1 + a X_ij + b X_ik + c X_jk of each inequality."""
     slack = np.empty(len(triples))
     for t in range(len(triples)):
-        i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-        slack[t] = (
-            1 + signs[t, 0] * gram[i, j] + signs[t, 1] * gram[i, k] + signs[t, 2] * gram[j, k]
-        )
+        i, j, k = triples[t]
+        a, b, c = signs[t]
+        slack[t] = 1 + a * gram[i, j] + b * gram[i, k] + c * gram[j, k]
     return slack
 
 
@@ -315,153 +288,63 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     `vectors` and `z` are changed in place.
     """
     tightened = lift.copy()
-    gram = np.empty_like(lift)
     _scatter(tightened, triples, signs, z)
     mean = np.zeros(len(z))
-    change = np.empty(len(z))
     for _ in range(inner):
-        # 1. One sweep of the vectors on P + D(z).
         mix(tightened, vectors, ONCE, 0.0)
-        # 2. z <- max(0, z - step (1 + s.X)) for each inequality.
-        _products(vectors, gram)
-        for t in range(len(z)):
-            i, j, k = triples[t, 0], triples[t, 1], triples[t, 2]
-            slack = (
-                1 + signs[t, 0] * gram[i, j] + signs[t, 1] * gram[i, k] + signs[t, 2] * gram[j, k]
-            )
-            new = max(0.0, z[t] - step * slack)
-            change[t] = new - z[t]
-            z[t] = new
-            mean[t] += new / inner
-        _scatter(tightened, triples, signs, change)
+        # z <- max(0, z - step (1 + s.X)) for each inequality.
+        new = np.maximum(0.0, z - step * _slack(vectors.T @ vectors, triples, signs))
+        _scatter(tightened, triples, signs, new - z)
+        z[:] = new
+        mean += new / inner
     return mean
 
 
-@kernel(fastmath=True)
-def _products(vectors, gram):
-    """V'V, into `gram`."""
-    rank, m = vectors.shape
-    for i in range(m):
-        for j in range(m):
-            gram[i, j] = 0.0
-        for k in range(rank):
-            entry = vectors[k, i]
-            for j in range(m):
-                gram[i, j] += entry * vectors[k, j]
+def _against(lift, vectors, v, side):
+    """Merge vector v with the reference: the constant that this adds, the matrix, its vectors."""
+    merged, kept = np.delete(np.delete(lift, v, 0), v, 1), np.delete(vectors, v, 1)
+    merged[0] += side * np.delete(lift[v], v)
+    offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
+    merged[:, 0], merged[0, 0] = merged[0], 0.0
+    return offset, merged, kept
 
 
 @kernel
-def _against(lift, vectors, v, side, goal, sweeps):
-    """Merge vector v with the reference on one side and mix.
-
-    Returns the constant that this adds, the merged matrix, its vectors, and whether
-    the maximum of the relaxation may still turn out to be below the goal.
-    """
-    # 1. Leave out the row and column of v.
-    m = len(lift)
-    merged = np.empty((m - 1, m - 1))
-    kept = np.empty((len(vectors), m - 1))
-    row = 0
-    for i in range(m):
-        if i == v:
-            continue
-        column = 0
-        for j in range(m):
-            if j != v:
-                merged[row, column] = lift[i, j]
-                column += 1
-        for k in range(len(vectors)):
-            kept[k, row] = vectors[k, i]
-        row += 1
-    # 2. Add them to those of the reference: x_v = side x_0.
-    column = 1
-    for j in range(1, m):
-        if j != v:
-            merged[0, column] += side * lift[v, j]
-            merged[column, 0] = merged[0, column]
-            column += 1
-    offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
-    merged[0, 0] = 0.0
-    # 3. Mix until the maximum is above the goal, or will hardly get there.
+def _hopeful(lift, vectors, goal, sweeps):
+    """Mix until the relaxation is above the goal (then False), or will hardly get there."""
     last = -np.inf
     for sweep in range(sweeps):
-        mix(merged, kept, ONCE, 0.0)
-        value = offset + _value(merged, kept)
+        mix(lift, vectors, ONCE, 0.0)
+        value = _value(lift, vectors)
         if value > goal:
-            return offset, merged, kept, False
+            return False
         if sweep >= HOPE and HOPE * (value - last) < goal - value:
             break
         last = value
-    return offset, merged, kept, True
-
-
-@kernel(fastmath=True)
-def _value(lift, vectors):
-    """<P, V'V>."""
-    rank, m = vectors.shape
-    value = 0.0
-    for i in range(m):
-        for k in range(rank):
-            entry = 0.0
-            for j in range(m):
-                entry += lift[i, j] * vectors[k, j]
-            value += entry * vectors[k, i]
-    return value
+    return True
 
 
 @kernel
+def _value(lift, vectors):
+    """<P, V'V>."""
+    return np.sum(vectors @ lift * vectors)
+
+
 def _violated(gram, threshold, cap):
-    """The `cap` most violated triangle inequalities, roughly.
+    """The `cap` most violated triangle inequalities.
 
     With ``a = X_ij, b = X_ik, c = X_jk`` the lowest of the four sums of a triple is
-    ``min(a - |b + c|, -a - |b - c|)``; two are never below -1 at once. A histogram of
-    the violations (below 1/2 for a psd matrix) tells where to cut.
+    ``min(a - |b + c|, -a - |b - c|)``; two are never below -1 at once.
     """
-    # 1. Count the violations by size; remember the pairs (i, j) that have any.
-    m = len(gram)
-    bins = np.zeros(101, dtype=np.int64)
-    found = np.zeros((m, m), dtype=np.bool_)
-    for i in range(m):
-        for j in range(i + 1, m):
-            count = _count_below(gram[i, j], gram[i], gram[j], j + 1, -1 - threshold)
-            if count > 0:
-                found[i, j] = True
-                for k in range(j + 1, m):
-                    low = _lowest(gram[i, j], gram[i, k], gram[j, k])
-                    if low < -1 - threshold:
-                        bins[min(100, int((-1 - low) * 200))] += 1
-    # 2. The bin in which `cap` is reached.
-    cut, total = 100, 0
-    while cut >= 0 and total + bins[cut] <= cap:
-        total += bins[cut]
-        cut -= 1
-    room = 0 if cut < 0 else min(cap - total, bins[cut])  # for those of the bin that is cut
-    # 3. Collect what is violated more, and as many of that bin as there is room for.
-    triples = np.empty((total + room, 3), dtype=np.int64)
-    signs = np.empty((total + room, 3), dtype=np.int64)
-    t = 0
-    for i in range(m):
-        for j in range(i + 1, m):
-            if not found[i, j]:
-                continue
-            for k in range(j + 1, m):
-                a, b, c = gram[i, j], gram[i, k], gram[j, k]
-                low = _lowest(a, b, c)
-                if low < -1 - threshold:
-                    place = min(100, int((-1 - low) * 200))
-                    if place < cut or (place == cut and room == 0):
-                        continue
-                    if place == cut:
-                        room -= 1
-                    triples[t, 0], triples[t, 1], triples[t, 2] = i, j, k
-                    if a - abs(b + c) < -a - abs(b - c):
-                        pattern = 0 if b + c < 0 else 1
-                    else:
-                        pattern = 2 if b < c else 3
-                    for position in range(3):
-                        signs[t, position] = SIGNS[pattern, position]
-                    t += 1
-    return triples, signs
+    room = sum(_count_below(gram, i, -1 - threshold) for i in range(len(gram)))
+    triples, low = _collect_below(gram, -1 - threshold, room)
+    if room > cap:
+        most = np.sort(np.argpartition(low, cap)[:cap])
+        triples = triples[most]
+    i, j, k = triples.T
+    a, b, c = gram[i, j], gram[i, k], gram[j, k]
+    same = a - np.abs(b + c) < -a - np.abs(b - c)
+    return triples, SIGNS[np.where(same, b + c >= 0, 2 + (b >= c))]
 
 
 @kernel
@@ -471,10 +354,24 @@ def _lowest(a, b, c):
 
 
 @kernel
-def _count_below(a, row_i, row_j, first, threshold):
-    """How many third vertices violate an inequality with two given ones (vectorised)."""
+def _count_below(gram, i, threshold):
+    """How many triples of which `i` is the first violate an inequality (vectorised)."""
     count = 0
-    for k in range(first, len(row_i)):
-        b, c = row_i[k], row_j[k]
-        count += (a - abs(b + c) < threshold) | (-a - abs(b - c) < threshold)
+    for j in range(i + 1, len(gram)):
+        for k in range(j + 1, len(gram)):
+            count += _lowest(gram[i, j], gram[i, k], gram[j, k]) < threshold
     return count
+
+
+@kernel
+def _collect_below(gram, threshold, room):
+    """Those triples, and their lowest sums."""
+    triples, low, t = np.empty((room, 3), dtype=np.int64), np.empty(room), 0
+    for i in range(len(gram)):
+        for j in range(i + 1, len(gram)):
+            for k in range(j + 1, len(gram)):
+                lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
+                if lowest < threshold:
+                    triples[t], low[t] = (i, j, k), lowest
+                    t += 1
+    return triples, low

@@ -16,10 +16,8 @@ NO_GAIN = 1e-12
 def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
     """Round the relaxation and search locally (Algorithm 3); returns the best set, sorted.
 
-    `roundings` are repetitions (the pseudocode has one), `t_max` is that of Algorithm 4. The start
-    ``vertex`` is the pseudocode: the search starts at a random vertex and stays within the rounded
-    set S'. ``rounding`` is how the paper's text reads ("refines the solution produced by the SDP
-    method"): it starts at S' and may use all vertices.
+    The start ``vertex`` is the pseudocode: the search stays within the rounded set S'. ``rounding``
+    is how the paper's text reads: it starts at S' and may use all vertices.
     """
     check_option("densdp: start", start, STARTS)
     best, best_value = np.zeros(0, dtype=np.int64), 0.0
@@ -42,11 +40,7 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
 def local_search(matrix, start, allowed, t_max=1000):
     """Search locally from a set within the allowed vertices (Algorithm 4; Tsourakakis et al. 2013).
 
-    Vertices are added while one gains, then one is taken out if that gains, and so on;
-    the result or its complement, whichever is better. Two things differ from the
-    pseudocode, which would not end: a move must gain (the pseudocode's ``>=`` goes back
-    and forth between ties), and each removal counts as an iteration (the pseudocode
-    counts only the last one).
+    The pseudocode would not end: here a move must gain, and each removal counts as an iteration.
     """
     inside = _local_search(matrix, start.copy(), allowed, t_max)
     outside = allowed & ~inside

@@ -14,16 +14,11 @@ from ...core.errors import InputError
 class Limits:
     """When to stop; what was found by then is given.
 
-    A smaller limit ends the same work earlier: it never costs more.
-
     Attributes
     ----------
     nodes : float
-        Nodes of the branch and bound of a proof, of both kinds. A node of the first kind
-        takes 1 from it (about 5 microseconds), one with a semidefinite bound 1000 (about
-        0.05 s; the first one 4000). On graphs of n > 116 vertices a node takes
-        ``(n / 116)**2`` times as much, with a semidefinite bound ``(m / 116)**3`` for m
-        undecided vertices, as its time does.
+        Of the branch and bound of a proof, about 5 microseconds each; one with a semidefinite
+        bound counts as 1000 (the first as 4000), and more on graphs of more than 116 vertices.
     alternatives : float
         Near-optimal sets that are listed.
     alternatives_nodes : float or None
@@ -32,10 +27,8 @@ class Limits:
     memory_mb : float or None
         Proof and relaxation are left out if they would take more (None: never).
     seconds : float or None
-        CPU time that bound, proof and alternatives of one penalty may take; the search
-        before them is quick and always runs to its end. One step, such as the eigenvalues
-        of a large matrix, is not interrupted. Off by default, since results would depend
-        on the machine.
+        CPU time that bound, proof and alternatives of one penalty may take; one step is not
+        interrupted. Off by default, since results would depend on the machine.
 
     Examples
     --------

@@ -1,26 +1,15 @@
 """One-flip tabu search: the best sets, quickly and without a proof.
 
-From a set, the best move (put one vertex in, or take one out) is made even if it makes
-the set worse; a vertex that has just moved stays put for some moves, unless moving it
-gives the best set so far (Glover, ORSA Journal on Computing 1989; for quadratic 0-1
-objectives Palubeckis, Annals of Operations Research 2004). Many short searches from
-random sets of different sizes find the optimum more surely than a few long ones.
-
-The kernel works on integers. That makes the search exact (no drift in the running
-sums), the same on every machine, and fast: an integer maximum is vectorised.
+From a set, the best move (put one vertex in, or take one out) is made even if it makes the set
+worse; a vertex that has just moved stays put for some moves, unless moving it gives the best set
+so far (Glover, ORSA Journal on Computing 1989; Palubeckis, Annals of Operations Research 2004).
+On integers the search is exact, the same on every machine, and fast: a maximum is vectorised.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...core import seeds
-from ...core.checks import check_count, check_seed
 from ...core.compiled import kernel
-from ...core.errors import InputError
-from ..alpha import penalties_of
-from ..difference import check_weights
 from ..objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
@@ -42,73 +31,16 @@ COARSE = 2.0**-12
 _NEVER = -(1 << 62)
 
 
-def search_many(
-    differences: ArrayLike,
-    *,
-    percentiles: float | Sequence[float],
-    random_state: int = 0,
-    starts: int = STARTS,
-    steps: int | None = None,
-) -> list:
-    """Find the contrast subgraphs of one or many difference graphs, without a proof.
-
-    The search of the evaluation, for many graphs; nothing but the sets is computed.
-
-    Parameters
-    ----------
-    differences : array_like of shape (n_vertices, n_vertices) or (m, n_vertices, n_vertices)
-        One difference graph, or many.
-    percentiles : float or sequence of float
-        Each gives the penalty alpha of one set (see `alpha_from_percentile`).
-    random_state : int
-        Of the random starts. They are the same for every graph and percentile, so that
-        an answer does not depend on what else is asked for.
-    starts, steps : int
-        Random starts, and moves from each (the number of vertices, at least 150).
-
-    Returns
-    -------
-    list
-        For one difference graph a list with one sorted array of nodes for each
-        percentile; for many a list of such lists.
-
-    Examples
-    --------
-    >>> difference = np.array([[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]])
-    >>> [nodes.tolist() for nodes in search_many(difference, percentiles=[50, 80])]
-    [[0, 1, 2], [0, 1]]
-    """
-    differences = np.asarray(differences)
-    if differences.ndim not in (2, 3):
-        raise InputError(
-            "differences must be one square matrix or a stack of them, "
-            f"not an array of shape {differences.shape}"
-        )
-    check_seed(random_state)
-    check_count(starts, "starts")
-    if steps is not None:
-        check_count(steps, "steps")
-    single = differences.ndim == 2
-    answers = []
-    for index, difference in enumerate(differences[None] if single else differences):
-        weights = check_weights(difference, "the difference graph" if single else f"graph {index}")
-        alphas = [penalty.alpha for penalty in penalties_of(weights, percentiles)]
-        answers.append(search_sweep(weights, alphas, random_state, starts, steps))
-    return answers[0] if single else answers
-
-
-def search_sweep(
-    weights, alphas, seed=0, starts=STARTS, steps=None, candidates=None, chained=False
-):
+def search_sweep(weights, alphas, seed=0, starts=STARTS, candidates=None, chained=False):
     """Search one difference graph (checked weights) at several penalties: sorted nodes for each.
 
-    `candidates` are masks to start from besides the random ones; `chained` starts also from the
-    sets of the next smaller and the next larger penalty.
+    It starts from `candidates` (masks) too; if `chained`, from the sets of neighbouring penalties.
     """
     n = len(weights)
     if n < 2:
         return [np.zeros(0, dtype=np.int64) for _ in alphas]
-    first, steps, tenures = _draws(n, starts, steps, seed)
+    first, tenures = _draws(n, starts, seed)
+    steps = max(150, n)
     if candidates is not None:
         first = np.concatenate([np.asarray(candidates, dtype=bool).reshape(-1, n), first])
     alphas = np.asarray(alphas, dtype=float)
@@ -132,18 +64,9 @@ def search_sweep(
 def search_quick(differences, alphas, seed=0, candidates=None):
     """Search many difference graphs, at the same penalties, in a third of the time.
 
-    For training parts, permuted labels and the like. Instead of 60 random starts there are a few
-    random sets (the same for every graph), the heaviest pairs of vertices and the `candidates`
-    (masks), and then the sets found at the next smaller and the next larger penalty.
-    `benchmarks/warm_starts.py` counts how often that misses the best set known (docs/solver.md).
-    The graphs are symmetric and finite with a zero diagonal: nothing is checked. Returns the best
-    sets met as masks, (n_graphs, n_alphas, n), empty where no weight is above alpha, and their
-    objectives.
-
-    >>> graph = np.array([[0, 3.0, 2], [3, 0, 1], [2, 1, 0]])
-    >>> members, values = search_quick([graph], [0.5, 2.5])
-    >>> values.tolist(), members[0, 1].tolist()
-    ([[4.5, 0.5]], [True, True, False])
+    From a few random sets (the same for every graph), the heaviest pairs, `candidates` (masks) and
+    the sets of neighbouring penalties (docs/solver.md says how often that misses). Nothing is
+    checked. Returns masks (n_graphs, n_alphas, n), empty where nothing is above alpha, and values.
     """
     alphas = np.asarray(alphas, dtype=float)
     members, values = [], []
@@ -212,14 +135,13 @@ def climb_all(matrix, starts):
     return starts
 
 
-def _draws(n, starts, steps, seed):
-    """Random sets, number of moves, and how long a moved vertex stays put."""
+def _draws(n, starts, seed):
+    """Random sets, and how long a moved vertex stays put."""
     rng = seeds.generator(seed, "search", n)
     density = np.linspace(*START_DENSITY, starts)
     first = rng.random((starts, n)) < density[:, None]
     tenures = TENURE + rng.integers(0, TENURE_SPREAD, size=1009)
-    steps = max(150, n) if steps is None else steps
-    return first, int(steps), np.minimum(tenures, n // 2)
+    return first, np.minimum(tenures, n // 2)
 
 
 @kernel
