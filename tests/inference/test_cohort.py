@@ -121,7 +121,8 @@ def test_what_does_not_fit_is_named(cohort):
 
 def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     from contrast_subgraphs.core.atomic_files import save_table
-    from contrast_subgraphs.report.figures.significance import significance
+    from contrast_subgraphs.report.figures import FIGURES
+    from contrast_subgraphs.report.figures.figure import View
     from contrast_subgraphs.report.figures.style import save
     from contrast_subgraphs.report.results import Results
     from contrast_subgraphs.report.tables import TABLES
@@ -177,7 +178,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     text = (tmp_path / "tables" / "significance.md").read_text(encoding="utf-8")
     assert "old: these groups allow no permutation test" in text
     assert "young: 40 random permutations of the labels within each site." in text
-    save(significance(table, given.names), tmp_path / "figure.png")
+    save(FIGURES["significance"].draw(View(given)), tmp_path / "figure.png")
 
 
 @pytest.mark.parametrize("hold", ["null", "observed"])

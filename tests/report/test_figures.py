@@ -1,7 +1,9 @@
 """Figures: what they show is what was computed, they can be read, the same bytes each time."""
 
+import functools
 import itertools
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,23 +11,27 @@ import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
 from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record, sweep_cohort
 from contrast_subgraphs.core.atlas import describe_regions
-from contrast_subgraphs.core.atomic_files import load_json, load_table
+from contrast_subgraphs.core.atomic_files import load_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.evaluation.scores import load_scores
-from contrast_subgraphs.evaluation.splits import read_splits
 from contrast_subgraphs.evaluation.summary import control_means
-from contrast_subgraphs.report import figures
-from contrast_subgraphs.report.figures import FIGURES, About, figure_of
+from contrast_subgraphs.report.figures import FIGURES, figure_of
+from contrast_subgraphs.report.figures.boundaries import panel_of
 from contrast_subgraphs.report.figures.brain import moved_apart, system_runs
-from contrast_subgraphs.report.names import Names
+from contrast_subgraphs.report.figures.figure import View
+from contrast_subgraphs.report.figures.set_picture import subgraph_at
+from contrast_subgraphs.report.figures.style import save
+from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables.regions import regions_table
 from contrast_subgraphs.report.tables.systems import PAPER_GROUPS, systems_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pictures import looks_as_stored
 from small_report import small_config, small_contrasts, small_graphs, write_run
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -43,61 +49,45 @@ def run(tmp_path_factory, root):
     return write_run(tmp_path_factory.mktemp("run"), root)
 
 
-@pytest.fixture(scope="module")
-def panels(run):
-    made = []
-    for cohort, path in run["graphs"].items():
-        graphs = CohortGraphs.load(path)
-        records = [load_json(file) for file in run["contrasts"]]
-        contrasts = {r["contrast"]: r for r in records if r["cohort"] == cohort}
-        test = read_splits(run["splits"][cohort], graphs.subject)[0]
-        made.append(
-            {
-                method: figures.boundary_panel(
-                    cohort, graphs, contrasts, load_scores([scores]), test
-                )
-                for method, scores in _paper_scores(run, cohort).items()
-            }
-        )
-    return made
+def view(cohort="children", source="published", **given):
+    """A view of results that hold what is given; sets by ``percentiles``, 80 without them."""
+    config = small_config(ROOT) | {"source": source}
+    percentiles, report = given.pop("percentiles", {}), config["report"]
+    pair = dict.fromkeys(("td-asd", "asd-td"), 80) | percentiles
+    report |= {"contrast_large": pair, "contrast_small": pair, "edge_weight": None}
+    report |= {"contrast_symmetric": {"symmetric": percentiles.get("symmetric", 90)}}
+    results = Results(config)
+    given = {"atlas": load_aal(), "significance": None} | given
+    for name, value in given.items():
+        one = {cohort: value} if name in ("graphs", "contrasts") else value
+        setattr(results, name, one)
+    return View(results, cohort)
 
 
-def _paper_scores(run, cohort):
-    return {
-        path.stem: path
-        for path in run["scores"][cohort]
-        if path.parts[-3] == "paper" and path.stem != "edges"
-    }
+def draw(name, **given):
+    return FIGURES[name].draw(view(**given))
 
 
 @pytest.fixture(scope="module")
-def drawn(graphs, contrasts, run, panels):
+def whole(run):
+    """A view of the small run's files."""
+    stability = [path for paths in run["stability"].values() for path in paths]
+    scores = [path for paths in run["scores"].values() for path in paths]
+    files = {"graphs": list(run["graphs"].values()), "splits": list(run["splits"].values())}
+    files |= {"contrasts": run["contrasts"], "stability": stability, "scores": scores}
+    return View(Results(run["config"], **files, atlas=[run["atlas"]]), "children")
+
+
+@pytest.fixture(scope="module")
+def drawn(graphs, contrasts, whole):
     """Functions that draw each figure of the small run."""
-    atlas = load_aal()
-    scores = load_scores([path for paths in run["scores"].values() for path in paths])
-    accuracy = load_table(run["tables"]["accuracy"])
-    stability = pd.concat([load_table(path) for path in run["stability"]["children"]])
-    pair = {"td-asd": 80, "asd-td": 80}
-    return {
-        "answer": lambda: figures.answer(graphs, contrasts, atlas, pair),
-        "example": figures.example,
-        "contrast_large": lambda: figures.contrast_pair(
-            graphs, contrasts, atlas, pair, 0.1, rule=0.5
-        ),
-        "contrast_small": lambda: figures.contrast_pair(graphs, contrasts, atlas, pair, rule=1.0),
-        "contrast_symmetric": lambda: figures.contrast_symmetric(
-            graphs, contrasts, atlas, {"symmetric": 90}
-        ),
-        "sets": lambda: figures.sets(graphs, several(graphs), atlas, pair),
-        "degrees": lambda: figures.degrees(graphs, atlas),
-        "difference": lambda: figures.difference(graphs, atlas),
-        "alpha_path": lambda: figures.alpha_path(contrasts),
-        "stability": lambda: figures.stability(stability, atlas, contrasts),
-        "boundaries_p1": lambda: figures.boundaries_p1([p["cs-p1"] for p in panels]),
-        "boundaries_p2": lambda: figures.boundaries_p2([p["cs-p2"] for p in panels]),
-        "significance": lambda: figures.significance(p_values(), Names.of(run["config"])),
-        "leakage": lambda: figures.leakage(accuracy, scores, Names.of(run["config"])),
-    }
+    given = {"graphs": graphs, "contrasts": contrasts}
+    made = {name: functools.partial(draw, name, **given) for name in FIGURES}
+    made["sets"] = lambda: draw("sets", graphs=graphs, contrasts=several(graphs))
+    made["significance"] = lambda: draw("significance", significance=p_values())
+    for name in ("stability", "leakage", "boundaries_p1", "boundaries_p2"):
+        made[name] = functools.partial(FIGURES[name].draw, whole)
+    return made
 
 
 def several(graphs, k=3):
@@ -125,7 +115,7 @@ def p_values():
             "z_critical": 2.4,
             "p_familywise": 0.04 if percentile > 88 else 0.3,
         }
-        for cohort in ("children", "male")
+        for cohort in ("children", "adolescents")
         for contrast in ("td-asd", "asd-td", "symmetric")
         for percentile in (70, 75, 80, 85, 90, 93, 95, 97)
     ]
@@ -135,8 +125,8 @@ def p_values():
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
     figure = drawn[name]()
-    figures.save(figure, tmp_path / "a.pdf", tmp_path / "a.png")
-    figures.save(drawn[name](), tmp_path / "b.pdf", tmp_path / "b.png")
+    save(figure, tmp_path / "a.pdf", tmp_path / "a.png")
+    save(drawn[name](), tmp_path / "b.pdf", tmp_path / "b.png")
     pdf = (tmp_path / "a.pdf").read_bytes()
     assert pdf == (tmp_path / "b.pdf").read_bytes()
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
@@ -161,7 +151,7 @@ def test_each_set_has_a_colour_and_a_region_in_two_sets_has_both(graphs):
     records = several(graphs)
     shared = records["td-asd"]["subgraphs"][0]
     shared["further"][0]["nodes"] = [shared["nodes"][0], *shared["further"][0]["nodes"][1:]]
-    figure = figures.sets(graphs, records, load_aal(), {"td-asd": 80, "asd-td": 80})
+    figure = draw("sets", graphs=graphs, contrasts=records)
     drawn = [one for axes in figure.subfigs[0].get_axes() for one in axes.collections]
     markers = max(drawn, key=lambda one: len(one.get_facecolor()))
     found = [shared, *shared["further"]]
@@ -175,7 +165,7 @@ def test_each_set_has_a_colour_and_a_region_in_two_sets_has_both(graphs):
 
 @pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path"])
 def test_a_figure_looks_as_the_stored_one(name, drawn, tmp_path):
-    figures.save(drawn[name](), tmp_path / "new.png")
+    save(drawn[name](), tmp_path / "new.png")
     assert looks_as_stored(tmp_path / "new.png", name) < 3
 
 
@@ -222,10 +212,10 @@ def _offsets(axes):
 
 
 def test_scatter_plot_shows_the_edges_of_each_subject(graphs, contrasts):
-    figure = figures.contrast_pair(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 90})
+    figure = draw("contrast_large", graphs=graphs, contrasts=contrasts, percentiles={"asd-td": 90})
     axes = next(a for a in figure.get_axes() if "TD−ASD" in a.get_xlabel())
     sets = [
-        figures.subgraph_at(contrasts[name], percentile)["nodes"]
+        subgraph_at(contrasts[name], percentile)["nodes"]
         for name, percentile in (("td-asd", 80), ("asd-td", 90))
     ]
     for group, (points, sizes) in enumerate(_offsets(axes)):
@@ -248,8 +238,11 @@ def test_rules_of_the_paper_on_the_published_children(published):
         )
         subgraph = {"percentile": percentile, "alpha": found.alpha, "nodes": found.nodes.tolist()}
         contrasts[name] = {"cohort": "children", "contrast": name, "subgraphs": [subgraph]}
-    figure = figures.contrast_pair(
-        graphs, contrasts, load_aal(), {"td-asd": 70, "asd-td": 85}, 0.1, rule=0.5
+    figure = draw(
+        "contrast_large",
+        graphs=graphs,
+        contrasts=contrasts,
+        percentiles={"td-asd": 70, "asd-td": 85},
     )
     texts = {text.get_text() for text in _texts(figure)}
     for title in ("TD−ASD, percentile 70: 23 regions;", "ASD−TD, percentile 85: 15 regions;"):
@@ -259,24 +252,21 @@ def test_rules_of_the_paper_on_the_published_children(published):
 
 
 def test_rule_of_62_edges_is_drawn_for_15_regions_only(graphs, contrasts):
-    size = len(figures.subgraph_at(contrasts["asd-td"], 80)["nodes"])
+    size = len(subgraph_at(contrasts["asd-td"], 80)["nodes"])
     assert size != 15
-    figure = figures.contrast_pair(
-        graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}, rule=0.5
-    )
+    figure = draw("contrast_large", graphs=graphs, contrasts=contrasts)
     assert not any("62" in text.get_text() for text in _texts(figure))
-    pair = {"td-asd": 80, "asd-td": 80}
-    figure = figures.contrast_pair(graphs, contrasts, load_aal(), pair)
+    figure = draw("contrast_large", graphs=graphs, contrasts=contrasts, source="folder")
     assert not any("rule" in text.get_text() for text in _texts(figure))
 
 
 def test_percentile_that_was_not_computed_is_named(contrasts):
     with pytest.raises(InputError, match=r"children at the percentile 85 .* one of 80, 90, 95"):
-        figures.subgraph_at(contrasts["td-asd"], 85)
+        subgraph_at(contrasts["td-asd"], 85)
 
 
 def test_alpha_path_has_one_cell_for_each_member(contrasts):
-    figure = figures.alpha_path({"asd-td": contrasts["asd-td"]})
+    figure = draw("alpha_path", contrasts={"asd-td": contrasts["asd-td"]})
     size, _, members = figure.get_axes()
     sizes = [len(subgraph["nodes"]) for subgraph in contrasts["asd-td"]["subgraphs"]]
     assert list(size.lines[0].get_xdata()) == sizes
@@ -287,14 +277,13 @@ def test_equal_alphas_are_one_row_of_the_path(contrasts):
     record = dict(contrasts["td-asd"])
     first = record["subgraphs"][0]
     record["subgraphs"] = [first, {**first, "percentile": 85}, *record["subgraphs"][1:]]
-    figure = figures.alpha_path({"td-asd": record})
+    figure = draw("alpha_path", contrasts={"td-asd": record})
     labels = [label.get_text() for label in figure.get_axes()[0].get_yticklabels()]
     assert len(labels) == 3 and labels[0].startswith("80, 85; ")
 
 
 def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
-    pair = {"td-asd": 80, "asd-td": 80}
-    figure = figures.contrast_pair(graphs, contrasts, load_aal(), pair, other=pair)
+    figure = draw("contrast_small", graphs=graphs, contrasts=contrasts)
     texts = [text.get_text() for text in _texts(figure)]
     assert sum("the same as at the percentile 80" in text for text in texts) == 2
 
@@ -312,14 +301,14 @@ def test_unproven_optimum_shows_its_bound(contrasts):
         "subgraphs": [dict(s) for s in contrasts["td-asd"]["subgraphs"]],
     }
     record["subgraphs"][0] |= {"optimal": False, "upper_bound": 99.0}
-    value = figures.alpha_path({"td-asd": record}).get_axes()[1]
+    value = draw("alpha_path", contrasts={"td-asd": record}).get_axes()[1]
     ends = [segment[1, 0] for lines in value.collections for segment in lines.get_segments()]
     assert 99.0 in ends
 
 
-def test_boundary_is_that_of_the_classifier(panels):
-    panel = panels[0]["cs-p1"]
-    axes = figures.boundaries_p1([panel]).get_axes()[0]
+def test_boundary_is_that_of_the_classifier(whole, drawn):
+    panel = panel_of(whole, "cs-p1")
+    axes = drawn["boundaries_p1"]().get_axes()[0]
     line = next(c for c in axes.collections if c.get_linewidth()[0] == 0.9 and c.get_paths())
     vertices = np.concatenate([path.vertices for path in line.get_paths() if len(path.vertices)])
     step = np.ptp(axes.get_xlim()) / 150
@@ -327,10 +316,10 @@ def test_boundary_is_that_of_the_classifier(panels):
     assert (np.sign(sides[0]) != np.sign(sides[1])).mean() > 0.95
 
 
-def test_classifier_of_a_panel_never_saw_the_test_part(panels):
+def test_classifier_of_a_panel_never_saw_the_test_part(whole):
     from dataclasses import replace
 
-    panel = panels[0]["cs-p2"]
+    panel = panel_of(whole, "cs-p2")
     changed = replace(panel, y=np.where(panel.test, 1 - panel.y, panel.y))
     points = panel.features[:5]
     assert np.array_equal(panel.decide(points), changed.decide(points))
@@ -353,7 +342,7 @@ def test_leakage_without_permutations_and_without_the_paper(run):
     accuracy = accuracy[accuracy["protocol"] == "nested"].copy()
     accuracy[["control_mean", "control_std", "p_value", "paper_mean", "paper_std"]] = np.nan
     scores = load_scores(run["scores"]["children"])
-    figure = figures.leakage(accuracy, scores[scores["control"] == "none"], Names.of(run["config"]))
+    figure = draw("leakage", accuracy=accuracy, scores=scores[scores["control"] == "none"])
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {"ours, nested"}
 
 
@@ -361,10 +350,15 @@ def test_empty_subgraph_is_drawn(graphs, contrasts):
     empty = {"percentile": 97, "alpha": 1.0, "objective": 0.0, "upper_bound": 0.0}
     empty |= {"optimal": True, "nodes": [], "regions": []}
     records = {n: {**r, "subgraphs": [*r["subgraphs"], empty]} for n, r in contrasts.items()}
-    figure = figures.contrast_pair(graphs, records, load_aal(), {"td-asd": 97, "asd-td": 97})
+    figure = draw(
+        "contrast_large",
+        graphs=graphs,
+        contrasts=records,
+        percentiles={"td-asd": 97, "asd-td": 97},
+    )
     assert any("0 regions" in text.get_text() for text in _texts(figure))
-    figures.contrast_symmetric(graphs, records, load_aal(), {"symmetric": 97})
-    figures.alpha_path(records)
+    draw("contrast_symmetric", graphs=graphs, contrasts=records, percentiles={"symmetric": 97})
+    draw("alpha_path", contrasts=records)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
@@ -383,16 +377,16 @@ def test_a_subgraph_with_few_edges_is_drawn(count):
 
 def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_path):
     other = describe_regions([f"R{i}" for i in range(116)], load_aal())
-    figure = figures.contrast_pair(graphs, contrasts, other, {"td-asd": 80, "asd-td": 80})
-    figures.save(figure, tmp_path / "circle.png")
+    figure = draw("contrast_large", graphs=graphs, contrasts=contrasts, atlas=other)
+    save(figure, tmp_path / "circle.png")
     circle = [a for a in figure.get_axes() if a.get_aspect() == 1 and a.collections]
     for axes in circle:  # nothing is moved off the circle, and all have their names
         (points,) = axes.collections
         assert np.allclose(np.hypot(*np.asarray(points.get_offsets()).T), 1)
         assert len(axes.texts) == len(points.get_offsets())
     assert len(circle) == 2
-    figures.save(figures.difference(graphs, other), tmp_path / "difference.png")
-    figures.save(figures.degrees(graphs, other), tmp_path / "degrees.png")
+    save(draw("difference", graphs=graphs, atlas=other), tmp_path / "difference.png")
+    save(draw("degrees", graphs=graphs, atlas=other), tmp_path / "degrees.png")
     assert not any(text.get_text() == "L" for text in _texts(figure))
 
 
@@ -417,7 +411,7 @@ def test_markers_are_moved_apart_and_no_farther_than_needed(places):
 
 
 def about(config, name, cohort="children"):
-    return About(config, Names.of(config), cohort if FIGURES[name].by_cohort else None)
+    return View(Results(config), cohort if FIGURES[name].by_cohort else None)
 
 
 def test_captions_follow_the_config_and_say_what_differs_from_the_paper(root):
@@ -477,7 +471,7 @@ def test_regions_table_has_each_region_with_its_degree(graphs, contrasts):
     assert len(table) == sum(len(s["nodes"]) for c in contrasts.values() for s in c["subgraphs"])
     difference = cohort_difference(graphs, "asd-td")
     part = table[(table["contrast"] == "asd-td") & (table["percentile"] == 90)]
-    nodes = figures.subgraph_at(contrasts["asd-td"], 90)["nodes"]
+    nodes = subgraph_at(contrasts["asd-td"], 90)["nodes"]
     assert sorted(part["index"]) == nodes
     for row in part.itertuples():
         assert row.region == graphs.roi[row.index]

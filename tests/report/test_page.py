@@ -12,7 +12,9 @@ import pytest
 from contrast_subgraphs.core.atomic_files import load_json, load_table, save_json, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
-from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.figures import FIGURES
+from contrast_subgraphs.report.figures.figure import View
+from contrast_subgraphs.report.figures.style import save
 from contrast_subgraphs.report.findings import (
     answer,
     cards,
@@ -27,18 +29,16 @@ from contrast_subgraphs.report.page import build_report
 from contrast_subgraphs.report.provenance import collect_provenance
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
-from small_report import small_config, small_contrasts, small_graphs, write_run
+from small_report import small_config, small_graphs, write_run
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, root):
     made = write_run(tmp_path_factory.mktemp("run"), root)
     folder = tmp_path_factory.mktemp("figures")
-    figures.save(figures.example(), folder / "example.png")
-    figures.save(figures.alpha_path(small_contrasts(small_graphs())), folder / "alpha_path.png")
-    figures.save(
-        figures.alpha_path(small_contrasts(small_graphs())), folder / "alpha_path-adolescents.png"
-    )
+    view = View(Results(made["config"], contrasts=made["contrasts"]), "children")
+    for name in ("example", "alpha_path", "alpha_path-adolescents"):
+        save(FIGURES[name.partition("-")[0]].draw(view), folder / f"{name}.png")
     made["figures"] = sorted(folder.glob("*.png"))
     return made
 
@@ -280,7 +280,7 @@ def test_regions_of_which_only_the_names_are_known(run, tmp_path):
     drawn = []
     for name in ("answer", "contrast_large", "contrast_symmetric", "difference", "degrees"):
         drawn.append(tmp_path / f"{name}.png")
-        figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
+        save(FIGURES[name].draw(View(given, "children")), drawn[-1])
     changed = arguments(run, tables=tables, figures=drawn, atlas=tmp_path / "data/atlas.tsv")
     build_report(tmp_path / "report.html", **changed)
     parsed = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
@@ -318,7 +318,7 @@ def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):
         tables[name] = tmp_path / f"{name}.csv"
     for name in ("contrast_large", "contrast_small", "alpha_path"):
         drawn.append(tmp_path / f"{name}.png")
-        figures.save(figures.FIGURES[name].draw(given, "children"), drawn[-1])
+        save(FIGURES[name].draw(View(given, "children")), drawn[-1])
     build_report(
         tmp_path / "report.html",
         config=config,

@@ -6,12 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.report import figures
+from contrast_subgraphs.report.figures import FIGURES
+from contrast_subgraphs.report.figures.figure import View
+from contrast_subgraphs.report.figures.style import save
 from contrast_subgraphs.report.page import build_report
 from contrast_subgraphs.report.provenance import collect_provenance
+from contrast_subgraphs.report.results import Results
 from pictures import looks_as_stored
-from small_report import small_contrasts, small_graphs, write_run
+from small_report import write_run
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed (extra `dev`)")
 
@@ -46,13 +48,10 @@ def page(tmp_path_factory, root):
     """The report of the small run, as a file."""
     folder = tmp_path_factory.mktemp("report")
     run = write_run(folder, root)
-    graphs = small_graphs()
-    contrasts = small_contrasts(graphs)
-    figures.save(figures.example(), folder / "figures/example.png")
-    figures.save(
-        figures.contrast_pair(graphs, contrasts, load_aal(), {"td-asd": 80, "asd-td": 80}),
-        folder / "figures/contrast_large.png",
-    )
+    files = {"graphs": list(run["graphs"].values()), "contrasts": run["contrasts"]}
+    view = View(Results(run["config"], **files, atlas=[run["atlas"]]), "children")
+    for name in ("example", "contrast_large"):
+        save(FIGURES[name].draw(view), folder / f"figures/{name}.png")
     build_report(
         folder / "report.html",
         **{key: run[key] for key in ("config", "tables", "contrasts", "graphs", "atlas")},

@@ -371,8 +371,8 @@ def _draw(rows, graphs, atlas, path):
     from .contrast.cohort import cohort_difference
     from .data.atlases import describe_atlas
     from .data.regions import read_atlas
-    from .report.figures import Looks, save
     from .report.figures.contrasts import draw_contrasts
+    from .report.figures.style import Looks, save
 
     looks = Looks(graphs.groups)
     first, second, symmetric = looks.contrasts

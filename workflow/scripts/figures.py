@@ -5,7 +5,9 @@ from job import job
 with job(snakemake):
     from pathlib import Path
 
-    from contrast_subgraphs.report.figures import FIGURES, About, figure_of, save
+    from contrast_subgraphs.report.figures import FIGURES, figure_of
+    from contrast_subgraphs.report.figures.figure import View
+    from contrast_subgraphs.report.figures.style import save
     from contrast_subgraphs.report.results import Results
 
     paths = {
@@ -15,8 +17,7 @@ with job(snakemake):
     results = Results(snakemake.params.config, **paths)
     for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
         name, cohort = figure_of(pdf, snakemake.params.config)
-        about = About(results.config, results.names, cohort, results.significance)
-        subject = f"{results.names.source} data. {about.sizes(results)}".strip()
-        drawn = FIGURES[name].draw(results, cohort)
-        said = {"title": FIGURES[name].words("title", about), "subject": subject}
-        save(drawn, pdf, pdf.with_suffix(".png"), **said, sealed=True)
+        view = View(results, cohort)
+        subject = f"{results.names.source} data. {view.sizes}".strip()
+        said = {"title": FIGURES[name].words("title", view), "subject": subject}
+        save(FIGURES[name].draw(view), pdf, pdf.with_suffix(".png"), **said, sealed=True)

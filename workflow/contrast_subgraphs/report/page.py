@@ -17,7 +17,8 @@ import pandas as pd
 from ..core.atomic_files import check_sealed, load_table, save_text
 from ..core.errors import InputError
 from ..core.extras import optional
-from .figures import FIGURES, About, figure_of
+from .figures import FIGURES, figure_of
+from .figures.figure import View
 from .findings import (
     answer,
     cards,
@@ -67,6 +68,7 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
+    results.significance = loaded.get("significance")
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
@@ -85,9 +87,7 @@ def build_report(
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, names, config, tables),
-        "figures": _figures(
-            figures, config, names, loaded.get("significance"), [one.cohort for one in found]
-        ),
+        "figures": _figures(figures, results, [one.cohort for one in found]),
         "viewer": viewer(results, names, config, loaded),
         "proven": proven,
         "network": _network(config, results),
@@ -231,26 +231,26 @@ def _few(subjects):
 # --- figures ------------------------------------------------------------------------
 
 
-def _figures(paths, config, names, significance, cohorts):
+def _figures(paths, results, cohorts):
     """Return the figures by section: cohort by cohort, each in the order of `FIGURES`."""
     shown = {}
     for path in paths:
-        name, cohort = figure_of(path, config)
-        figure, about = FIGURES[name], About(config, names, cohort, significance)
+        name, cohort = figure_of(path, results.config)
+        figure, view = FIGURES[name], View(results, cohort)
         picture, width, height = _png(path)
         place = cohorts.index(cohort) if cohort else -1
         shown[place, list(FIGURES).index(name)] = (
             figure.section,
             {
                 "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
-                "title": figure.words("title", about) + (f", {about.label}" if cohort else ""),
-                "alt": figure.words("alt", about),
-                "caption": figure.words("caption", about),
+                "title": figure.words("title", view) + (f", {view.label}" if cohort else ""),
+                "alt": figure.words("alt", view),
+                "caption": figure.words("caption", view),
                 "picture": picture,
                 "width": width,
                 "height": height,
                 "place": place,
-                "label": about.label,
+                "label": view.label,
             },
         )
     sections = {}

@@ -13,8 +13,7 @@ from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from ..evaluation.summary import accuracy_table
 from ..methods import of_kind
-from .formats import LEVEL
-from .names import Names, pictured, rows_of
+from .names import Names
 from .tables.paper import load_paper
 
 
@@ -129,29 +128,6 @@ class Results:
         """Cohort -> which subjects are the test part of the first split."""
         paths = {Path(path).stem: path for path in self.paths["splits"]}
         return {name: read_splits(paths[name], self.graphs[name].subject)[0] for name in paths}
-
-    def pictured(self, figure, cohort):
-        """Return which subgraphs of a cohort a figure shows: contrast -> percentile."""
-        return pictured(self.config, self.names, figure, cohort, self.significance)
-
-    def by_chance(self, cohort, percentiles):
-        """Return which of some subgraphs (contrast -> percentile) chance explains."""
-        found = []
-        for contrast, at in percentiles.items() if self.significance is not None else ():
-            rows = rows_of(self.significance, cohort=cohort, contrast=contrast, percentile=at)
-            found += [contrast] * bool((rows["p_familywise"] > LEVEL).any())
-        return found
-
-    def of_figure(self, cohort):
-        """Return a cohort's graphs, its contrasts' records and the atlas."""
-        return self.graphs[cohort], self.contrasts[cohort], self.atlas
-
-    def share(self, cohort, contrast, percentile):
-        """Return each region's share of the half samples at a percentile; None if unknown."""
-        if self.shares is None:
-            return None
-        rows = rows_of(self.shares, cohort=cohort, contrast=contrast, percentile=percentile)
-        return rows.set_index("index")["share"] if len(rows) else None
 
     @cached_property
     def truth(self):

@@ -7,7 +7,7 @@ import numpy as np
 from ..contrast.cohort import cohort_difference
 from ..core.errors import InputError
 from ..core.graphs import contrast_names
-from .figures import Looks
+from .figures.style import Looks
 from .formats import density_text
 from .names import pictured
 from .tables.subgraphs import density

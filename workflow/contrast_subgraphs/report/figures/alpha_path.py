@@ -3,22 +3,22 @@
 import numpy as np
 
 from ..names import region_label
-from .figure import Figure
-from .style import PAGE, PALE, QUIET, Looks, new_figure, styled
+from .figure import figure
+from .style import PAGE, PALE, QUIET, new_figure
 
 #: Columns of the path's chart of members.
 _COLUMNS = 48
 
 
-@styled
-def alpha_path(contrasts, looks=None):
+@figure("subgraphs")
+def alpha_path(view):
     """Draw size and objective over alpha, with the regions entering and leaving.
 
-    `contrasts`: for each contrast what its JSON file holds. Returns: a block for each contrast, a
-    row for each alpha: number of regions, objective (a bar up to the proven bound where the optimum
-    is not proven), and a filled cell wherever a region belongs to the subgraph.
+    A block for each contrast, a row for each alpha: number of regions, objective (a bar up to the
+    proven bound where the optimum is not proven), and a filled cell wherever a region belongs to
+    the subgraph.
     """
-    looks = (looks or Looks()).contrasts
+    contrasts, looks = view.contrasts, view.looks.contrasts
     names = [name for name in looks if name in contrasts]
     paths = {name: _path(contrasts[name]["subgraphs"]) for name in names}
     regions = {name: _order_of_leaving(path) for name, path in paths.items()}
@@ -111,12 +111,3 @@ def _step_label(subgraph):
         return f"{subgraph['alpha']:.3g}"
     at = ", ".join(f"{percentile:g}" for percentile in subgraph["percentile"])
     return f"{at}; {subgraph['alpha']:.3f}"
-
-
-ALPHA_PATH = Figure(
-    name="alpha_path",
-    section="subgraphs",
-    draw=lambda results, cohort: alpha_path(
-        results.contrasts[cohort], Looks.of(results.names, cohort)
-    ),
-)

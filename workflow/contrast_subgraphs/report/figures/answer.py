@@ -5,23 +5,28 @@ import numpy as np
 from ...contrast.cohort import cohort_difference
 from ..names import by_clarity, clearest
 from .brain import has_centroids
-from .figure import Figure
+from .figure import View, figure
 from .set_picture import by_degree, draw_set, edges_from, labels_of, short, subgraph_at
-from .style import COLUMN, Looks, new_figure, styled
+from .style import COLUMN, new_figure
 
 #: Regions whose names stand below the brain.
 _NAMED = 8
 
 
-@styled
-def answer(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, chance=()):
-    """Draw the sets of the two directions, one above the other, narrow enough for a telephone.
+@figure("answer", by_cohort=False)
+def answer(view):
+    """Draw the two sets of the cohort whose difference is the clearest, one above the other.
 
-    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`, `chance`: as for
-    `contrast_pair`.
+    Narrow enough for a telephone.
     """
-    looks, brains = looks or Looks(graphs.groups), has_centroids(atlas)
-    found = [(name, subgraph_at(contrasts[name], at)) for name, at in percentiles.items()]
+    results = view.results
+    shown = results.config["report"]["cohorts"]
+    cohorts = [*shown, *(one for one in results.graphs if one not in shown)]
+    view = View(results, by_clarity(results.significance, cohorts)[0])
+    percentiles = view.sets("contrast_large")
+    percentiles |= clearest(results.significance, view.cohort, percentiles)
+    atlas, brains = results.atlas, has_centroids(results.atlas)
+    found = [(name, subgraph_at(view.contrasts[name], at)) for name, at in percentiles.items()]
     rows = [(place, *one) for place, one in enumerate(found) if len(one[1]["nodes"]) > 1]
     sizes = [len(one["nodes"]) for _, _, one in rows]
     lines = [-(-min(size, _NAMED) // 2) + (size > _NAMED) for size in sizes]
@@ -29,13 +34,11 @@ def answer(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, 
     figure = new_figure(COLUMN, sum(heights))
     parts = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
     for part, count, (place, name, one) in zip(parts, lines, rows, strict=False):
-        look, weights = looks.contrasts[name], cohort_difference(graphs, name)
+        look, weights = view.looks.contrasts[name], cohort_difference(view.graphs, name)
         nodes, degree = by_degree(weights, one["nodes"])
-        edges = edges_from(
-            weights, nodes, one["alpha"] if edge_weight is None else edge_weight, look
-        )
-        title = f"More connected in {looks.groups[place].label}"
-        title += " (may be chance)" * (name in chance)
+        edges = edges_from(weights, nodes, view.least(one), look)
+        title = f"More connected in {view.groups[place]}"
+        title += view.perhaps(name, one["percentile"])
         part.suptitle(title, color=look.dark, fontweight="bold")
         if not brains:
             draw_set(part.subplots(), atlas, nodes, degree, edges, look.colour, "")
@@ -53,22 +56,3 @@ def answer(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, 
             style = {"va": "top", "fontsize": 7.5, "linespacing": 1.25}
             key.text(x, 1, text, transform=key.transAxes, **style)
     return figure
-
-
-def _from_files(results, cohort):
-    """Draw the cohort whose difference stands out most."""
-    shown = results.config["report"]["cohorts"]
-    cohorts = [*shown, *(one for one in results.graphs if one not in shown)]
-    name = by_clarity(results.significance, cohorts)[0]
-    percentiles = results.pictured("contrast_large", name)
-    percentiles |= clearest(results.significance, name, percentiles)
-    return answer(
-        *results.of_figure(name),
-        percentiles,
-        results.config["report"]["edge_weight"],
-        Looks.of(results.names, name),
-        results.by_chance(name, percentiles),
-    )
-
-
-ANSWER = Figure(name="answer", section="answer", by_cohort=False, draw=_from_files)

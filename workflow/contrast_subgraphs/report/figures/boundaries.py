@@ -1,7 +1,7 @@
 """Decision boundaries of the two-feature classifiers (appendix of the paper)."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,9 +9,10 @@ from ...contrast import summary_graph
 from ...contrast.features import distances, edge_counts
 from ...evaluation.summary import kept
 from ...evaluation.svm import train_columns
-from .figure import Figure
+from ..names import rows_of
+from .figure import View, figure
 from .set_picture import subgraph_at
-from .style import COLUMN, INK, PAGE, Looks, new_figure, styled
+from .style import COLUMN, INK, PAGE, Looks, new_figure
 
 #: Points along each side of the grid on which a decision is drawn.
 _GRID = 160
@@ -19,31 +20,15 @@ _GRID = 160
 
 @dataclass(frozen=True)
 class Panel:
-    """One cohort's two features, a split, and the classifier of its training part.
-
-    Attributes
-    ----------
-    label : str
-        What the panel is called.
-    features : numpy.ndarray of shape (n_subjects, 2)
-        In their own units.
-    y : numpy.ndarray of shape (n_subjects,)
-        0 for the first group, 1 for the second.
-    test : numpy.ndarray of shape (n_subjects,), bool
-    candidate : dict
-        Parameters of the SVM, one of `svm.svm_grid`.
-    note : str
-        The percentiles, for the title.
-    looks : Looks
-    """
+    """One cohort's two features, a split, and the classifier of its training part."""
 
     label: str
-    features: np.ndarray
-    y: np.ndarray
-    test: np.ndarray
-    candidate: dict
-    note: str = ""
-    looks: Looks = field(default_factory=Looks)
+    features: np.ndarray  # (n_subjects, 2), in their own units
+    y: np.ndarray  # 0 for the first group, 1 for the second
+    test: np.ndarray  # whether a subject is in the test part
+    candidate: dict  # parameters of the SVM, one of `svm.svm_grid`
+    note: str  # the percentiles, for the title
+    looks: Looks
 
     def decide(self, points):
         """Return decision values (above 0: the second group) at points of shape (n_points, 2)."""
@@ -53,18 +38,14 @@ class Panel:
         return np.concatenate([decide(part) for part in parts])
 
 
-def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
-    """Return the panel of one cohort: features, split and SVM of the protocol ``paper``.
-
-    `label`: the cohort's label; `contrasts`: what the contrasts' JSON files hold; `scores`: scores
-    of cs-p1 or cs-p2 on this cohort under protocol ``paper``; `test` (n_subjects,): test part of
-    the first split.
-    """
-    own = kept(scores[scores["control"] == "none"], "paper")
+def panel_of(view, method):
+    """Return the panel of one cohort: features, split and SVM of cs-p1 or cs-p2 under `paper`."""
+    graphs, scores = view.graphs, rows_of(view.results.scores, cohort=view.cohort, method=method)
+    own = kept(rows_of(scores, protocol="paper", control="none"), "paper")
     first = own[own["repeat"] == own["repeat"].min()].iloc[0]
     percentiles = json.loads(first["parameters"])
     sets = [
-        np.array(subgraph_at(contrasts[name], percentile)["nodes"], dtype=int)
+        np.array(subgraph_at(view.contrasts[name], percentile)["nodes"], dtype=int)
         for name, percentile in percentiles.items()
     ]
     if "symmetric" in percentiles:
@@ -73,23 +54,24 @@ def boundary_panel(label, graphs, contrasts, scores, test, looks=None):
     else:
         features = edge_counts(graphs.adjacency, sets)
     note = ", ".join(f"{percentile:g}" for percentile in percentiles.values())
-    looks = looks or Looks(graphs.groups)
-    return Panel(label, features, graphs.y, test, json.loads(first["svm"]), note, looks)
+    svm, test = json.loads(first["svm"]), view.results.first_split[view.cohort]
+    return Panel(view.label, features, graphs.y, test, svm, note, view.looks)
 
 
-@styled
-def boundaries_p1(panels):
+@figure("accuracy", by_cohort=False)
+def boundaries_p1(view):
     """Draw the decision regions of CS-P1, one panel a cohort (appendix, Problem 1)."""
-    return _boundaries(panels, 1)
+    return _boundaries(view.results, "cs-p1")
 
 
-@styled
-def boundaries_p2(panels):
+@figure("accuracy", by_cohort=False)
+def boundaries_p2(view):
     """Draw the decision regions of CS-P2, one panel a cohort; like `boundaries_p1`."""
-    return _boundaries(panels, 2)
+    return _boundaries(view.results, "cs-p2")
 
 
-def _boundaries(panels, problem):
+def _boundaries(results, method):
+    panels = [panel_of(View(results, cohort), method) for cohort in results.graphs]
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
     figure = new_figure(PAGE if columns == 2 else COLUMN, 0.4 + 2.75 * rows)
@@ -98,7 +80,7 @@ def _boundaries(panels, problem):
         axes.axis("off")
     for axes, panel in zip(grid, panels, strict=False):
         _draw_panel(axes, panel)
-        if problem == 1:
+        if method == "cs-p1":
             x, y = (f"Edges in {look.label}" for look in list(panel.looks.contrasts.values())[:2])
         else:
             x, y = (f"$L_1$ distance to {look.label}" for look in panel.looks.groups)
@@ -171,38 +153,3 @@ def _marker(look, part, label):
         markeredgewidth=style["linewidth"],
         label=label,
     )
-
-
-def _panels(results, method):
-    """Return the panel of each cohort for cs-p1 or cs-p2."""
-    panels = []
-    for cohort, graphs in results.graphs.items():
-        scores = results.scores
-        own = (scores["cohort"] == cohort) & (scores["method"] == method)
-        panels.append(
-            boundary_panel(
-                results.names("cohort", cohort),
-                graphs,
-                results.contrasts[cohort],
-                scores[own & (scores["protocol"] == "paper")],
-                results.first_split[cohort],
-                Looks.of(results.names, cohort),
-            )
-        )
-    return panels
-
-
-BOUNDARIES_P1 = Figure(
-    name="boundaries_p1",
-    section="accuracy",
-    by_cohort=False,
-    draw=lambda results, cohort: boundaries_p1(_panels(results, "cs-p1")),
-)
-
-
-BOUNDARIES_P2 = Figure(
-    name="boundaries_p2",
-    section="accuracy",
-    by_cohort=False,
-    draw=lambda results, cohort: boundaries_p2(_panels(results, "cs-p2")),
-)

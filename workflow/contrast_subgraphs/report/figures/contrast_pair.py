@@ -5,7 +5,7 @@ import numpy as np
 from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
 from ...core.checks import plural
-from .figure import Figure
+from .figure import figure
 from .set_picture import (
     beside,
     by_degree,
@@ -16,38 +16,34 @@ from .set_picture import (
     said_of,
     subgraph_at,
 )
-from .style import PAGE, QUIET, Looks, group_legend, new_figure, scatter_groups, styled
+from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.
 RULE_REGIONS, RULE_EDGES = 15, 62
 
 
-@styled
-def contrast_pair(
-    graphs,
-    contrasts,
-    atlas,
-    percentiles,
-    edge_weight=None,
-    looks=None,
-    rule=None,
-    other=None,
-    shares=None,
-    chance=(),
-):
-    """Draw the two contrast subgraphs of Problem 1 and the edges of each subject in them.
+@figure("subgraphs")
+def contrast_large(view):
+    """Draw the two contrast subgraphs of Problem 1 and the edges of each subject in them."""
+    return _pair(view, "contrast_large", 0.5)
 
-    `contrasts`: contrast -> what its JSON file holds; `atlas`: the regions, as `load_atlas` gives
-    them; `percentiles`: which subgraph of each to draw; `edge_weight`: edges of the difference
-    graph with at least this weight are drawn; by default those of more than alpha; `rule`: slope of
-    the paper's rule to draw: 0.5 (Section 1.2: half as many edges, and more than 62 edges if the
-    second set has 15 vertices) or 1 (Section 4.1); `other`: percentiles of another figure: where
-    its set is the same, the title says so; `shares`: contrast -> share of each region (by index) in
-    half samples: the darker the marker, the larger; `chance`: contrasts that chance explains, which
-    their titles say.
+
+@figure("subgraphs")
+def contrast_small(view):
+    """Draw the same for larger values of alpha."""
+    return _pair(view, "contrast_small", 1.0, view.sets("contrast_large"))
+
+
+def _pair(view, figure, rule, other=None):
+    """Draw the two sets of a figure: the darker a marker, the more half samples choose it.
+
+    `rule`: slope of the paper's rule: 0.5 (Section 1.2: half as many edges, and more than 62 edges
+    if the second set has 15 vertices) or 1 (Section 4.1); `other`: percentiles of another figure:
+    where its set is the same, the title says so.
     """
-    looks = looks or Looks(graphs.groups)
-    directions, shares = list(looks.contrasts)[:2], shares or {}
+    graphs, atlas, contrasts, looks = view.graphs, view.results.atlas, view.contrasts, view.looks
+    percentiles, directions = view.sets(figure), list(looks.contrasts)[:2]
+    shares = {name: view.share(name, percentiles[name]) for name in directions}
     found = {name: subgraph_at(contrasts[name], percentiles[name]) for name in directions}
     chosen = {name: np.array(one["nodes"], dtype=int) for name, one in found.items()}
     both = set.intersection(*(set(nodes.tolist()) for nodes in chosen.values()))
@@ -59,19 +55,18 @@ def contrast_pair(
         look, weights = looks.contrasts[name], cohort_difference(graphs, name)
         nodes, degree = by_degree(weights, nodes)
         title = f"{look.label}, percentile {percentiles[name]:g}: {plural(len(nodes), 'region')}"
-        if name in chance:
-            title += " (may be chance)"
+        title += view.perhaps(name, percentiles[name])
         if (at := _same_as(contrasts[name], nodes, other)) is not None:
             title += f", the same as at the percentile {at:g}"
         if not len(nodes):
             row.suptitle(f"{title}; no pair differs by more than α", x=0.01, ha="left")
             continue
-        least = found[name]["alpha"] if edge_weight is None else edge_weight
+        least = view.least(found[name])
         edges = edges_from(weights, nodes, least, look)
         title += f"; {said_of(edges, least, weights[np.ix_(nodes, nodes)].max())}"
         row.suptitle(title, x=0.01, ha="left")
         brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
-        colours = _by_share(look.dark, shares.get(name), nodes)
+        colours = _by_share(look.dark, shares[name], nodes)
         draw_set(brain, atlas, nodes, degree, edges, colours, "xzy")
         names = zip(beside(atlas, nodes), nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
@@ -91,7 +86,7 @@ def contrast_pair(
     handles, labels = axes.get_legend_handles_labels()
     texts = ["* in both sets", ""] if both else []
     _draw_shares(words, shares, looks)
-    texts += _draw_rules(axes, counts, graphs.y, looks, rule, len(chosen[directions[1]]))
+    texts += _draw_rules(axes, counts, view, rule, len(chosen[directions[1]]))
     group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
     if texts:
         style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
@@ -135,11 +130,11 @@ def _same_as(contrast, nodes, other):
     return at
 
 
-def _draw_rules(axes, counts, y, looks, slope, regions):
+def _draw_rules(axes, counts, view, slope, regions):
     """Draw the paper's rules as dotted lines; return them in words, with whom they pick."""
-    if slope is None:
+    if not view.names.paper:
         return []
-    first, second = (look.label for look in list(looks.contrasts.values())[:2])
+    first, second = view.directions
     line = {"color": QUIET, "linewidth": 0.9, "linestyle": ":", "zorder": 2, "scalex": False}
     right = axes.get_xlim()[1]
     axes.plot([0, right], [0, slope * right], scaley=False, **line)
@@ -149,7 +144,7 @@ def _draw_rules(axes, counts, y, looks, slope, regions):
         "The paper's rules (dotted):",
         f"below the slanted line, {rule} edges",
         f"in {second} as in {first}:" if slope == 0.5 else f"in {second} than in {first}:",
-        f"   {_picked(below, y, looks, (0, 1))}",
+        f"   {_picked(below, view, (0, 1))}",
     ]
     if slope == 0.5 and regions == RULE_REGIONS:
         del line["scalex"]
@@ -158,42 +153,12 @@ def _draw_rules(axes, counts, y, looks, slope, regions):
         texts += [
             f"above the level line, more than {RULE_EDGES} edges",
             f"in {second}:",
-            f"   {_picked(above, y, looks, (1, 0))}",
+            f"   {_picked(above, view, (1, 0))}",
         ]
     return texts
 
 
-def _picked(which, y, looks, order):
+def _picked(which, view, order):
     return ", ".join(
-        f"{int((which & (y == group)).sum())} {looks.groups[group].label}" for group in order
+        f"{int((which & (view.graphs.y == group)).sum())} {view.groups[group]}" for group in order
     )
-
-
-def _drawn(figure, rule, other=None):
-    """Return how a figure of two sets is drawn from the files of a run."""
-
-    def from_files(results, cohort):
-        percentiles = results.pictured(figure, cohort)
-        return contrast_pair(
-            *results.of_figure(cohort),
-            percentiles,
-            results.config["report"]["edge_weight"],
-            Looks.of(results.names, cohort),
-            rule=rule if results.names.paper else None,
-            other=results.pictured(other, cohort) if other else None,
-            shares={name: results.share(cohort, name, at) for name, at in percentiles.items()},
-            chance=results.by_chance(cohort, percentiles),
-        )
-
-    return from_files
-
-
-CONTRAST_LARGE = Figure(
-    name="contrast_large", section="subgraphs", draw=_drawn("contrast_large", 0.5)
-)
-
-CONTRAST_SMALL = Figure(
-    name="contrast_small",
-    section="subgraphs",
-    draw=_drawn("contrast_small", 1.0, other="contrast_large"),
-)

@@ -7,7 +7,7 @@ from ...contrast.cohort import cohort_difference
 from ...contrast.features import distances
 from ...core.checks import plural
 from .brain import has_centroids
-from .figure import Figure
+from .figure import figure
 from .set_picture import (
     CIRCLE,
     beside,
@@ -19,23 +19,18 @@ from .set_picture import (
     said_of,
     subgraph_at,
 )
-from .style import PAGE, QUIET, Looks, group_legend, new_figure, scatter_groups, styled
+from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 
-@styled
-def contrast_symmetric(
-    graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None, chance=()
-):
-    """Draw the symmetric contrast subgraph and the two L1 distances.
-
-    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`, `chance`: as for
-    `contrast_pair`, with the one contrast ``symmetric``.
-    """
-    looks = looks or Looks(graphs.groups)
-    found = subgraph_at(contrasts["symmetric"], percentiles["symmetric"])
+@figure("subgraphs")
+def contrast_symmetric(view):
+    """Draw the symmetric contrast subgraph and the two L1 distances."""
+    graphs, atlas, looks = view.graphs, view.results.atlas, view.looks
+    at = view.sets("contrast_symmetric")["symmetric"]
+    found = subgraph_at(view.contrasts["symmetric"], at)
     weights = cohort_difference(graphs, next(iter(looks.contrasts)))
     nodes, degree = by_degree(np.abs(weights), found["nodes"])
-    least = found["alpha"] if edge_weight is None else edge_weight
+    least = view.least(found)
     top = np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
     each = [
         edges_from(sign * weights, nodes, least, look, look.line, top)
@@ -46,8 +41,8 @@ def contrast_symmetric(
     upper = 1.7 if has_centroids(atlas) else CIRCLE
     figure = new_figure(PAGE, max(3.6, upper + 0.75 + lines))
     left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
-    title = f"Symmetric, percentile {percentiles['symmetric']:g}: {plural(len(nodes), 'region')}"
-    title += " (may be chance)" * ("symmetric" in chance)
+    title = f"Symmetric, percentile {at:g}: {plural(len(nodes), 'region')}"
+    title += view.perhaps("symmetric", at)
     left.suptitle(f"{title}\n{said_of(sum(each, []), least, top)}", x=0.01, ha="left")
     brains, key = left.subplots(2, 1, height_ratios=[upper, 0.3 + lines])
     colour = looks.contrasts["symmetric"].dark
@@ -70,17 +65,3 @@ def contrast_symmetric(
     axes.set(xlabel=x, ylabel=y)
     group_legend(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, columnspacing=1)
     return figure
-
-
-def _from_files(results, cohort):
-    percentiles = results.pictured("contrast_symmetric", cohort)
-    return contrast_symmetric(
-        *results.of_figure(cohort),
-        percentiles,
-        results.config["report"]["edge_weight"],
-        Looks.of(results.names, cohort),
-        results.by_chance(cohort, percentiles),
-    )
-
-
-CONTRAST_SYMMETRIC = Figure(name="contrast_symmetric", section="subgraphs", draw=_from_files)

@@ -5,19 +5,18 @@ import numpy as np
 from ...contrast import summary_graph
 from .brain import label_runs, system_runs
 from .difference import by_system
-from .figure import Figure
-from .style import INK, PAGE, PALE, Looks, new_figure, styled
+from .figure import figure
+from .style import INK, PAGE, PALE, new_figure
 
 
-@styled
-def degrees(graphs, atlas, looks=None):
+@figure("data")
+def degrees(view):
     """Draw the weighted degree of each region in the two summary graphs, and their difference.
 
-    Returns: regions by system; above both groups (Figure 3 of the paper), below the first group
-    minus the second.
+    Regions by system; above both groups (Figure 3 of the paper), below the first minus the second.
     """
-    looks = (looks or Looks(graphs.groups)).groups
-    atlas, order = by_system(atlas)
+    graphs, looks = view.graphs, view.looks.groups
+    atlas, order = by_system(view.results.atlas)
     both = [summary_graph(graphs.adjacency[graphs.y == y]).sum(axis=1)[order] for y in (0, 1)]
     figure = new_figure(PAGE, 3.4)
     above, below = figure.subplots(2, 1, sharex=True)
@@ -41,12 +40,3 @@ def degrees(graphs, atlas, looks=None):
         figure.draw_without_rendering()  # places for the names of the systems
         label_runs(below, atlas, side="below")
     return figure
-
-
-DEGREES = Figure(
-    name="degrees",
-    section="data",
-    draw=lambda results, cohort: degrees(
-        results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
-    ),
-)

@@ -4,15 +4,15 @@ import numpy as np
 
 from ...contrast.cohort import cohort_difference
 from .brain import label_runs, system_runs
-from .figure import Figure
-from .style import INK, PAGE, Looks, diverging_colours, new_figure, styled
+from .figure import figure
+from .style import INK, PAGE, diverging_colours, new_figure
 
 
-@styled
-def difference(graphs, atlas, looks=None):
+@figure("data")
+def difference(view):
     """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4)."""
-    looks = looks or Looks(graphs.groups)
-    atlas, order = by_system(atlas)
+    graphs, looks = view.graphs, view.looks
+    atlas, order = by_system(view.results.atlas)
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
@@ -66,12 +66,3 @@ def draw_matrix(axes, matrix, atlas, looks):
     for spine in axes.spines.values():
         spine.set_visible(True)
     return image
-
-
-DIFFERENCE = Figure(
-    name="difference",
-    section="data",
-    draw=lambda results, cohort: difference(
-        results.graphs[cohort], results.atlas, Looks.of(results.names, cohort)
-    ),
-)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...contrast.example import example_graphs
-from .figure import Figure
-from .style import COLUMN, INK, Looks, new_figure, styled
+from .figure import figure
+from .style import COLUMN, INK, Looks, new_figure
 
 #: Where the eight vertices of the example stand: the sets of the examples lie together.
 _PLACES = {
@@ -19,13 +19,12 @@ _PLACES = {
 }
 
 
-@styled
-def example():
+@figure("example", by_cohort=False)
+def example(view):
     """Draw the two graphs of the paper's run-through example, with the sets of its examples.
 
-    Returns: graph A with the contrast subgraphs A-B for alpha 0.8 and 0.5 (Examples 1 and 2), graph
-    B with one of the B-A subgraphs for 0.8 (Example 3), and both with the symmetric one for 0.5
-    (Example 4).
+    Graph A with the contrast subgraphs A-B for alpha 0.8 and 0.5 (Examples 1 and 2), graph B with
+    one of the B-A subgraphs for 0.8 (Example 3), and both with the symmetric one for 0.5 (4).
     """
     first, second = Looks().groups
     a, b = example_graphs()
@@ -78,11 +77,3 @@ def _hull(axes, members, width, colour, line, label):
     patch.set_label(label)
     axes.add_patch(patch)
     return patch
-
-
-EXAMPLE = Figure(
-    name="example",
-    section="example",
-    by_cohort=False,
-    draw=lambda results, cohort: example(),
-)

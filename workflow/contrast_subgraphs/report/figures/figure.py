@@ -1,60 +1,41 @@
-"""What a figure is: how it is drawn, and what is said about it."""
+"""What a figure is: how it is drawn from the results of a run, and what is said about it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..names import pictured
+from ..formats import LEVEL
+from ..names import pictured, rows_of
+from ..results import Results
 from ..sentences import sentence
+from .style import Looks, styled
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure and what stands beside it.
+class View:
+    """A run's results seen from one cohort: what a figure draws and its caption speaks of."""
 
-    Its words are the macros ``<name>_title``, ``<name>_alt`` (what it shows, for those who
-    cannot see it) and ``<name>_caption`` (what it means) in ``templates/figures.txt``.
+    results: Results
+    cohort: str | None = None  # None for figures that show all cohorts
 
-    Attributes
-    ----------
-    name : str
-        Of its files, ``figures/<name>.pdf`` and ``.png``; for another cohort than the
-        first pictured one ``<name>-<cohort>``.
-    section : str
-        Section of the page.
-    draw : callable
-        ``(Results, cohort)`` -> matplotlib figure.
-    by_cohort : bool
-        Whether there is one for each pictured cohort.
-    """
+    @property
+    def names(self):
+        """The labels of everything."""
+        return self.results.names
 
-    name: str
-    section: str
-    draw: Callable
-    by_cohort: bool = True
+    @property
+    def graphs(self):
+        """The cohort's graphs."""
+        return self.results.graphs[self.cohort]
 
-    def words(self, kind, about):
-        """Return its ``title``, ``alt`` or ``caption``."""
-        return sentence("figures.txt", f"{self.name}_{kind}", about)
+    @property
+    def contrasts(self):
+        """Contrast -> what its JSON file holds."""
+        return self.results.contrasts[self.cohort]
 
-
-@dataclass(frozen=True)
-class About:
-    """What captions speak of: a run's config and names, and one cohort.
-
-    Attributes
-    ----------
-    config : dict
-    names : Names
-    cohort : str or None
-        None for figures that show all cohorts.
-    significance : pandas.DataFrame or None
-        The table of this name.
-    """
-
-    config: dict
-    names: object
-    cohort: str | None = None
-    significance: object = None
+    @property
+    def looks(self):
+        """How the cohort's groups and contrasts are drawn and called."""
+        return Looks.of(self.names, self.cohort)
 
     @property
     def label(self):
@@ -79,28 +60,70 @@ class About:
     @property
     def drawn_from(self):
         """Which edges are drawn, in words."""
-        least = self.config["report"]["edge_weight"]
+        least = self.results.config["report"]["edge_weight"]
         return "of more than α" if least is None else f"of weight {least} or more"
 
-    def sizes(self, results):
-        """Return how many subjects the groups have, or the cohort's label without graphs."""
-        if not results.paths.get("graphs"):
-            return self.label
-        texts = []
-        for cohort in [self.cohort] if self.cohort else results.graphs:
-            graphs = results.graphs[cohort]
-            counts = [int((graphs.y == y).sum()) for y in (0, 1)]
-            labels = self.names.group_labels(cohort)
-            sizes = ", ".join(f"{n} {label}" for n, label in zip(counts, labels, strict=True))
-            texts.append(f"{self.names('cohort', cohort)}: {sizes}")
-        return "; ".join(texts)
+    def least(self, subgraph):
+        """Return from which weight on the edges of a subgraph are drawn."""
+        least = self.results.config["report"]["edge_weight"]
+        return subgraph["alpha"] if least is None else least
+
+    def sets(self, figure):
+        """Return which subgraphs a figure shows: contrast -> percentile."""
+        tested = self.results.significance
+        return pictured(self.results.config, self.names, figure, self.cohort, tested)
 
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
-        return list(
-            pictured(self.config, self.names, figure, self.cohort, self.significance).values()
-        )
+        return list(self.sets(figure).values())
+
+    def perhaps(self, contrast, percentile):
+        """Return what a title adds of a subgraph that chance explains."""
+        tested = self.results.significance
+        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
+        chance = tested is not None and (rows_of(tested, **key)["p_familywise"] > LEVEL).any()
+        return " (may be chance)" * bool(chance)
+
+    def share(self, contrast, percentile):
+        """Return each region's share of the half samples at a percentile; None if unknown."""
+        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
+        rows = rows_of(self.results.shares, **key)
+        return rows.set_index("index")["share"] if rows is not None and len(rows) else None
 
     def of_the_paper(self, what):
         """Return ``(<what> of the paper)``, or nothing for data that the paper has not seen."""
         return f" ({what} of the paper)" if self.names.paper else ""
+
+    @property
+    def sizes(self):
+        """How many subjects the groups of each cohort have; the cohort's label without graphs."""
+        if not self.results.paths.get("graphs"):
+            return self.label
+        texts = []
+        for cohort in [self.cohort] if self.cohort else self.results.graphs:
+            y = self.results.graphs[cohort].y
+            labels = enumerate(self.names.group_labels(cohort))
+            sizes = ", ".join(f"{(y == group).sum()} {label}" for group, label in labels)
+            texts.append(f"{self.names('cohort', cohort)}: {sizes}")
+        return "; ".join(texts)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: its words are macros ``<name>_title, _alt, _caption`` in ``figures.txt``."""
+
+    #: Of its files, ``figures/<name>.pdf`` and ``.png``; for another cohort than the first
+    #: pictured one ``<name>-<cohort>``.
+    name: str
+    section: str  # of the page
+    draw: Callable  # `View` -> matplotlib figure
+    by_cohort: bool  # whether there is one for each pictured cohort
+
+    def words(self, kind, view):
+        """Return its ``title``, ``alt`` (for those who cannot see it) or ``caption``."""
+        return sentence("figures.txt", f"{self.name}_{kind}", view)
+
+
+def figure(section, by_cohort=True):
+    """Make a figure, in the common style, of a function that draws a `View`; named after it."""
+    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort)

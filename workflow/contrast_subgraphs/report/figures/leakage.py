@@ -3,22 +3,22 @@
 import numpy as np
 
 from ...evaluation.summary import control_means
-from .figure import Figure
-from .style import INK, PAGE, PALE, QUIET, new_figure, styled
+from ..names import rows_of
+from .figure import figure
+from .style import INK, PAGE, PALE, QUIET, new_figure
 
 #: Protocol -> colour and marker.
 _PROTOCOLS = {"paper": ("#8e3b8a", "o"), "nested": ("#12705d", "s")}
 
 
-@styled
-def leakage(accuracy, scores, names):
+@figure("accuracy", by_cohort=False)
+def leakage(view):
     """Draw the paper's accuracy, ours under both protocols, and the permuted controls.
 
-    `accuracy`: the table ``accuracy``; protocols other than ``paper`` and ``nested`` are left out;
-    `scores`: the scores it was made of: each permutation is a dot. Returns: a panel for each
-    cohort, a row for each method. For each protocol a marker with the interval of the table, over
-    the means of the permuted controls in grey.
+    A panel for each cohort, a row for each method; for each protocol a marker with its interval,
+    over the means of the permuted controls in grey.
     """
+    accuracy, scores, names = view.results.accuracy, view.results.scores, view.names
     accuracy = accuracy[accuracy["protocol"].isin(_PROTOCOLS)]
     cohorts = list(dict.fromkeys(accuracy["cohort"]))
     methods = list(dict.fromkeys(accuracy["method"]))
@@ -38,12 +38,9 @@ def leakage(accuracy, scores, names):
         axes.set_axisbelow(True)
         for row in accuracy[accuracy["cohort"] == cohort].itertuples():
             lane = lanes[row.method, row.protocol]
-            here = (
-                (scores["cohort"] == cohort)
-                & (scores["method"] == row.method)
-                & (scores["protocol"] == row.protocol)
-            )
-            _draw_lane(axes, lane, row, control_means(scores[here]) if here.any() else [])
+            key = {"cohort": cohort, "method": row.method, "protocol": row.protocol}
+            here = rows_of(scores, **key)
+            _draw_lane(axes, lane, row, control_means(here) if len(here) else [])
         axes.set_title(f"{names('cohort', cohort)}\nn = {_subjects(scores, cohort)}")
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
@@ -124,11 +121,3 @@ def _leakage_legend(accuracy, protocols, names):
             )
         )
     return handles
-
-
-LEAKAGE = Figure(
-    name="leakage",
-    section="accuracy",
-    by_cohort=False,
-    draw=lambda results, cohort: leakage(results.accuracy, results.scores, results.names),
-)

@@ -8,9 +8,9 @@ from ...contrast.cohort import cohort_difference
 from ..names import region_label
 from ..tables.sets import sets_of
 from .brain import draw_brain, has_centroids
-from .figure import Figure
+from .figure import figure
 from .set_picture import edges_from, heaviest, subgraph_at
-from .style import PAGE, Looks, new_figure, styled
+from .style import PAGE, new_figure
 
 #: Colours of the sets, apart for colour-blind people and in lightness (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
@@ -20,14 +20,13 @@ _MARKER = 30
 _LINE, _LINES = 42, 3
 
 
-@styled
-def sets(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None):
+@figure("subgraphs")
+def sets(view):
     """Draw the sets of both directions, one after the other, with what each explains.
 
-    `graphs`, `contrasts`, `atlas`, `percentiles`, `edge_weight`, `looks`: as for `contrast_pair`.
     The records hold several sets; the first six are drawn.
     """
-    looks = looks or Looks(graphs.groups)
+    atlas, contrasts, percentiles = view.results.atlas, view.contrasts, view.sets("contrast_large")
     chosen = {
         name: [one for one in sets_of(subgraph_at(contrasts[name], at)) if one["nodes"]]
         for name, at in percentiles.items()
@@ -38,12 +37,12 @@ def sets(graphs, contrasts, atlas, percentiles, edge_weight=None, looks=None):
     figure = new_figure(PAGE, sum(heights))
     rows = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
     for row, (name, found) in zip(rows, chosen.items(), strict=True):
-        look = looks.contrasts[name]
+        look = view.looks.contrasts[name]
         row.suptitle(_title(look.label, percentiles[name], found), x=0.01, ha="left")
         brain, key = row.subplots(1, 2, width_ratios=[1.6, 1])
-        weights = cohort_difference(graphs, name)
-        at = subgraph_at(contrasts[name], percentiles[name])["alpha"]
-        _draw_sets(brain, atlas, weights, found, at if edge_weight is None else edge_weight, look)
+        weights = cohort_difference(view.graphs, name)
+        least = view.least(subgraph_at(contrasts[name], percentiles[name]))
+        _draw_sets(brain, atlas, weights, found, least, look)
         _write_key(key, keys[name])
     return figure
 
@@ -118,19 +117,3 @@ def _write_key(axes, keys):
             style = {"fontsize": 7, "va": "center", "fontweight": weight}
             axes.text(0.06, line + number, text, **style)
         line += len(lines)
-
-
-def _from_files(results, cohort):
-    return sets(
-        *results.of_figure(cohort),
-        results.pictured("contrast_large", cohort),
-        results.config["report"]["edge_weight"],
-        Looks.of(results.names, cohort),
-    )
-
-
-SETS = Figure(
-    name="sets",
-    section="subgraphs",
-    draw=_from_files,
-)

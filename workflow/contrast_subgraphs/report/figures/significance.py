@@ -2,27 +2,29 @@
 
 import numpy as np
 
-from .figure import Figure
-from .style import INK, PAGE, PALE, QUIET, Looks, new_figure, styled
+from ..names import rows_of
+from .figure import View, figure
+from .style import INK, PAGE, PALE, QUIET, new_figure
 
 
-@styled
-def significance(table, names):
+@figure("significance", by_cohort=False)
+def significance(view):
     """Draw each contrast's objective over alpha against its null, a row for each cohort.
 
-    `table`: table ``significance``. Returns: in standard deviations of the null: the middle 90 % of
-    permuted labels as a band, the family-wise threshold as a dashed line, the observed objectives
-    as points, filled where they reach it.
+    In standard deviations of the null: the middle 90 % of permuted labels as a band, the
+    family-wise threshold as a dashed line, the observed objectives as points, filled where they
+    reach it.
     """
+    table = view.results.significance
     cohorts = list(table["cohort"].unique())
     figure = new_figure(PAGE, 0.5 + 1.25 * len(cohorts))
     panels = figure.subplots(len(cohorts), 3, squeeze=False, sharey="row")
     for row, cohort in zip(panels, cohorts, strict=True):
-        looks = (Looks.of(names, cohort) if names else Looks()).contrasts
-        for axes, (contrast, look) in zip(row, looks.items(), strict=True):
-            here = (table["cohort"] == cohort) & (table["contrast"] == contrast)
-            _draw(axes, table[here].reset_index(drop=True), look)
-            axes.set_title(f"{names('cohort', cohort)}, {look.label}" if names else look.label)
+        here = View(view.results, cohort)
+        for axes, (contrast, look) in zip(row, here.looks.contrasts.items(), strict=True):
+            rows = rows_of(table, cohort=cohort, contrast=contrast)
+            _draw(axes, rows.reset_index(drop=True), look)
+            axes.set_title(f"{here.label}, {look.label}")
         row[0].set_ylabel("Objective, in sd\nof permuted labels")
     for axes in panels[-1]:
         axes.set_xlabel("Percentile that gives α")
@@ -55,11 +57,3 @@ def _draw(axes, rows, look):
         for percentile, alpha in zip(rows["percentile"].astype(float), rows["alpha"], strict=True)
     ]
     axes.set_xticks(steps, labels)
-
-
-SIGNIFICANCE = Figure(
-    name="significance",
-    section="significance",
-    draw=lambda results, cohort: significance(results.significance, results.names),
-    by_cohort=False,
-)

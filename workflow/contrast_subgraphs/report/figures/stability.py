@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..names import region_label
+from ..names import region_label, rows_of
 from .brain import draw_brain, scaled
-from .figure import Figure
-from .style import PAGE, PALE, QUIET, Looks, new_figure, styled
+from .figure import figure
+from .style import PAGE, PALE, QUIET, new_figure
 
 #: Bars of the stability figure.
 _SHOWN = 15
@@ -16,24 +16,23 @@ _SHOWN = 15
 _SELDOM, _DRAWN = 0.25, 25
 
 
-@styled
-def stability(stability, atlas, contrasts=None, looks=None):
+@figure("real")
+def stability(view):
     """Draw how often each region is chosen over the training splits.
 
-    `stability`: of one cohort, columns ``contrast``, ``percentile``, ``index``, ``region``,
-    ``count`` and ``splits``; where ``percentile`` is ``chosen`` the alpha is the one that the inner
-    cross-validation took; `contrasts`: what the contrasts' JSON files hold: regions that no
-    subgraph of the whole cohort has are then drawn hollow. Returns: for each contrast two views of
-    the brain (area of a marker: how often), and bars of the regions chosen most often.
+    At the alpha that the inner cross-validation took. For each contrast two views of the brain
+    (area of a marker: how often), and bars of the regions chosen most often, hollow where no
+    subgraph of the whole cohort has them.
     """
     from matplotlib.patches import Patch
 
+    atlas, looks = view.results.atlas, view.looks.contrasts
+    stability = rows_of(view.results.stability, cohort=view.cohort)
     stability = stability[stability["percentile"].astype(str) == "chosen"]
-    looks = (looks or Looks()).contrasts
     names = [name for name in looks if (stability["contrast"] == name).any()]
     figure = new_figure(PAGE, 4.5)
     axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
-    known = {name: _ever_chosen(contrasts, name) for name in names}
+    known = {name: _ever_chosen(view.contrasts, name) for name in names}
     hollow = False
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
@@ -53,7 +52,7 @@ def stability(stability, atlas, contrasts=None, looks=None):
         )
         brain.set_title(looks[name].label)
         nodes = table["index"].to_numpy(int)[order]
-        filled = [known[name] is None or node in known[name] for node in nodes]
+        filled = [node in known[name] for node in nodes]
         hollow |= not all(filled)
         bars.barh(
             np.arange(len(order)),
@@ -81,18 +80,4 @@ def stability(stability, atlas, contrasts=None, looks=None):
 
 
 def _ever_chosen(contrasts, name):
-    if not contrasts or name not in contrasts:
-        return None
     return {node for subgraph in contrasts[name]["subgraphs"] for node in subgraph["nodes"]}
-
-
-STABILITY = Figure(
-    name="stability",
-    section="real",
-    draw=lambda results, cohort: stability(
-        results.stability[results.stability["cohort"] == cohort],
-        results.atlas,
-        results.contrasts[cohort],
-        Looks.of(results.names, cohort),
-    ),
-)

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -12,9 +13,6 @@ from ...core.graphs import GROUPS, contrast_names, group_label
 #: Widths in inches: one column and the full text width of a two-column page.
 COLUMN = 3.35
 PAGE = 7.0
-
-#: Dots per inch of the PNG files.
-DPI = 200
 
 #: Ink for text, quiet lines and things that are only there for comparison.
 INK = "#222222"
@@ -34,24 +32,8 @@ class Look:
 
 
 class Looks:
-    """How two groups and their contrasts are drawn and called.
+    """How two groups (by `y`) and their contrasts (by name, in their order) look and are called.
 
-    Parameters
-    ----------
-    groups : sequence of (str, str)
-        Names of the groups with `y` 0 and 1.
-    labels : sequence of (str, str), optional
-        What they are called.
-
-    Attributes
-    ----------
-    groups : tuple of Look
-        By `y`.
-    contrasts : dict of Look
-        By name, in the order in which they are shown.
-
-    Examples
-    --------
     >>> looks = Looks(("td", "asd"))
     >>> looks.groups[1].label, looks.contrasts["asd-td"].label
     ('ASD', 'ASD−TD')
@@ -72,34 +54,8 @@ class Looks:
         return cls(names.pair(cohort), names.group_labels(cohort))
 
 
-_RC = {
-    "font.family": "DejaVu Sans",  # ships with matplotlib: the same on every machine
-    "font.size": 7.5,
-    "axes.titlesize": 8,
-    "axes.labelsize": 7.5,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7,
-    "figure.titlesize": 8,
-    "axes.linewidth": 0.6,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "lines.linewidth": 1.2,
-    "figure.dpi": DPI,
-    "savefig.dpi": DPI,
-    "pdf.fonttype": 42,  # letters stay text
-    "svg.hashsalt": "contrast-subgraphs",
-}
+#: The settings of all figures.
+_STYLE = Path(__file__).parents[1] / "assets" / "figures.mplstyle"
 
 
 def styled(draw):
@@ -109,8 +65,7 @@ def styled(draw):
     def wrapper(*args, **kwargs):
         matplotlib = optional("matplotlib", "plot")
         with matplotlib.rc_context():
-            matplotlib.rcdefaults()
-            matplotlib.rcParams.update(_RC)
+            matplotlib.rc_file(_STYLE)
             made = draw(*args, **kwargs)
             if made is not None:
                 _settle(made)
@@ -150,17 +105,10 @@ def new_figure(width, height):
 
 @styled
 def save(figure, *paths, title="", subject="", sealed=False):
-    """Write a figure, the same bytes each time.
+    """Write a figure to PDF, PNG or SVG files, the same bytes each time.
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    *paths : str or pathlib.Path
-        Ending in ``.pdf``, ``.png`` or ``.svg``.
-    title, subject : str
-        Kept in the files' metadata: what it shows, and of which data.
-    sealed : bool
-        See `core.atomic_files.written_whole`.
+    `title`, `subject`: kept in the files' metadata: what it shows, and of which data; `sealed`: see
+    `core.atomic_files.written_whole`.
     """
     undated = {
         ".pdf": {"CreationDate": None, "Title": title, "Subject": subject},
@@ -169,7 +117,7 @@ def save(figure, *paths, title="", subject="", sealed=False):
     }
     for path in paths:
         with written_whole(path, sealed) as beside:
-            figure.savefig(beside, metadata=undated[beside.suffix.lower()], dpi=DPI)
+            figure.savefig(beside, metadata=undated[beside.suffix.lower()])
 
 
 def diverging_colours():
@@ -185,10 +133,8 @@ def scatter_groups(axes, points, y, looks, size=16):
     """Draw one marker for each subject: blue circles and orange triangles.
 
     Subjects of one group at the very same place are drawn as one marker whose area
-    grows with their number; where both groups are, each gives way a little.
-
-    `points` (n_subjects, 2); `y` (n_subjects,); `size`: area of a marker of one subject, in points
-    squared; smaller for many subjects.
+    grows with their number; where both groups are, each gives way a little. `size`: area of a
+    marker of one subject, in points squared; smaller for many subjects.
     """
     size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
     places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)
