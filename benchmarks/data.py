@@ -32,11 +32,7 @@ from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep  
 from contrast_subgraphs.core.graphs import SubjectGraphs  # noqa: E402
 from contrast_subgraphs.data import abide, simulated  # noqa: E402
 from contrast_subgraphs.data.atlases import load_aal  # noqa: E402
-from contrast_subgraphs.data.phenotypes import (  # noqa: E402
-    COLUMNS,
-    ROW_NUMBERS,
-    read_phenotypes,  # noqa: E402
-)
+from contrast_subgraphs.data.phenotypes import HEADER, read_phenotypes  # noqa: E402
 from contrast_subgraphs.data.series import SiteSeries, write_1d  # noqa: E402
 from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions  # noqa: E402
 from contrast_subgraphs.graphs.correlation import correlation_graphs, site_graphs  # noqa: E402
@@ -115,7 +111,7 @@ def make_release(folder, files):
             "DX_GROUP": 1 + np.arange(len(manifest)) % 2,
             "AGE_AT_SCAN": 10.0,
         }
-    ).reindex(columns=list(ROW_NUMBERS + COLUMNS))
+    ).reindex(columns=list(HEADER))
     series = folder / "Outputs" / "dparsf" / "filt_global" / "rois_aal"
     series.mkdir(parents=True)
     table.to_csv(folder / abide.PHENOTYPES, index=False)

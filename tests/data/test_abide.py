@@ -20,7 +20,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.phenotypes import COLUMNS, QUALITY, ROW_NUMBERS, read_phenotypes
+from contrast_subgraphs.data.phenotypes import HEADER, QUALITY, read_phenotypes
 from contrast_subgraphs.data.series import SiteSeries, read_1d, write_1d
 from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions
 from contrast_subgraphs.graphs.correlation import site_graphs
@@ -57,7 +57,7 @@ def make_release(folder, subjects=12, derivative="rois_aal", codes=CODES):
         digest = read_1d(path).sha256
         size = path.stat().st_size
         manifest.append((file_id, site, VOLUMES, 0, size, digest))
-    table = pd.DataFrame(rows).reindex(columns=list(ROW_NUMBERS + COLUMNS))
+    table = pd.DataFrame(rows).reindex(columns=list(HEADER))
     table.to_csv(folder / abide.PHENOTYPES, index=False, lineterminator="\n")
     names = ["FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256"]
     manifest = pd.DataFrame(manifest, columns=names)
@@ -373,11 +373,11 @@ def test_other_files_than_known_are_an_error_or_used_with_a_warning(setting, att
     with pytest.raises(InputError, match=f"1 series .*{BAD}.*`mismatch: warn`"):
         setting.fetch(attempts=attempts)
     assert setting.asked().count(FILE) == attempts + 1
-    with pytest.warns(UserWarning, match=f"{BAD}.*they are used"):
+    with pytest.warns(UserWarning, match=f"{BAD}.*it is used"):
         _, table = setting.fetch(attempts=attempts, mismatch="warn")
     assert table.set_index("subject").loc[BAD, "volumes"] == VOLUMES + 1
     setting.mirror.__exit__()  # no network: what is there is still there
-    with pytest.warns(UserWarning, match=f"{BAD}.*they are used"):
+    with pytest.warns(UserWarning, match=f"{BAD}.*it is used"):
         _, table = setting.fetch(attempts=attempts, mismatch="warn")
     assert set(table["status"]) == {"fetched"}
 
@@ -521,7 +521,7 @@ def test_phenotypes_come_after_two_failures(setting, fault):
         (404, "answered 404"),
         ("html", "lacks the column|cannot be read"),
         ("empty", "cut|cannot be read"),
-        ("cut-line", "its last line has no end"),
+        ("cut-line", "is cut"),
     ],
 )
 def test_phenotypes_that_cannot_be_had(setting, fault, complaint):
@@ -536,7 +536,7 @@ def test_release_that_lacks_rows_is_an_error_or_a_warning(setting):
     path = setting.folder / "release" / abide.PHENOTYPES
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:5] + lines[6:]))
-    lacks = "lacks 1 of its 11 subjects .*NYU_0000005"
+    lacks = "lacks 1 of 11 subjects .*NYU_0000005"
     with pytest.raises(InputError, match=f"{lacks}.*`mismatch: warn`"):
         setting.fetch_phenotypes(attempts=1)
     assert setting.mirror.asked.count(abide.PHENOTYPES) > 1  # to be sure that it was not cut

@@ -10,7 +10,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide, simulated
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.phenotypes import COLUMNS, NO_FILE, ROW_NUMBERS, read_phenotypes
+from contrast_subgraphs.data.phenotypes import HEADER, NO_FILE, read_phenotypes
 from contrast_subgraphs.graphs.cohorts import build_cohort, check_cohorts, exclusions
 from contrast_subgraphs.graphs.correlation import correlation_graph, site_graphs
 from contrast_subgraphs.graphs.expressions import evaluate
@@ -90,7 +90,7 @@ def test_nilearn_reads_it_too(release, tmp_path):
 
 def test_shape_of_the_files(release):
     header = (release / abide.PHENOTYPES).read_text().split("\n")[0]
-    assert header == ",".join(ROW_NUMBERS + COLUMNS)
+    assert header == ",".join(HEADER)
     path = next(release.rglob("Alder_*.1D"))
     content = path.read_bytes()
     assert content.endswith(b"\r\n")
@@ -128,7 +128,7 @@ def test_a_subject_hangs_on_nothing_but_its_name():
 def test_all_cohorts_exist_for_any_size_and_seed(n_subjects, seed):
     phenotypes = simulated.draw_phenotypes(n_subjects, seed)
     assert len(phenotypes) == n_subjects
-    assert tuple(phenotypes.columns) == COLUMNS
+    assert tuple(phenotypes.columns) == HEADER
     constant = simulated._constant_regions(phenotypes, seed)
     assert 0 < len(constant) < 0.1 * n_subjects
     usable = phenotypes[~phenotypes["FILE_ID"].isin([*constant, NO_FILE])]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from contrast_subgraphs.data.abide import PHENOTYPES
-from contrast_subgraphs.data.phenotypes import COLUMNS, ROW_NUMBERS
+from contrast_subgraphs.data.phenotypes import HEADER
 from contrast_subgraphs.data.series import write_1d
 
 
@@ -100,7 +100,7 @@ def write_release(folder, derivative, codes, subjects=24):
         values = series(rng, len(codes), 80, list(planted), 1.0)
         name = f"{site}_{number:07d}_{derivative}.1D"
         write_1d(series_folder / name, codes, values)
-    table = pd.DataFrame(rows).reindex(columns=list(ROW_NUMBERS + COLUMNS))
+    table = pd.DataFrame(rows).reindex(columns=list(HEADER))
     table.to_csv(folder / PHENOTYPES, index=False, lineterminator="\n")
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import load_table, written_whole
-from ..core.checks import in_words, plural
+from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
 from .atlases import load_aal
@@ -43,18 +43,10 @@ PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dd
 
 @dataclass(frozen=True)
 class Release:
-    """Where the files of one source are.
+    """Where the files of one source are."""
 
-    Attributes
-    ----------
-    source : dict
-        The source's part of the config.
-    folder : pathlib.Path or None
-        A release on this machine (`url` is a path or a ``file://`` address).
-    """
-
-    source: dict
-    folder: Path | None
+    source: dict  # its part of the config
+    folder: Path | None  # a release on this machine (`url` is a path or a ``file://`` address)
 
     @classmethod
     def of(cls, source):
@@ -78,16 +70,11 @@ class Release:
         return str(self.source.get("url") or DEFAULT_URL).rstrip("/")
 
     @property
-    def strategy(self):
-        """Name of the folder for band-pass filtering and global signal regression."""
+    def what(self):
+        """Pipeline, strategy (filtering and global signal regression) and derivative."""
         filt = "filt" if self.source["band_pass_filtering"] else "nofilt"
         signal = "global" if self.source["global_signal_regression"] else "noglobal"
-        return f"{filt}_{signal}"
-
-    @property
-    def what(self):
-        """Pipeline, strategy and derivative."""
-        return self.source["pipeline"], self.strategy, self.source["derivative"]
+        return self.source["pipeline"], f"{filt}_{signal}", self.source["derivative"]
 
     def place(self, file_id):
         """Where the series of one subject are in the release."""
@@ -127,11 +114,9 @@ class Release:
 
 
 def load_manifest():
-    """Read what is known about every file of the release.
+    """Read what is known about the 1035 files of `MANIFEST_OF`, a row each.
 
-    Returns: ``FILE_ID``, ``SITE_ID``, ``volumes``, ``constant_rois``, ``bytes``, ``sha256`` of the
-    1035 files of dparsf, filt_global, rois_aal; and as ``attrs["phenotypes"]`` the sha256 of the
-    release's phenotypic file.
+    ``attrs["phenotypes"]`` is the sha256 of the release's phenotypic file.
     """
     columns = ("FILE_ID", "SITE_ID", "volumes", "constant_rois", "bytes", "sha256")
     path = files(__package__) / "abide_series.tsv"
@@ -141,12 +126,10 @@ def load_manifest():
 
 
 def fetch_phenotypes(source, path, manifest=None, sites=SITES):
-    """Put the release's phenotypic file at `path`, checked.
+    """Put the release's phenotypic file at `path`, byte for byte, checked.
 
-    `source`: ``sources.abide`` of the config; only ``url``, ``data_dir``, ``attempts`` and
-    ``mismatch`` matter; `path`: where the file is copied to, byte for byte; `manifest`: from
-    `load_manifest`: a file that is not the release's may have been cut. That is an error, unless
-    the source says ``mismatch: warn``; `sites`: every subject with a file must be of one of these.
+    With a manifest (`load_manifest`) another file than the release's, which may have been cut, is
+    an error, unless the source says ``mismatch: warn``.
     """
     release = Release.of(source)
     sha256 = None if manifest is None else manifest.attrs.get("phenotypes")
@@ -170,34 +153,27 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES):
             f"{', '.join(sites)}"
         )
     difference = _difference(found, phenotypes, manifest)
-    if difference and source.get("mismatch", "error") == "error":
-        raise InputError(
-            f"the phenotypic file {found} is not that of the release: {difference}. Delete it and "
-            "run the same command again, or set `mismatch: warn` of the source if it was changed "
-            "on purpose"
-        )
     if difference:
-        warnings.warn(f"the phenotypic file is not that of the release: {difference}", stacklevel=2)
+        _report_mismatch(
+            source,
+            f"the phenotypic file {found} is not that of the release: {difference}",
+            "Delete it and run the same command again, or set `mismatch: warn` of the source if it "
+            "was changed on purpose",
+        )
     with written_whole(path, sealed=True) as beside:
         shutil.copyfile(found, beside)
 
 
 def _difference(path, phenotypes, manifest):
-    """Say how a phenotypic file differs from the release's; "" where it does not.
-
-    A table of other people is of another release, about which nothing is known.
-    """
+    """Say how a phenotypic file differs from the release's; "" where it does not."""
     if manifest is None:
         return ""
     known, found = set(manifest["FILE_ID"]), set(phenotypes["FILE_ID"]) - {NO_FILE}
-    if not found <= known:
+    if not found <= known:  # of another release, about which nothing is known
         return ""
     lacking = sorted(known - found)
     if lacking:
-        return (
-            f"it lacks {len(lacking)} of its {plural(len(known), 'subject')} with a file "
-            f"({in_words(lacking, most=3)})"
-        )
+        return f"it lacks {len(lacking)} of {len(known)} subjects ({in_words(lacking, most=3)})"
     sha256 = manifest.attrs.get("phenotypes")
     if sha256 and hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
         return "it has all subjects, but something in it was changed (another sha256)"
@@ -205,19 +181,20 @@ def _difference(path, phenotypes, manifest):
 
 
 def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
-    """Return the series of a site's subjects, fetched if they are not on this machine.
+    """Return the series of a site's subjects, by name, fetched if they are not on this machine.
 
-    `source`: ``sources.abide`` of the config. A ``url`` that is a folder is read in place;
-    `phenotypes`: what `fetch_phenotypes` wrote; `site`: a ``SITE_ID``; `manifest`: from
-    `load_manifest`. Used for the files that it describes: too few volumes are an error, and so is
-    another hash, unless the source says ``mismatch: warn``; `downloads`: files fetched at the same
-    time. Returns: `series`: by the atlas's order of regions, subjects by name; `table`:
-    ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``, ``volumes``, ``sha256``; one
-    row per subject with a file.
+    And a table of them: ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``,
+    ``volumes``, ``sha256``. With a manifest (`load_manifest`) cut files are an error, and so are
+    those with another hash, unless the source says ``mismatch: warn``.
     """
     release = Release.of(source)
-    subjects = _subjects_of(site, phenotypes, source["quality_checked"])
-    known = _known(manifest, release)
+    people = read_phenotypes(phenotypes)
+    wanted = (people["SITE_ID"] == site) & (people["FILE_ID"] != NO_FILE)
+    if source["quality_checked"]:
+        wanted &= quality_ok(people)
+    subjects, known = sorted(people.loc[wanted, "FILE_ID"]), {}
+    if manifest is not None and release.what == MANIFEST_OF:
+        known = manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
     codes = load_aal()["code"].to_numpy() if source["derivative"] == "rois_aal" else None
     checks = {
         file_id: lambda path, file_id=file_id: read_1d(path, codes, known.get(file_id))
@@ -239,24 +216,16 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     if bad and source["missing"] == "error":
         raise InputError(_cannot_be_had(release, site, bad))
     other = [name for name in good if name in known and good[name].sha256 != known[name]["sha256"]]
-    _report_others(release, site, other)
+    if other:
+        _report_mismatch(
+            source,
+            f"{len(other)} series of the site {site} are not the files that the release is known "
+            f"to have ({in_words(sorted(other), most=3)})",
+            "They may be another subject's, or changed. Set `mismatch: warn` of the source to use "
+            "them",
+        )
     warn_of_short(site, {name: len(series.values) for name, series in good.items()})
     return _assemble(subjects, good, bad, codes)
-
-
-def _subjects_of(site, path, quality_checked):
-    """Return the ``FILE_ID`` of the site's subjects with a file, by name."""
-    phenotypes = read_phenotypes(path)
-    wanted = (phenotypes["SITE_ID"] == site) & (phenotypes["FILE_ID"] != NO_FILE)
-    if quality_checked:
-        wanted &= quality_ok(phenotypes)
-    return sorted(phenotypes.loc[wanted, "FILE_ID"])
-
-
-def _known(manifest, release):
-    if manifest is None or release.what != MANIFEST_OF:
-        return {}
-    return manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
 
 
 def _fetch_series(release, checks, known, downloads):
@@ -292,62 +261,39 @@ def _common_codes(good, bad):
     """
     if not good:
         return []
-    sets = Counter(tuple(sorted(series.roi_code.tolist())) for series in good.values())
-    (most, count), *others = sets.most_common(2)
+    regions = {name: tuple(sorted(one.roi_code.tolist())) for name, one in sorted(good.items())}
+    (most, count), *others = Counter(regions.values()).most_common(2)
     if others and others[0][1] == count:
+        first = [next(n for n, own in regions.items() if own == s) for s in (most, others[0][0])]
         raise InputError(
             f"the series of a site are on different regions: {len(most)} in {count} files such as "
-            f"{_first(good, most)}, {len(others[0][0])} in as many such as "
-            f"{_first(good, others[0][0])}. It is not known which are right"
+            f"{first[0]}, {len(others[0][0])} in as many such as {first[1]}. It is not known which "
+            "are right"
         )
-    codes = np.array(most)
-    for file_id in list(good):
-        found = good[file_id].roi_code
-        if tuple(sorted(found.tolist())) != most:
-            del good[file_id]
-            bad[file_id] = (
-                f"it has {len(found)} regions that are not the {len(most)} of the site's other "
-                "files"
-            )
-        elif not np.array_equal(found, codes):
-            column = {code: index for index, code in enumerate(found.tolist())}
-            order = [column[code] for code in codes.tolist()]
-            good[file_id] = replace(
-                good[file_id], roi_code=codes, values=good[file_id].values[:, order]
-            )
-    return codes
+    for name, own in regions.items():
+        if own != most:
+            del good[name]
+            bad[name] = f"it has {len(own)} regions that are not the {len(most)} of the other files"
+        else:
+            order = np.argsort(good[name].roi_code)
+            good[name] = replace(good[name], values=good[name].values[:, order])
+    return np.array(most)
 
 
-def _first(good, regions):
-    """Return the first subject with these regions."""
-    return min(name for name, one in good.items() if sorted(one.roi_code.tolist()) == [*regions])
-
-
-def _report_others(release, site, other):
-    """Raise or warn about files that are good, but not those that the release has."""
-    if not other:
-        return
-    what = (
-        f"{len(other)} series of the site {site} are not the files that the release is known to "
-        f"have ({in_words(sorted(other), most=3)})"
-    )
-    if release.source.get("mismatch", "error") == "error":
-        raise InputError(
-            f"{what}: they may be another subject's, or changed. Set `mismatch: warn` of the "
-            "source to use them"
-        )
-    warnings.warn(f"{what}: they are used, but numbers may differ", stacklevel=3)
+def _report_mismatch(source, what, way_out):
+    """Raise or warn about a good file that is not what the release has."""
+    if source.get("mismatch", "error") == "error":
+        raise InputError(f"{what}. {way_out}")
+    warnings.warn(f"{what}: it is used, but numbers may differ", stacklevel=3)
 
 
 def _assemble(subjects, good, bad, codes):
     fetched = [file_id for file_id in subjects if file_id in good]
-    table = pd.DataFrame(
-        {
-            "subject": np.array(subjects, dtype=object),
-            "status": ["fetched" if name in good else "missing" for name in subjects],
-            "reason": [f"no series: {bad[name]}" if name in bad else "" for name in subjects],
-            "volumes": [len(good[name].values) if name in good else 0 for name in subjects],
-            "sha256": [good[name].sha256 if name in good else "" for name in subjects],
-        },
-    )
+    rows = [
+        (name, "fetched", "", len(good[name].values), good[name].sha256)
+        if name in good
+        else (name, "missing", f"no series: {bad[name]}", 0, "")
+        for name in subjects
+    ]
+    table = pd.DataFrame(rows, columns=["subject", "status", "reason", "volumes", "sha256"])
     return SiteSeries.stack(fetched, [good[name].values for name in fetched], codes), table

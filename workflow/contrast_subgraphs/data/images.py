@@ -29,16 +29,11 @@ def image_series(
     t_r: float | None = None,
     smoothing_fwhm: float | None = None,
 ) -> tuple[np.ndarray, list[str]]:
-    """Return the mean series of an atlas's regions in a person's preprocessed images.
+    """Return the mean series of an atlas's regions in a person's 4-D images, and their numbers.
 
-    `paths`: 4-D NIfTI files, one for each run, in the atlas's space. Each is cleaned by itself;
-    then they are put one after the other; `atlas`: 3-D image of labels (0 is no region), or 4-D
-    image with a map for each region; `confounds`: strategy of nilearn's
-    ``load_confounds_strategy``, for outputs of fMRIPrep with their confounds beside them;
-    `detrend`, `standardize`: take away each series' trend; give it mean 0 and variance 1;
-    `low_pass`, `high_pass`: hz; `t_r`: repetition time, s; else that of the file ``.json`` beside
-    the image or of its header; `smoothing_fwhm`: mm. Returns: `values` (n_volumes, n_rois);
-    `codes`: the atlas's labels, or the numbers of its maps from 1.
+    Each run is cleaned by itself; then they are put one after the other. `atlas`: 3-D image of
+    labels (0 is no region), or 4-D image with a map for each region, in the same space; the rest
+    as in ``sources.folder.image`` (docs/reference/config.md).
     """
     nibabel = optional("nibabel", "workflow")
     maskers = optional("nilearn.maskers", "workflow")

@@ -1,6 +1,7 @@
 """Phenotypes: who was scanned, and what is known about them."""
 
 import os
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -16,34 +17,10 @@ MISSING = ("-9999", "-9999.0")
 NAMES = ("SITE_ID", "SUB_ID", "FILE_ID")
 #: The column that `read_phenotypes` adds.
 AGE_YEARS = "AGE_YEARS"
-#: The release's columns in the file's order; before them come two that only number the rows.
-COLUMNS = tuple(
-    """
-SUB_ID X subject SITE_ID FILE_ID DX_GROUP DSM_IV_TR AGE_AT_SCAN SEX HANDEDNESS_CATEGORY
-HANDEDNESS_SCORES FIQ VIQ PIQ FIQ_TEST_TYPE VIQ_TEST_TYPE PIQ_TEST_TYPE ADI_R_SOCIAL_TOTAL_A
-ADI_R_VERBAL_TOTAL_BV ADI_RRB_TOTAL_C ADI_R_ONSET_TOTAL_D ADI_R_RSRCH_RELIABLE ADOS_MODULE
-ADOS_TOTAL ADOS_COMM ADOS_SOCIAL ADOS_STEREO_BEHAV ADOS_RSRCH_RELIABLE ADOS_GOTHAM_SOCAFFECT
-ADOS_GOTHAM_RRB ADOS_GOTHAM_TOTAL ADOS_GOTHAM_SEVERITY SRS_VERSION SRS_RAW_TOTAL
-SRS_AWARENESS SRS_COGNITION SRS_COMMUNICATION SRS_MOTIVATION SRS_MANNERISMS SCQ_TOTAL
-AQ_TOTAL COMORBIDITY CURRENT_MED_STATUS MEDICATION_NAME OFF_STIMULANTS_AT_SCAN
-VINELAND_RECEPTIVE_V_SCALED VINELAND_EXPRESSIVE_V_SCALED VINELAND_WRITTEN_V_SCALED
-VINELAND_COMMUNICATION_STANDARD VINELAND_PERSONAL_V_SCALED VINELAND_DOMESTIC_V_SCALED
-VINELAND_COMMUNITY_V_SCALED VINELAND_DAILYLVNG_STANDARD VINELAND_INTERPERSONAL_V_SCALED
-VINELAND_PLAY_V_SCALED VINELAND_COPING_V_SCALED VINELAND_SOCIAL_STANDARD VINELAND_SUM_SCORES
-VINELAND_ABC_STANDARD VINELAND_INFORMANT WISC_IV_VCI WISC_IV_PRI WISC_IV_WMI WISC_IV_PSI
-WISC_IV_SIM_SCALED WISC_IV_VOCAB_SCALED WISC_IV_INFO_SCALED WISC_IV_BLK_DSN_SCALED
-WISC_IV_PIC_CON_SCALED WISC_IV_MATRIX_SCALED WISC_IV_DIGIT_SPAN_SCALED
-WISC_IV_LET_NUM_SCALED WISC_IV_CODING_SCALED WISC_IV_SYM_SCALED EYE_STATUS_AT_SCAN
-AGE_AT_MPRAGE BMI anat_cnr anat_efc anat_fber anat_fwhm anat_qi1 anat_snr func_efc func_fber
-func_fwhm func_dvars func_outlier func_quality func_mean_fd func_num_fd func_perc_fd
-func_gsr qc_rater_1 qc_notes_rater_1 qc_anat_rater_2 qc_anat_notes_rater_2 qc_func_rater_2
-qc_func_notes_rater_2 qc_anat_rater_3 qc_anat_notes_rater_3 qc_func_rater_3
-qc_func_notes_rater_3 SUB_IN_SMP
-""".split()
+#: The release's header; its first two columns number the rows.
+HEADER = tuple(
+    files(__package__).joinpath("abide_columns.csv").read_text(encoding="utf-8").strip().split(",")
 )
-
-#: What the file's header calls the two columns that number the rows.
-ROW_NUMBERS = ("", "Unnamed: 0")
 #: What the quality columns must hold for nilearn's ``quality_checked``.
 QUALITY = {
     "qc_rater_1": ("OK",),
@@ -69,11 +46,7 @@ def read_phenotypes(path):
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
         if file.read() not in (b"\n", b"\r"):
-            raise InputError(
-                f"the phenotypic file {path} is cut: its last line has no end. Delete it and run "
-                "the same command again"
-            )
-    phenotypes.columns = [str(name) for name in phenotypes.columns]
+            raise InputError(f"the phenotypic file {path} is cut: delete it and run again")
     lacking = [name for name in NAMES if name not in phenotypes]
     if lacking:
         raise InputError(
@@ -81,14 +54,11 @@ def read_phenotypes(path):
             "it is not that of the ABIDE release"
         )
     if phenotypes.empty:
-        raise InputError(
-            f"the phenotypic file {path} has a header but no rows. Delete it and run the same "
-            "command again"
-        )
+        raise InputError(f"the phenotypic file {path} has no rows: delete it and run again")
     for name in NAMES:
         if phenotypes[name].isna().any():
-            row = int(np.argmax(phenotypes[name].isna().to_numpy())) + 2
-            raise InputError(f"the phenotypic file {path} has no {name} in line {row}")
+            line = int(np.argmax(phenotypes[name].isna())) + 2
+            raise InputError(f"the phenotypic file {path} has no {name} in line {line}")
     for name in ("FILE_ID", "SUB_ID"):
         ids = phenotypes[name][phenotypes[name] != NO_FILE]
         if ids.duplicated().any():

@@ -22,7 +22,7 @@ from ..core.checks import check_count
 from ..core.seeds import generator
 from .abide import Release
 from .atlases import load_aal
-from .phenotypes import COLUMNS, NO_FILE, ROW_NUMBERS
+from .phenotypes import HEADER, NO_FILE
 from .series import write_1d
 
 #: Of each site: share of the subjects, repetition time (s), lengths (volumes), eyes
@@ -91,20 +91,18 @@ def release_source(folder):
 
 def truth(source):
     """Return ``effect``, and ``planted``: by contrast the ``nodes`` (from 0) and ``regions``."""
-    names = load_aal()["name"].tolist()
+    names = load_aal()["name"]
     planted = {}
     for contrast, regions in PLANTED.items():
-        nodes = sorted(names.index(region) for region in regions)
-        planted[contrast] = {"nodes": nodes, "regions": [names[node] for node in nodes]}
+        own = names[names.isin(regions)]
+        planted[contrast] = {"nodes": own.index.tolist(), "regions": own.tolist()}
     return {"effect": source["effect"], "planted": planted}
 
 
 def write_release(source, seed, folder):
     """Write a whole release: the phenotypic file and a ``.1D`` file per subject.
 
-    `source`: ``sources.simulated`` of the config: ``subjects`` (rows of the phenotypic file) and
-    ``effect`` (0: nothing is planted); `seed`: the config's seed. Every subject is drawn on its
-    own: the same in any order; `folder`: is created.
+    `source`: ``subjects`` (rows of the phenotypic file) and ``effect`` (0: nothing is planted).
     """
     # Fewer do not give every cohort both groups.
     check_count(source["subjects"], "sources.simulated.subjects", _SMALLEST)
@@ -119,14 +117,13 @@ def write_release(source, seed, folder):
         series = brain.draw(row.FILE_ID, row.SITE_ID, row.DX_GROUP, source["effect"])
         series[:, constant.get(row.FILE_ID, [])] = 0
         write_1d(release.path(row.FILE_ID), brain.codes, series)
-    _write_phenotypes(phenotypes, release.phenotypes())
+    save_text(release.phenotypes(), phenotypes.to_csv(index=False, lineterminator="\n"))
 
 
 def draw_phenotypes(n_subjects, seed):
-    """Return the phenotypic table of a simulated release: ABIDE's columns, most of them empty.
+    """Return a release's phenotypic table: ABIDE's columns, most of them empty.
 
-    Groups, sites, ages, sexes and missing files come in fixed shares, dealt out at random, so
-    that all cohorts of the default config exist for any seed.
+    What people are comes in fixed shares: all cohorts of the default config exist for any seed.
     """
     rng = generator(seed, "simulated", "phenotypes")
 
@@ -156,6 +153,8 @@ def draw_phenotypes(n_subjects, seed):
     iq = np.round(np.clip(rng.normal(108, 13, n_subjects), 65, 145))
     table = pd.DataFrame(
         {
+            HEADER[0]: np.arange(n_subjects),
+            HEADER[1]: np.arange(1, n_subjects + 1),
             "SUB_ID": number,
             "X": np.arange(1, n_subjects + 1),
             "subject": number,
@@ -177,14 +176,7 @@ def draw_phenotypes(n_subjects, seed):
             "SUB_IN_SMP": 1,
         }
     )
-    return table.reindex(columns=COLUMNS)
-
-
-def _write_phenotypes(table, path):
-    numbered = table.copy()
-    numbered.insert(0, ROW_NUMBERS[1], np.arange(1, len(table) + 1))
-    numbered.insert(0, ROW_NUMBERS[0], np.arange(len(table)))
-    save_text(path, numbered.to_csv(index=False, lineterminator="\n"))
+    return table.reindex(columns=HEADER)
 
 
 def _constant_regions(phenotypes, seed):
@@ -227,19 +219,9 @@ def region_covariance(atlas):
 class Brain:
     """Draws subjects' series. What all subjects share is made once.
 
-    Parameters
-    ----------
-    seed : int
-    atlas : pandas.DataFrame, optional
-        AAL-116 unless given.
-    planted : mapping, optional
-        Contrast (``td-asd``, ``asd-td``) -> names of the regions that share one more source in
-        its first group; `PLANTED` unless given.
-    modes : int
-        Sources that all subjects have, each subject at a strength of its own. With 5 the
-        difference of two groups of 60 has what the real ones of ABIDE have: the same variance in
-        its first 5 and 20 eigenvectors, the same kurtosis, the same likeness of neighbours
-        (docs/solver.md). The simulated release has none.
+    `planted`: by contrast (``td-asd``, ``asd-td``) the regions that share one more source in its
+    first group; `modes`: sources that all subjects have, each at a strength of its own. With 5 the
+    difference of two groups of 60 is like the real ones of ABIDE (docs/solver.md).
     """
 
     def __init__(self, seed, atlas=None, planted=None, modes=0):
@@ -283,11 +265,7 @@ class Brain:
 
 
 def band_limited_basis(n_volumes, repetition):
-    """Return sines and cosines from 0.01 to 0.1 Hz: what a band-pass filter leaves.
-
-    The repetition time is in seconds; of shape (n_volumes, 2 n_frequencies), such that white
-    weights give a variance of about 1.
-    """
+    """Return sines and cosines from 0.01 to 0.1 Hz: white weights give a variance of about 1."""
     frequencies = np.fft.rfftfreq(n_volumes, repetition)
     kept = np.flatnonzero((frequencies >= _BAND[0]) & (frequencies <= _BAND[1]))
     angle = 2 * np.pi * np.outer(np.arange(n_volumes), kept) / n_volumes
@@ -297,20 +275,17 @@ def band_limited_basis(n_volumes, repetition):
 def recovery(truth, records):
     """Return the table of planted and found sets of the records of the contrast stage.
 
-    Of every contrast the answer whose size is nearest to the planted set's is taken (the smaller
-    percentile, if two are equally near). Columns ``cohort``, ``contrast``, ``effect``,
-    ``percentile``, ``planted`` and ``found`` (sizes), ``common``, ``precision`` (share of the
-    found regions that were planted), ``recall`` (share of the planted regions that were found).
+    Of every contrast the answer counts whose size is nearest to the planted set's; of two the
+    smaller percentile. ``precision``: share of the found regions that were planted; ``recall``:
+    share of the planted regions that were found.
     """
     rows = []
     for record in records:
         contrast = record["contrast"]
-        if contrast not in truth["planted"]:
+        answers = [one for one in record["subgraphs"] if one["percentile"] is not None]
+        if contrast not in truth["planted"] or not answers:
             continue
         planted = set(truth["planted"][contrast]["nodes"])
-        answers = [one for one in record["subgraphs"] if one["percentile"] is not None]
-        if not answers:
-            continue
         best = min(
             answers, key=lambda one: (abs(len(one["nodes"]) - len(planted)), one["percentile"])
         )
