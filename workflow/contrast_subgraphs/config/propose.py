@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ..contrast.alpha import alpha_from_percentile
-from ..core.checks import did_you_mean, in_words, plural
+from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..data import bids
-from ..data.people import KNOWN_COLUMNS, read_people, spellings
+from ..data.people import KNOWN_COLUMNS, check_column, read_people, spellings
 from ..data.reading import is_data, read_files
 from ..data.regions import read_atlas
 from ..graphs.threshold import threshold_graph
@@ -84,11 +85,8 @@ def propose_config(
 ):
     """Look at a folder of the user's data and return a config for it.
 
-    `folder`: BIDS derivatives; or a folder with a table of people and a file for each; or one with
-    a folder of files for each group; `output`: where the config will be; a table of people that
-    must be written lies beside it; `group_column`, `people`, `files`, `kind`, `key`, `runs`,
-    `atlas_image`: as the options of ``contrast-subgraphs init``; `entities`: of BIDS names:
-    ``atlas``, ``ses``, ``task`` and so on.
+    It is BIDS derivatives, or has a table of people and a file for each, or a folder of files for
+    each group. The options are those of ``contrast-subgraphs init``; `entities`: of BIDS names.
     """
     folder, output = Path(folder).expanduser().absolute(), Path(output).expanduser()
     if not folder.is_dir():
@@ -97,8 +95,7 @@ def propose_config(
     if files is None and bids.is_dataset(folder):
         kind = kind or ("image" if atlas_image else None)
         layout = _of_bids(folder, entities or {}, kind, people, runs or "join")
-    if layout is None:
-        layout = _of_table(folder, people, files) or _of_group_folders(folder)
+    layout = layout or _of_table(folder, people, files) or _of_group_folders(folder)
     if layout is None:
         raise InputError(
             f"{folder} has no table (.csv or .tsv) with a column that names files in it, and no "
@@ -107,9 +104,7 @@ def propose_config(
     layout = replace(layout, kind=kind or layout.kind, key=key or layout.key)
     if layout.kind == "image":
         layout = _of_images(layout, atlas_image)
-        read = None
-    else:
-        read = _read(layout)
+    read = None if layout.kind == "image" else _read(layout)
     known = f"atlas: {layout.atlas.name}" if layout.atlas else "no table of regions: no places"
     layout.found.append(known)
     people_path = output.with_name(f"{output.stem}.people.tsv").absolute()
@@ -185,19 +180,17 @@ def _of_bids(folder, entities, kind, people, runs):
 def _data_files(folder):
     """Return ``{place: (rank, kind, key)}`` of the files that may be of people.
 
-    A name that a pipeline gives has the rank of its line; what a pipeline writes beside its
-    results is left out.
+    A name that a pipeline gives has the rank of its line.
     """
     found = {}
     for path in bids.walk(folder):
-        known = next(
-            (one for one in enumerate(bids.pipelines()) if one[1][3].fullmatch(path.name)), None
-        )
-        if known is None and is_data(path):
-            found[path.relative_to(folder).as_posix()] = (99, None, None)
-        elif known is not None and known[1][1] != "none":
-            rank, (_, kind, key, _) = known
-            found[path.relative_to(folder).as_posix()] = (rank, kind, key or None)
+        known = [
+            (rank, kind, key or None)
+            for rank, (_, kind, key, name) in enumerate(bids.pipelines())
+            if name.fullmatch(path.name)
+        ] or [(99, None, None)] * is_data(path)
+        if known and known[0][1] != "none":  # what a pipeline writes beside its results
+            found[path.relative_to(folder).as_posix()] = known[0]
     return found
 
 
@@ -268,10 +261,7 @@ def _patterns(rows, places, table, column):
 
 
 def _best(rows, there, name, table, column, files):
-    """Return the pattern that most people have a file of, its kind and key, and what is said.
-
-    Of several the one that a pipeline names first counts; where none does, it is asked for.
-    """
+    """Return the pattern that most people have a file of, its kind and key, and what is said."""
     places = there.keys() - {name}
     counts = {}
     for pattern in [files] if files else _patterns(rows, places, table, column):
@@ -334,14 +324,8 @@ def _of_images(layout, atlas_image):
     atlas = Path(atlas_image).absolute()
     if not atlas.is_file():
         raise InputError(f"there is no file {atlas} (--atlas-image)")
-    table = next(
-        (
-            p
-            for end in (".tsv", ".csv")
-            if (p := Path(re.sub(r"\.nii(\.gz)?$", end, str(atlas)))).is_file()
-        ),
-        layout.atlas,
-    )
+    beside = [Path(re.sub(r"\.nii(\.gz)?$", end, str(atlas))) for end in (".tsv", ".csv")]
+    table = next((path for path in beside if path.is_file()), layout.atlas)
     first = next(own[0] for own in layout.files if own)
     prefix = re.split(r"_(space|res|den|desc)-", first.name)[0]
     confounds = any(first.parent.glob(f"{prefix}_desc-confounds*_timeseries.tsv"))
@@ -387,19 +371,17 @@ def _read(layout):
         layout.found.append(f"looked at {len(some)} of {len(rows)} files: they are large")
         rows = sorted(some.tolist())
     paths = [layout.files[k][0] for k in rows]
-    kinds = [layout.kind] if layout.kind else ["matrix", "series"]
-    atlas, error = None, None
-    if layout.atlas is not None:
-        atlas = read_atlas(layout.atlas)
-    for kind in kinds:
+    atlas = None if layout.atlas is None else read_atlas(layout.atlas)
+    errors = []
+    for kind in [layout.kind] if layout.kind else ["matrix", "series"]:
         try:
             names, arrays, reading = read_files(paths, kind, key=layout.key, atlas=atlas)
-        except InputError as found:
-            error = f"{error}; as {kind}: {found}" if error else str(found)
+        except InputError as error:
+            errors.append(str(error))
             continue
         layout.found.append(reading.sentence())
         return _Read(kind, rows, names, arrays)
-    raise InputError(error)
+    raise InputError("; as series: ".join(errors))
 
 
 def _runs(layout, runs):
@@ -438,17 +420,15 @@ def _graph(layout, read, column, values, names):
             layout.found.append("no percentile fits: the groups' graphs hardly differ")
     if good and good != PERCENTILES:
         ends.insert(0, f"percentiles: {list(good)}")
-    lines = []
+    own = " of the matrix's own numbers" * (read.kind == "matrix")
+    lines = [
+        f"# graph: # without it, the strongest fifth of a person's pairs are edges; or{own}:",
+        "#   {weights: weighted, threshold: null}",
+    ]
     if read.counts:
-        lines += [
+        lines = [
             "graph: # the strongest tenth of each person's pairs are edges; a count of 0 never is",
             "  threshold: {density: 0.1}",
-        ]
-    else:
-        own = " of the matrix's own numbers" * (read.kind == "matrix")
-        lines += [
-            f"# graph: # without it, the strongest fifth of a person's pairs are edges; or{own}:",
-            "#   {weights: weighted, threshold: null}",
         ]
     if huge:
         lines += [
@@ -461,30 +441,24 @@ def _graph(layout, read, column, values, names):
 
 def _fitting(read, column, values):
     """Return the percentiles at which alpha is above 0 and below a weight, in all contrasts."""
-    size = {array.shape[-1] for array in read.arrays}
-    if len(size) > 1:
+    if len({array.shape[-1] for array in read.arrays}) > 1:
         return PERCENTILES
     share = {"density": 0.1} if read.counts else {"percentile": 80}
-    means = []
-    for value in values:
-        chosen = [a for k, a in zip(read.rows, read.arrays, strict=True) if column[k] == value]
-        total = np.zeros((min(size),) * 2)
-        for array in chosen:
+    totals = {value: np.zeros((read.regions,) * 2) for value in values}
+    counts = Counter(column[k] for k in read.rows)
+    for k, array in zip(read.rows, read.arrays, strict=True):
+        if column[k] in totals:
             filled = np.nan_to_num(array)
             if read.kind == "series":
                 with np.errstate(all="ignore"):
                     filled = np.nan_to_num(np.corrcoef(filled.T))
-            total += threshold_graph(filled, share, zeros=not read.counts)
-        means.append(total / max(1, len(chosen)))
+            totals[column[k]] += threshold_graph(filled, share, zeros=not read.counts)
+    means = [total / max(1, counts[value]) for value, total in totals.items()]
+    pairs = itertools.combinations(means, 2)
+    weights = [w for a, b in pairs for w in (a - b, b - a, np.abs(a - b))]
 
     def fits(percentile):
-        for one, other in itertools.combinations(means, 2):
-            difference = one - other
-            for weights in (difference, -difference, np.abs(difference)):
-                alpha = alpha_from_percentile(weights, percentile)
-                if not 0 < alpha < weights.max():
-                    return False
-        return True
+        return all(0 < alpha_from_percentile(one, percentile) < one.max() for one in weights)
 
     good = tuple(filter(fits, PERCENTILES))
     return good if len(good) > 2 else (*good, *filter(fits, _HIGH))
@@ -494,11 +468,10 @@ def _fitting(read, column, values):
 
 
 def _groups(layout, chosen):
-    """Return the column that says the group, its values, and sentences.
+    """Return the column that says the group (None where none is sure), its values, and sentences.
 
     A column called like a group comes first, then one of texts that is no covariate, then any
-    other of two values that is none. The column is None where none is sure: one called like a
-    group that has no value for some is not passed over for one of another name.
+    other of two values. One called like a group, but empty for some, is not passed over.
     """
     table = layout.people
     columns = [c for c in table.columns if c not in (layout.column, bids.ID)]
@@ -512,11 +485,7 @@ def _groups(layout, chosen):
         told = ", ".join(f"{value} ({n})" for value, n in numbers.items())
         said.append(f"column {c}: {told}{'; a covariate' * (called[c] in covariates)}")
     if chosen is not None:
-        if chosen not in table:
-            raise InputError(
-                f"there is no column {chosen!r} (--group-column){did_you_mean(chosen, columns)}; "
-                f"there are {in_words(columns)}"
-            )
+        check_column(table, chosen, "--group-column: the table")
         if not 2 <= count.get(chosen, 0) <= MOST_GROUPS:
             raise InputError(
                 f"the column {chosen} has {plural(count.get(chosen, 0), 'value')}: groups are 2 "
@@ -540,12 +509,9 @@ def _groups(layout, chosen):
     values = sorted(table[column].dropna().unique())
     values = [value.item() if hasattr(value, "item") else value for value in values]
     without = int(table[column].isna().sum())
-    said.append(
-        f"groups by the column {column}"
-        + ("; each pair is compared" if len(values) > 2 else "")
-        + (f"; {plural(without, 'person')} without a value left out" if without else "")
-    )
-    return column, values, said
+    more = "; each pair is compared" * (len(values) > 2)
+    more += f"; {plural(without, 'person')} without a value left out" if without else ""
+    return column, values, [*said, f"groups by the column {column}{more}"]
 
 
 def _rule(column, value):
@@ -557,15 +523,11 @@ def _rule(column, value):
 
 def _names(values):
     """Return different names for the values."""
-    names = [_name(value) for value in values]
+    names = [re.sub(r"\W+", "_", str(v), flags=re.ASCII).strip("_") or "group" for v in values]
+    names = [name if re.match(r"[A-Za-z]", name) else f"group{name}" for name in names]
     if len({name.lower() for name in names}) < len(names):
         names = [f"{name}_{number}" for number, name in enumerate(names, start=1)]
     return names
-
-
-def _name(value):
-    text = re.sub(r"\W+", "_", str(value), flags=re.ASCII).strip("_") or "group"
-    return text if re.match(r"[A-Za-z]", text) else f"group{text}"
 
 
 def _quoted(text):

@@ -3,7 +3,7 @@
 from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, QUESTIONS, question_of
-from ..data.phenotypes import AGE_YEARS, COLUMNS
+from ..data.phenotypes import AGE_YEARS, HEADER
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
 from ..methods import METHODS, of_kind
@@ -179,7 +179,7 @@ def _report(config, groups):
 
 def _expressions(config, groups):
     # The columns of the release are known before it is downloaded.
-    columns = None if config["source"] == "published" else [*COLUMNS, AGE_YEARS]
+    columns = None if config["source"] == "published" else [*HEADER[2:], AGE_YEARS]
     if config["source"] == "folder":
         from ..data.people import find_subjects
         from ..data.regions import atlas_of

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import STR_NA_VALUES
-from ..core.checks import in_words, plural
+from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
 from .reading.containers import sheet_lines
 from .reading.text import decode, split
@@ -93,7 +93,7 @@ def check_column(table, column, where):
     """Raise InputError unless a table has a column; `where`: what the message begins with."""
     if column not in table:
         raise InputError(
-            f"{where} has no column {column!r}; "
+            f"{where} has no column {column!r}{did_you_mean(column, table.columns)}; "
             f"it has {in_words(map(repr, table.columns), most=30)}"
         )
 

@@ -112,9 +112,8 @@ def check_places(people):
             f"only one of {named.path} and {without[0].path} names its regions: whether they are "
             "in the same order is not known. Give all files names, or none, or an atlas"
         )
-    without.sort(key=lambda one: len(one.names))
-    if without and len(without[0].names) < len(without[-1].names):
-        few, many = without[0], without[-1]
+    few, many = (f(without, key=lambda one: len(one.names), default=None) for f in (min, max))
+    if without and len(few.names) < len(many.names):
         raise InputError(
             f"the subjects are not on the same regions: {few.path} has {len(few.names)}, "
             f"{many.path} has {len(many.names)}. Without names in the files it is not known which "
