@@ -11,14 +11,11 @@ from contrast_subgraphs.evaluation.summary import (
     control_means,
     corrected_interval,
     corrected_t_test,
-    holm,
     permutation_p_value,
     smallest_p,
 )
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.tables.accuracy import accuracy_shown
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 from score_rows import scores
 
@@ -69,23 +66,6 @@ def test_corrected_t_test():
     # The interval excludes 0 exactly when the test rejects.
     low, _ = corrected_interval(d, 0.25)
     assert (low > 0) == (corrected_t_test(d, 0.25) < 0.05)
-
-
-def test_holm():
-    np.testing.assert_allclose(holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
-    np.testing.assert_allclose(holm([0.9, 0.8]), [1.0, 1.0])
-    with_gap = holm([0.01, np.nan, 0.02])
-    np.testing.assert_allclose(with_gap, [0.02, np.nan, 0.02])
-    assert len(holm([])) == 0
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(st.lists(st.floats(0, 1), max_size=12))
-def test_holm_orders_and_bounds(p):
-    adjusted = holm(p)
-    assert all(q <= a <= 1 for q, a in zip(p, adjusted, strict=True))
-    order = np.argsort(p, kind="stable")
-    assert (np.diff(adjusted[order]) >= 0).all()
 
 
 def test_permutation_p_value_counts_the_observation():

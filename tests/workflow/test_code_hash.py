@@ -6,7 +6,7 @@ import re
 import shutil
 
 import pytest
-from contrast_subgraphs.core.rooms import IMPORTS, code_hash
+from contrast_subgraphs.core.code_hash import IMPORTS, code_hash
 
 PACKAGE = "workflow/contrast_subgraphs"
 
@@ -17,7 +17,7 @@ def copy(root, tmp_path, monkeypatch):
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "workflow", tmp_path / "workflow", ignore=ignore)
     shutil.copytree(root / "envs", tmp_path / "envs", ignore=ignore)
-    monkeypatch.setattr("contrast_subgraphs.core.rooms.PACKAGE", tmp_path / PACKAGE)
+    monkeypatch.setattr("contrast_subgraphs.core.code_hash.PACKAGE", tmp_path / PACKAGE)
 
     def hash_of(stage, script):
         code_hash.cache_clear()

@@ -29,7 +29,7 @@ from contrast_subgraphs.core.graphs import (
     question_contrasts,
     question_of,
 )
-from contrast_subgraphs.core.rooms import code_hash, hash_of
+from contrast_subgraphs.core.code_hash import code_hash, hash_of
 from contrast_subgraphs.methods import (
     METHODS,
     code_behind,

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
 from .result import BipartiteContrastResult
-from .several import one_after_another, pairs_between
+from .several_sets import one_after_another, pairs_between
 from .solve import Instance, Settings, checked_problem, named_nodes, one_penalty, one_thread
 from .solver.limits import Limits
 from .solver.search import search_sweep

@@ -19,7 +19,7 @@ from .near_optimal import near_optimal
 from .objective import conditioned, margin_of, surplus_of
 from .proof.tree import prove
 from .result import ContrastSubgraphResult
-from .several import OVERLAPS, one_after_another, pairs_inside
+from .several_sets import OVERLAPS, one_after_another, pairs_inside
 from .solver.densdp import STARTS, densdp
 from .solver.limits import Budget, Limits, check_mapping
 from .solver.relaxation import check_solver, hyperplanes, relax, values

@@ -21,7 +21,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from .rooms import IMPORTS, PACKAGE, files_behind, hash_of
+from .code_hash import IMPORTS, PACKAGE, files_behind, hash_of
 
 
 def kernel(function=None, **options):

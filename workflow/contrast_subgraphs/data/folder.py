@@ -20,7 +20,7 @@ from ..core.graphs import CohortGraphs, warn_of_absent_regions
 from .matrices import SubjectMatrices, square_of, upper_triangle
 from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
-from .reading.fit import count_from
+from .reading.choose import count_from
 from .regions import atlas_of, atlas_path, check_places, common_regions, name_regions, read_atlas
 from .series import SiteSeries, constant_rois, warn_of_short
 

@@ -7,7 +7,7 @@ from .interaction import interaction
 from .matrix import design_matrix
 from .paired import paired
 from .questions import make_design
-from .several import several_groups
+from .several_groups import several_groups
 from .variable import of_variable
 
 __all__ = [

@@ -9,6 +9,7 @@ from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import check_graphs
 from .covariates import NOTHING, nuisance_basis, unexplained
+from .freedman_lane import explained_again, permuted_residuals
 
 #: A coefficient (of two groups the difference of their means), its t, its t with a standard
 #: error that allows for unequal spreads.
@@ -50,8 +51,8 @@ class EdgeStatistic:
     """The statistics of all pairs of vertices of some graphs, for many draws of a design.
 
     Without covariates, two groups' difference is that of their mean graphs; otherwise it is the
-    coefficient of the regressor in a linear model (Freedman and Lane, Journal of Business and
-    Economic Statistics 1983). ``welch`` takes the standard error of White and of MacKinnon (HC2,
+    coefficient of the regressor in a linear model (`freedman_lane`). ``welch`` takes the standard
+    error of White and of MacKinnon (HC2,
     Journal of Econometrics 1985), which for two groups is Welch's.
 
     Parameters
@@ -192,28 +193,13 @@ class EdgeStatistic:
             rest = self._sums(np.ones((1, len(design.rows)))) - first
             n_first = np.count_nonzero(design.first)
             return first / n_first - rest / (len(design.rows) - n_first)
-        rows = unexplained(design.residual[draws], design.nuisance)
-        if not as_fitted:
-            # Permuted residuals are in part explained by the nuisance variables again, so that
-            # permuted coefficients would vary less than the observed one, by about the
-            # nuisance variables' share of the people. Weights of one length make up for it.
-            length = (rows**2).sum(axis=1)
-            kept = length > NOTHING * self._left
-            scale = np.sqrt(self._left / np.where(kept, length, 1.0))
-            rows *= np.where(kept, scale, 0.0)[:, None]
+        rows = permuted_residuals(design, draws, as_fitted)
         return self._sums(rows) / self._left
 
     def _rest(self, draws, difference):
         """Sums of squares that are left of the permuted residuals by the whole model."""
-        return self._residual_squares - self._explained(draws) - difference**2 * self._left
-
-    def _explained(self, draws):
-        """What the nuisance variables explain of the permuted residuals again."""
-        design = self.design
-        if design.alike:
-            return 0.0
-        rows = (unexplained(column[draws], design.nuisance) for column in design.nuisance.T)
-        return sum(self._sums(one) ** 2 for one in rows)
+        again = explained_again(self.design, draws, self._sums)
+        return self._residual_squares - again - difference**2 * self._left
 
     @functools.cached_property
     def _residual_squares(self):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import InputError
+from ..core.holm import holm
 from .scores import CONTROLS, MEASURES, TIE
 
 
@@ -252,18 +253,6 @@ def corrected_t_test(differences, test_train_ratio):
 
     t = mean / np.sqrt((1 / k + test_train_ratio) * variance)
     return float(2 * stats.t.sf(abs(t), k - 1))
-
-
-def holm(p_values):
-    """Return p-values adjusted for their number by Holm's step-down method; NaN does not count."""
-    p = np.asarray(p_values, dtype=float)
-    adjusted = np.full(len(p), np.nan)
-    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
-    running = 0.0
-    for rank, index in enumerate(order):
-        running = max(running, min(1.0, (len(order) - rank) * p[index]))
-        adjusted[index] = running
-    return adjusted
 
 
 def permutation_p_value(observed, controls):

@@ -1,6 +1,6 @@
 """Is the difference real, and how large? Tests, held-out effects, stability of regions."""
 
-from .chosen import chosen_penalty
+from .chosen_penalty import chosen_penalty
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import HeldOutEffectResult, held_out_effect
 from .permutation import PermutationTestResult, permutation_test

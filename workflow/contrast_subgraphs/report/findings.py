@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..core.checks import in_words
-from ..evaluation.summary import holm, p_values, smallest_p
+from ..core.holm import holm
+from ..evaluation.summary import p_values, smallest_p
 from .formats import LEVEL, p_text
 from .names import by_clarity, clearest, pictured, region_label, rows_of
 from .sentences import sentence

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.graphs import contrast_names, group_label, groups_of
-from ..inference.chosen import chosen_penalty
+from ..inference.chosen_penalty import chosen_penalty
 from ..methods import METHOD_LABELS
 from .sentences import sentence
 

@@ -15,8 +15,8 @@ import pandas as pd
 from ...core.checks import check_option, plural
 from ...core.errors import InputError
 from ...core.graphs import share_of_rounding
+from .choose import checked_readings, choose
 from .containers import read_array, sheet_lines
-from .fit import checked_readings, choose
 from .layouts import matrices_of, of_edges
 from .text import Style, decode
 

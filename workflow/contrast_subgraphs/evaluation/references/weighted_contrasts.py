@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from ...contrast.alpha import alphas_of_percentiles
-from ...contrast.several import one_after_another, pairs_inside
+from ...contrast.several_sets import one_after_another, pairs_inside
 from ...contrast.solver.search import search_sweep
 from .adjustment import adjusted_weights
 from .cpm import welch_t
@@ -15,7 +15,7 @@ class WeightedContrasts:
 
     The difference graph holds Welch's t of each pair's weight. For each direction and
     percentile alpha is that percentile of it; the best set is found, its pairs are spent
-    (`contrast.several`), and so on for `k` sets. The feature is the mean weight inside a set.
+    (`contrast.several_sets`), and so on for `k` sets. The feature is the mean weight inside a set.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from ...evaluation.summary import holm
-from ...inference.chosen import chosen_penalty
+from ...core.holm import holm
+from ...inference.chosen_penalty import chosen_penalty
 from ..formats import density_text, p_value
 from ..sentences import sentence
 from .table import Table, written

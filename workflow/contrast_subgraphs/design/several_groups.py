@@ -11,6 +11,7 @@ from ..core.graphs import check_labels
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .design import Common, Design, NoTest
 from .edge_statistic import EdgeStatistic
+from .freedman_lane import explained_again
 
 
 def several_groups(
@@ -72,7 +73,7 @@ class _OmnibusF(EdgeStatistic):
         tested = nuisance_basis(design.residuals, constant=False)
         rows = (unexplained(column[draws], design.nuisance) for column in tested.T)
         explained = sum(self._sums(one) ** 2 for one in rows)
-        rest = self._residual_squares - self._explained(draws) - explained
+        rest = self._residual_squares - explained_again(self.design, draws, self._sums) - explained
         return self._f(explained, rest, len(design.rows))
 
     def of_parts(self, parts, draws):

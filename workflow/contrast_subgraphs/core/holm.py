@@ -1,0 +1,15 @@
+"""Holm's correction of p-values for their number (Scandinavian Journal of Statistics 1979)."""
+
+import numpy as np
+
+
+def holm(p_values):
+    """Return p-values adjusted for their number by Holm's step-down method; NaN does not count."""
+    p = np.asarray(p_values, dtype=float)
+    adjusted = np.full(len(p), np.nan)
+    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
+    running = 0.0
+    for rank, index in enumerate(order):
+        running = max(running, min(1.0, (len(order) - rank) * p[index]))
+        adjusted[index] = running
+    return adjusted
