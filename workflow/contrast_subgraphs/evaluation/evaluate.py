@@ -15,9 +15,18 @@ from ..core.processes import mapped
 from .confounds import COLUMNS, confounds_row
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
-from .scores import CONTROLS, MEASURES, SCORE_COLUMNS, TIE, classification_scores, parameters_text
+from .ridge import ridge_grid
+from .scores import (
+    CONTROLS,
+    MEASURES,
+    PREDICTION_COLUMNS,
+    SCORE_COLUMNS,
+    TIE,
+    classification_scores,
+    parameters_text,
+)
 from .splits import (
-    check_sizes,
+    check_cohort,
     permuted_labels,
     site_splits,
     stratified_splits,
@@ -81,7 +90,12 @@ def evaluate(
     check_option("protocol", protocol, PROTOCOLS)
     nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
     members = np.asarray(members) if nested and members is not None else everybody
-    check_sizes(graphs.y[members], cohort, test_size, folds, graphs.groups)
+    check_cohort(graphs, cohort, test_size, folds, members)
+    variable = not graphs.groups
+    if variable and not nested:
+        raise InputError("a variable is predicted under the protocols nested and sites, not paper")
+    if graphs.question == "paired" and protocol == "nested":
+        site = graphs.person  # labels are exchanged within persons
     site = None if site is None else np.asarray(site).astype(str)
     site_names = None
     if protocol == "sites":
@@ -93,7 +107,9 @@ def evaluate(
     in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
     # Under `paper` no p-value means anything, and embeddings were chosen on these people.
     tested = nested and method.kind != "embedding"
-    rule = Nested(folds) if nested else Paper(folds)
+    rule = Nested(folds, graphs.person) if nested else Paper(folds)
+    # Splits of people are drawn whatever their values.
+    fixed = protocol == "sites" or variable or graphs.person is not None
     rows, n = [], len(splits)
 
     def add(results, learner, control, permutation=pd.NA, planned=None):
@@ -107,9 +123,11 @@ def evaluate(
         shared |= {"percentiles": percentiles, "subjects": subjects, "cohort": cohort}
 
         def make(embeddings, graphs=graphs):
-            return make_learner(
+            learner = make_learner(
                 graphs, method, embeddings=embeddings, random_state=random_state, **shared
             )
+            learner.person = graphs.person
+            return learner
 
         if adjust and method.inputs == "graphs":
             from .references.adjustment import GraphsAdjusted
@@ -127,11 +145,12 @@ def evaluate(
         confounds = []
         if nested and subjects is not None and subjects.nuisance():
             options = {"site": site if in_sites else None, "random_state": random_state}
-            confounds.append(confounds_row(results, graphs.y, subjects, **options))
+            if not variable:
+                confounds.append(confounds_row(results, graphs.y, subjects, **options))
             for variant, other in _variants(method, learner, subjects, cohort, random_state):
                 found = run(other, own)[1]
                 add(found, other, variant, 0)
-                if variant == "adjusted":
+                if variant == "adjusted" and not variable:
                     confounds.append(confounds_row(found, graphs.y, subjects, **options))
         for control in CONTROLS:
             if control == "permuted_within_site" and not in_sites:
@@ -145,7 +164,7 @@ def evaluate(
             hopeless = partial(given_up, results, few) if test and nested else None
             labellings = _labellings(
                 *(control, count, graphs.y, splits[:planned], site, members, test_size),
-                *(protocol, random_state, cohort),
+                *(fixed, random_state, cohort),
             )
             work = partial(run, learner, hopeless=hopeless)
             found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
@@ -159,7 +178,8 @@ def evaluate(
             for permutation, permuted in bar:
                 add(permuted, learner, control, permutation, planned)
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
-    scores = scores.assign(cohort=cohort, method=name, protocol=protocol)[list(SCORE_COLUMNS)]
+    scores = scores.assign(cohort=cohort, method=name, protocol=protocol)
+    scores = scores[list(PREDICTION_COLUMNS if variable else SCORE_COLUMNS)]
     about = {"cohort": cohort, "method": name, "protocol": protocol}
     variants = zip(("none", "adjusted"), confounds, strict=False)
     confounds = pd.DataFrame(
@@ -183,8 +203,11 @@ def _variants(method, learner, subjects, cohort, random_state):
         yield "adjusted", Adjusted(learner, subjects)
     known = subjects.only("motion", ("nuisance",))
     known.warn_of_gaps("motion", cohort)
-    options = {"candidates": learner.candidates, "random_state": random_state}
-    yield "nuisance", EstimatorLearner("motion", Nuisance, known, **options)
+    candidates = ridge_grid() if "alpha" in learner.candidates[0] else learner.candidates
+    options = {"candidates": candidates, "random_state": random_state}
+    alone = EstimatorLearner("motion", Nuisance, known, **options)
+    alone.person = learner.person
+    yield "nuisance", alone
 
 
 def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None):
@@ -198,7 +221,7 @@ def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None
         results.append(row)
         if hopeless is not None and hopeless([one["accuracy"] for one in results]):
             break
-    if pooled:
+    if pooled and y.dtype.kind != "f":
         people = np.concatenate([row["people"] for row in results])
         decisions = np.concatenate([row["decision"] for row in results])
         area = classification_scores(y[people], decisions)["roc_auc"]
@@ -223,10 +246,9 @@ def given_up(results, few, accuracies):
     return bool(wanted > GIVEN_UP * deviation * np.sqrt(1 / done + 1 / left))
 
 
-def _labellings(
-    control, count, y, splits, site, members, test_size, protocol, random_state, cohort
-):
-    """Yield permuted labels, each with splits stratified by them; those of ``sites`` stay.
+def _labellings(control, count, y, splits, site, members, test_size, fixed, random_state, cohort):
+    """Yield permuted labels, each with splits stratified by them unless these are `fixed`.
+
 
     The labels of who is only trained on are permuted among themselves.
     """
@@ -240,7 +262,7 @@ def _labellings(
         if within is not None:
             names = (cohort, "permutation within site", permutation)
         permuted = permuted_labels(y, random_state, *names, site=blocks)
-        if protocol != "sites":
+        if not fixed:
             drawn = stratified_splits(
                 permuted[members], len(splits), test_size, random_state, *names
             )
@@ -282,7 +304,7 @@ def _mean_accuracy(results, protocol):
 
 def _sites_matter(site, y):
     """Whether a permutation within sites differs from one among all, and changes anything."""
-    return len(set(site)) > 1 and any(len(set(y[site == name])) == 2 for name in set(site))
+    return len(set(site)) > 1 and any(len(set(y[site == name])) > 1 for name in set(site))
 
 
 def _checked(splits, members, cohort):
@@ -304,11 +326,15 @@ def _sites(site, graphs, members, folds, cohort):
     if site is None or len(site) != len(graphs.y):
         raise InputError(f"cohort {cohort}: the protocol sites needs the site of every subject")
     splits, names = site_splits(site, graphs.y, folds, graphs.groups)
-    warn_of_confounded_sites(site[members], graphs.y[members], cohort, graphs.groups[1])
+    if graphs.groups:
+        warn_of_confounded_sites(site[members], graphs.y[members], cohort, graphs.groups[1])
     there = [row for row, split in enumerate(splits) if split[members].any()]
     if len(there) < 2:
         raise InputError("leave one site out: all the subjects are from one site")
     parts = np.where(splits & ~members, -1, splits.astype(int))
+    if graphs.person is not None:  # who was at two sites does not train for either
+        for part in parts:
+            part[np.isin(graphs.person, graphs.person[part == 1]) & (part == 0)] = -1
     return parts[there], [names[row] for row in there]
 
 
@@ -338,7 +364,7 @@ def _score_row(result, learner, site_names):
         "site": site_names[result["repeat"]] if site_names else pd.NA,
         "parameters": parameters_text(learner.parameters[result["which"]]),
         "svm": parameters_text(learner.candidates[result["candidate"]]),
-        **{name: result.get(name, np.nan) for name in ("train", "test", *MEASURES)},
+        **{name: result.get(name, np.nan) for name in ("train", "test", *MEASURES, "r", "mae")},
     }
 
 

@@ -30,18 +30,15 @@ import numpy as np
 import pandas as pd
 
 from ..contrast.difference import directed, mean_graph, signed_difference
-from ..contrast.features import extract, measure
+from ..contrast.features import edge_counts, extract, measure
 from ..core import seeds
 from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import GROUPS, contrast_names
+from ..design import of_variable
+from .ridge import KEPT, PENALTIES, Ridge, ridge_grid
 from .subject_data import Subjects
 from .svm import accuracy_of_columns, svm_grid, table_of, table_of_products, train_columns
-
-#: Fits without labels that are kept: controls meet the same training parts again, those of
-#: `sites` with every permutation.
-KEPT = 24
 
 
 def make_learner(
@@ -59,24 +56,29 @@ def make_learner(
 ):
     """Return the learner of a method (see the module's description); options as for `evaluate`."""
     candidates = svm_grid() if candidates is None else candidates
+    variable = not graphs.groups
     if method.kind == "contrast":
         if not len(percentiles):
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
-        return ContrastLearner(
+        learner = (VariableContrasts if variable else ContrastLearner)(
             graphs.adjacency,
             problem=method.options["problem"],
             percentiles=list(percentiles),
-            candidates=candidates,
-            labels=graphs.groups,
+            candidates=ridge_grid() if variable else candidates,
+            contrasts=graphs.contrasts,
             edge_statistic=edge_statistic,
             random_state=random_state,
         )
+        learner.ranks = graphs.ranks
+        return learner
     if method.kind == "embedding":
         if not len(embeddings):
             raise InputError(f"{name}: no embeddings are given for {cohort}")
         loaded = [load_embedding(path, graphs.subject) for path in embeddings]
         return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
     estimator = method.load()
+    if variable:
+        candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
     if not getattr(estimator, "learns", True):  # one product for all splits
         features = estimator(**method.options).transform(graphs.adjacency)
         return KernelLearner([{}], [features @ features.T], candidates)
@@ -87,6 +89,8 @@ def make_learner(
         data = subjects.only(name, method.needs)
         if "nuisance" in method.needs:
             data.warn_of_gaps(name, cohort)
+    if variable and name == "edges-weighted":  # centred by the regression itself
+        return KernelLearner([{}], [data.weights @ data.weights.T], candidates)
     return EstimatorLearner(
         name,
         estimator,
@@ -147,7 +151,7 @@ class ContrastLearner:
     Equal, for each parameter set, to `estimator.ContrastSubgraphFeatures` followed by
     standardisation and the SVM, and made of the same two functions, `features.extract` and
     `features.measure`; but each difference graph is made once for all percentiles, and all
-    parameter sets share the features. `labels`: names of the groups with `y` 0 and 1.
+    parameter sets share the features. `contrasts`: the names of all three.
     """
 
     uses_labels = True
@@ -159,24 +163,23 @@ class ContrastLearner:
         problem,
         percentiles,
         candidates=(),
-        labels=GROUPS,
+        contrasts,
         edge_statistic="difference",
         random_state=0,
     ):
         self.adjacency = np.ascontiguousarray(adjacency)
         self.percentiles = percentiles
         self.candidates = candidates
-        self.labels = labels
+        self.names = contrasts
         self.edge_statistic = edge_statistic
         self.random_state = random_state
-        names = contrast_names(labels)
         k = len(percentiles)
         if problem == 1:
-            self.contrasts = names[:2]
+            self.contrasts = contrasts[:2]
             sets = list(product(range(k), repeat=2))
             self._columns = np.array([(a, k + b) for a, b in sets])
         else:
-            self.contrasts = names[2:]
+            self.contrasts = contrasts[2:]
             sets = [(a,) for a in range(k)]
             self._columns = np.array([(2 * a, 2 * a + 1) for (a,) in sets])
         self.levels = sets
@@ -190,16 +193,18 @@ class ContrastLearner:
         members = [train[y[train] == group] for group in (0, 1)]
         summary = [mean_graph(self.adjacency, rows) for rows in members]
         signed = signed_difference(self.adjacency, members, summary, self.edge_statistic)
-        known = contrast_names(self.labels)
+        subgraphs, found = self._extracted(signed)
+        return ContrastFit(subgraphs, measure(self.adjacency, self.contrasts, found, summary))
+
+    def _extracted(self, signed):
+        """The subgraphs of each contrast, and all in a row."""
         subgraphs = {
             contrast: extract(
-                directed(signed, contrast, known), self.percentiles, self.random_state
+                directed(signed, contrast, self.names), self.percentiles, self.random_state
             )[1]
             for contrast in self.contrasts
         }
-        found = [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
-        columns = measure(self.adjacency, self.contrasts, found, summary)
-        return ContrastFit(subgraphs, columns)
+        return subgraphs, [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -228,15 +233,72 @@ class ContrastLearner:
         return decide(self.features(fitted, which, test))
 
 
+class VariableContrasts(ContrastLearner):
+    """The same for a variable: mean weights inside a set that is more and one that is less with it.
+
+    `ranks`: whether it is ranked, as the weights.
+    """
+
+    ranks = False
+
+    def fit(self, train, y):
+        """Extract the contrast subgraphs of the training subjects, at all percentiles."""
+        design = of_variable(y[train], ranks=self.ranks)
+        statistic = design.statistic(self.adjacency[train], self.edge_statistic)
+        signed = statistic.matrix(statistic.values(design.observed())[0])
+        subgraphs, found = self._extracted(signed)
+        pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
+        return ContrastFit(subgraphs, edge_counts(self.adjacency, found) / pairs)
+
+    def cross_validate(self, fitted, y, fold):
+        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        return np.mean(
+            [
+                [
+                    Ridge(_standardised(one.columns[:, columns], train)).accuracy(
+                        y, train, test, self.candidates
+                    )
+                    for columns in self._columns
+                ]
+                for one, train, test in _folds(fitted, fold)
+            ],
+            axis=0,
+        )
+
+    def decision(self, fitted, which, candidate, y, train, test):
+        """Predictions of the test people."""
+        table = Ridge(_standardised(fitted.columns[:, self._columns[which]], train))
+        return table.decision(y, train, test, self.candidates[candidate])
+
+
+def _standardised(features, train, scale=True):
+    """Features without the training subjects' mean, over their deviation unless that is nothing."""
+    mean = features[train].mean(axis=0)
+    features = features - mean
+    if scale:
+        spread = features[train].std(axis=0)
+        features /= np.where(spread <= 1e-10 * (1 + np.abs(mean)), 1.0, spread)
+    return features
+
+
 class TableLearner:
     """What the learners of features of everybody share.
 
     Fitted is a list of pairs, one for each parameter set: the features (`svm.Columns`,
-    `svm.Products` or `Model`), and the node sets behind them.
+    `svm.Products`, `ridge.Ridge` or `Model`), and the node sets behind them. Each `person`'s
+    graphs are left out together where a ridge regression's penalty is chosen.
     """
+
+    person = None
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        if not self.uses_labels and "alpha" in self.candidates[0]:
+            train, person = np.flatnonzero(fold >= 0), self.person
+            person = np.arange(len(y)) if person is None else person
+            return np.array(
+                [table.left_out(y, train, person, self.candidates) for table, _ in fitted[0]]
+            )
         total = np.zeros((len(self.parameters), len(self.candidates)))
         for one, train, test in _folds(fitted, fold):
             for which, (table, _) in enumerate(one):
@@ -340,12 +402,7 @@ class EstimatorLearner(TableLearner):
                 f"{n} subjects, not an array of shape {features.shape}"
                 + ("" if np.isfinite(features).all() else " with numbers that are not finite")
             )
-        mean = features[train].mean(axis=0)
-        features = features - mean
-        if getattr(model, "standardise", True):
-            scale = features[train].std(axis=0)
-            scale[scale <= 1e-10 * (1 + np.abs(mean))] = 1.0
-            features /= scale
+        features = _standardised(features, train, getattr(model, "standardise", True))
         sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
         return table_of(features, self.candidates), sets
 

@@ -169,7 +169,7 @@ def _learners(graphs, figures, edge_statistic, random_state):
             graphs.adjacency,
             problem=problem,
             percentiles=sorted({p for figure in used for p in figures[figure].values()}),
-            labels=graphs.groups,
+            contrasts=graphs.contrasts,
             edge_statistic=edge_statistic,
             random_state=random_state,
         )

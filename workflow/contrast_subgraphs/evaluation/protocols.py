@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .scores import classification_scores
+from .scores import scores_of
 from .splits import inner_folds
 
 #: The protocols; `sites` (leave one site out) is an option of the evaluation.
@@ -45,22 +45,25 @@ class Nested:
     those with the best mean accuracy in a cross-validation inside the training part (of
     several the first parameter set, then the smallest C); in each of its folds a learner that
     uses labels is fitted without the fold's subjects. Then the learner is fitted on the
-    training part, and the test subjects are classified once.
+    training part, and the test subjects are classified once. Folds keep each `person` together.
     """
 
     folds: int
+    person: np.ndarray | None = None
 
     def run(self, learner, y, splits, seed, *names):
         """Yield a row of results for each split."""
         for repeat, part in enumerate(splits):
             train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
-            fold = inner_folds(y, train, self.folds, seed, *names, repeat)
+            fold = inner_folds(y, train, self.folds, seed, *names, repeat, person=self.person)
             fitted, which, candidate = self.choose(learner, y, train, fold)
             yield _test(learner, fitted, repeat, which, candidate, y, train, test)
 
     def choose(self, learner, y, train, fold):
         """Fit on the training part: the fitted learner, its parameter set and SVM chosen."""
         fitted = learner.fit(train, y)
+        if len(learner.parameters) == len(learner.candidates) == 1:
+            return fitted, 0, 0
         inner = [fitted] * self.folds
         if learner.uses_labels:
             inner = [learner.fit(train[fold[train] != number], y) for number in range(self.folds)]
@@ -86,5 +89,5 @@ def _test(learner, fitted, repeat, which, candidate, y, train, test):
         "test": len(test),
         "people": test,
         "decision": decision,
-        **classification_scores(y[test], decision),
+        **scores_of(y[test], decision),
     }

@@ -18,11 +18,13 @@ TIE = 1e-12
 
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``; ``splits``: how many a labelling was
 #: to be scored on (permuted ones are given up where it is plain that they score less).
-SCORE_COLUMNS = (
+ABOUT = (
     *"cohort method protocol control permutation repeat splits site".split(),
     *"parameters svm train test".split(),
-    *MEASURES,
 )
+SCORE_COLUMNS = (*ABOUT, *MEASURES)
+#: The same of a variable.
+PREDICTION_COLUMNS = (*ABOUT, "r", "mae")
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.
 CONTROLS = ("permuted", "permuted_within_site")
 #: True labels with something else: another embedding; features with the nuisance variables
@@ -30,10 +32,10 @@ CONTROLS = ("permuted", "permuted_within_site")
 VARIANTS = ("reseeded", "adjusted", "nuisance")
 
 
-def load_scores(paths):
-    """Read and join files of scores (columns: `SCORE_COLUMNS`)."""
+def load_scores(paths, columns=SCORE_COLUMNS):
+    """Read and join files of scores; `PREDICTION_COLUMNS` are those of a variable."""
     texts = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
-    tables = [load_table(path, SCORE_COLUMNS, dtype=texts) for path in paths]
+    tables = [load_table(path, columns, dtype=texts) for path in paths]
     if not tables:
         raise InputError("there are no scores to read")
     return pd.concat(tables, ignore_index=True)
@@ -42,6 +44,17 @@ def load_scores(paths):
 def parameters_text(parameters):
     """Return a parameter set as canonical JSON."""
     return json.dumps(parameters, separators=(", ", ": "))
+
+
+def scores_of(y, decision):
+    """Return what is measured of a split; of a variable ``r`` takes the accuracy's place."""
+    if y.dtype.kind != "f":
+        return classification_scores(y, decision)
+    r = np.nan
+    if np.ptp(y) > 0 and len(y) > 2:  # a prediction that is the same for everybody says nothing
+        same = np.ptp(decision) <= 1e-9 * np.abs(y).max()
+        r = 0.0 if same else float(np.corrcoef(y, decision)[0, 1])
+    return {"accuracy": r, "r": r, "mae": float(np.abs(y - decision).mean())}
 
 
 def classification_scores(y, decision):

@@ -14,25 +14,52 @@ from ..core.errors import InputError
 from ..design.sizes import check_sizes, test_part_counts
 
 
-def stratified_splits(y, repeats, test_size, seed, *names):
+def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
+    """Raise InputError unless the members are enough for the splits and the inner folds."""
+    y = graphs.y[members]
+    if graphs.groups:
+        check_sizes(y, cohort, test_size, folds, graphs.groups)
+    elif len(y) * test_size < 3 or len(y) * (1 - test_size) < 2 * folds:
+        raise InputError(
+            f"cohort {cohort}: {len(y)} people are too few to predict a variable of "
+            f"{test_size:.0%} of them with {folds} folds among the rest"
+        )
+
+
+def stratified_splits(y, repeats, test_size, seed, *names, person=None):
     """Draw stratified random splits, (repeats, n_subjects), true for the test part.
 
     The first ones do not depend on how many there are. `names`: what the splits are for: the
-    cohort, and for a control its number.
+    cohort, and for a control its number. Of a variable they are the same whatever its values, and
+    graphs of one `person` stay together.
     """
+    first, code = _people(y, person)
+    if person is not None or y.dtype.kind == "f":
+        y = np.zeros(len(first), dtype=int)
     tests = test_part_counts(np.bincount(y, minlength=2).tolist(), test_size)
     splits = np.zeros((repeats, len(y)), dtype=bool)
     for repeat in range(repeats):
         rng = seeds.generator(seed, "split", *names, repeat)
         for group, size in enumerate(tests):
             splits[repeat, rng.permutation(np.flatnonzero(y == group))[:size]] = True
-    return splits
+    return splits[:, code]
 
 
-def inner_folds(y, train, folds, seed, *names):
+def _people(y, person):
+    """Index of one graph of each person, and each graph's person; by default all are apart."""
+    if person is None:
+        return np.arange(len(y)), np.arange(len(y))
+    return np.unique(person, return_index=True, return_inverse=True)[1:]
+
+
+def inner_folds(y, train, folds, seed, *names, person=None):
     """Return the fold of each training subject, else -1, stratified by the labels."""
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
+    if person is not None or y.dtype.kind == "f":
+        _, code = _people(train, None if person is None else person[train])
+        fold[train] = (rng.permutation(code.max() + 1) % folds)[code]
+        return fold
     groups = [rng.permutation(train[y[train] == group]) for group in (0, 1)]
     dealt = np.concatenate(groups)
     fold[dealt] = np.arange(len(dealt)) % folds
@@ -59,8 +86,9 @@ def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state
 
     A row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
     """
-    check_sizes(graphs.y, cohort, test_size, folds, graphs.groups)
-    splits = stratified_splits(graphs.y, repeats, test_size, random_state, cohort)
+    check_cohort(graphs, cohort, test_size, folds)
+    names = random_state, cohort
+    splits = stratified_splits(graphs.y, repeats, test_size, *names, person=graphs.person)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.arange(repeats), len(graphs.y)),
@@ -90,7 +118,7 @@ def site_splits(site, y, folds, groups):
     if len(names) < 2:
         raise InputError("leave one site out: all the subjects are from one site")
     splits = np.array([np.asarray(site).astype(str) == name for name in names])
-    for name, split in zip(names, splits, strict=True):
+    for name, split in zip(names, splits, strict=True) if groups else ():
         remain = np.bincount(y[~split], minlength=2)
         if remain.min() < folds:
             raise InputError(

@@ -93,6 +93,42 @@ def _summary(group, paper, level):
     }
 
 
+def prediction_table(scores):
+    """Summarise the scores of a variable: a row for each cohort, method and protocol.
+
+    ``r_mean, r_std, mae_mean``: over the splits, on held-out people; ``adjusted_r``: with age, sex,
+    motion and scan length regressed out of the features, ``nuisance_r``: of these alone;
+    ``control_r``: of values in random order, within the sites where there are any.
+    """
+    rows = []
+    for names, group in scores.groupby(["cohort", "method", "protocol"], sort=False):
+        group = group.assign(accuracy=group["r"])
+        own = group[group["control"] == "none"]
+        within = (group["control"] == CONTROLS[1]).any()
+        control, protocol = CONTROLS[int(within)], names[2]
+        controls = control_means(group, control)
+        p, _ = _beside_controls(group, control)
+        rows.append(
+            {
+                **dict(zip(("cohort", "method", "protocol"), names, strict=True)),
+                "r_mean": mean_score(own, "r", protocol),
+                "r_std": _deviation(own, protocol),
+                "mae_mean": mean_score(own, "mae", protocol),
+                "repeats": len(own),
+                "adjusted_r": _variant_mean(group, "adjusted"),
+                "nuisance_r": _variant_mean(group, "nuisance"),
+                "control_r": controls.mean() if len(controls) else np.nan,
+                "permutations": len(controls),
+                "within_sites": within,
+                "p_value": p,
+            }
+        )
+    table = pd.DataFrame(rows)
+    for _, one in table.groupby("protocol"):
+        table.loc[one.index, "p_holm"] = holm(one["p_value"])
+    return table.round(12)
+
+
 def _std(values):
     return np.std(values, ddof=1) if len(values) > 1 else np.nan
 
@@ -203,6 +239,7 @@ def _deviation(rows, protocol):
     """Standard deviation of the accuracies; sites count by their people, as in the mean."""
     if protocol != "sites" or len(rows) < 2:
         return rows["accuracy"].std(ddof=1)
+    rows = rows[rows["accuracy"].notna()]
     centre = mean_score(rows, "accuracy", protocol)
     return float(np.sqrt(np.average((rows["accuracy"] - centre) ** 2, weights=rows["test"])))
 

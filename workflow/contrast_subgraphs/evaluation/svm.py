@@ -17,6 +17,7 @@ import numpy as np
 from ..core.checks import check_option
 from ..core.errors import InputError
 from . import svm_columns
+from .ridge import Ridge
 from .svm_gram import fit_gram
 
 #: The paper's penalties.
@@ -73,7 +74,10 @@ def train_columns(X, y, candidate, standardise=True):
 
 
 def table_of(features, candidates):
-    """Return features of everybody, as the SVM is quickest on them."""
+    """Return features of everybody, as the SVM (or ridge regression) is quickest on them."""
+    if "alpha" in candidates[0]:
+        many = features.shape[1] > len(features)
+        return Ridge(features @ features.T if many else features, products=many)
     if features.shape[1] <= FEW_FEATURES:
         return Columns(features)
     if "gamma" in candidates[0]:
@@ -83,6 +87,8 @@ def table_of(features, candidates):
 
 def table_of_products(gram, candidates):
     """Return inner products of everybody's features; for an RBF kernel features that have them."""
+    if "alpha" in candidates[0]:
+        return Ridge(gram, products=True)
     if "gamma" not in candidates[0]:
         return Products(gram)
     values, vectors = np.linalg.eigh(gram)

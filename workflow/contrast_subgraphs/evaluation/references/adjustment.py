@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ...core.errors import InputError
 from ...design.covariates import adjusted_graphs
+from ..ridge import KEPT
 from .nuisance import Nuisance
 
 
@@ -50,18 +51,8 @@ class GraphsAdjusted:
     The coefficients are those of the training part (`design.covariates`). In the inner folds, a
     learner without labels keeps those of the whole training part.
 
-    Parameters
-    ----------
-    make : callable
-        Returns the learner, given embeddings and if wanted graphs.
-    graphs : CohortGraphs
-        Before any adjustment.
-    table : pandas.DataFrame
-        One row for each graph.
-    names : list of str
-        Columns.
-    embeddings : sequence
-        For `make`.
+    `make` returns the learner, given embeddings and if wanted graphs; `names` are columns of the
+    table, which has a row for each of the graphs (before any adjustment).
 
     Raises
     ------
@@ -72,7 +63,7 @@ class GraphsAdjusted:
     def __init__(self, make, graphs, table, names, embeddings=()):
         self._make, self._embeddings = make, embeddings
         self._graphs, self._table, self._names = graphs, table, names
-        self.learner = make(embeddings)
+        self.learner, self._kept = make(embeddings), {}
         if not getattr(self.learner, "transforms", True):
             raise InputError(f"{self.learner.name}: graph.adjust needs a transformer of graphs")
 
@@ -81,9 +72,15 @@ class GraphsAdjusted:
 
     def fit(self, train, y):
         """Adjust the graphs by the training part, and fit the learner on them."""
-        adjacency = adjusted_graphs(self._graphs.adjacency, self._table, self._names, train)
-        graphs = replace(self._graphs, adjacency=adjacency)
-        return self._make(self._embeddings, graphs).fit(train, y)
+        key = train.tobytes()
+        if key not in self._kept:
+            adjacency = adjusted_graphs(self._graphs.adjacency, self._table, self._names, train)
+            graphs = replace(self._graphs, adjacency=adjacency)
+            fitted = self._make(self._embeddings, graphs).fit(train, y)
+            if self.learner.uses_labels or len(self._kept) >= KEPT:
+                return fitted
+            self._kept[key] = fitted
+        return self._kept[key]
 
 
 class Adjusted:

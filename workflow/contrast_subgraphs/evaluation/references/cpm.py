@@ -2,34 +2,47 @@
 
 import numpy as np
 
+from .all_pairs import EdgeFeatures
+
 
 class ConnectomeSums:
     """Connectome-based predictive modelling: two sums (method ``cpm``).
 
     Pairs whose weight differs between the groups of the training part (Welch t, normal
-    p-value below `p`) are summed, those that are larger in the second group apart from those
-    that are smaller (Shen et al., Nature Protocols 2017).
-
-    Parameters
-    ----------
-    p : float
+    p-value below `p`), or is correlated with a variable, are summed, those that are larger in
+    the second group (or with more of it) apart from those that are smaller (Shen et al., Nature
+    Protocols 2017). The sums predict a variable by least squares.
     """
+
+    #: As good as none.
+    penalties = (1e-9,)
 
     def __init__(self, p=0.01):
         self.p = p
 
     def fit(self, subjects, y):
-        """Choose the pairs."""
+        """Choose the pairs; people's weights are theirs, or those of their graphs."""
         from scipy.special import ndtri
 
-        t = welch_t(subjects.weights[y == 1], subjects.weights[y == 0])
+        weights = _weights(subjects)
+        if y.dtype.kind == "f":
+            t = correlation_t(weights, y)
+        else:
+            t = welch_t(weights[y == 1], weights[y == 0])
         limit = -ndtri(self.p / 2)
         self.pairs_ = np.stack([t > limit, t < -limit]).astype(float)
         return self
 
     def transform(self, subjects):
         """Return the two sums, (n_subjects, 2)."""
-        return subjects.weights @ self.pairs_.T
+        return _weights(subjects) @ self.pairs_.T
+
+
+def _weights(subjects):
+    """Weights of all pairs, also of a stack of graphs."""
+    if isinstance(subjects, np.ndarray):
+        return EdgeFeatures().transform(subjects)
+    return subjects.weights
 
 
 def welch_t(first, second):
@@ -41,3 +54,11 @@ def welch_t(first, second):
     error = first.var(axis=0, ddof=1) / len(first) + second.var(axis=0, ddof=1) / len(second)
     difference = first.mean(axis=0) - second.mean(axis=0)
     return np.divide(difference, np.sqrt(error), out=np.zeros_like(difference), where=error > 0)
+
+
+def correlation_t(numbers, values):
+    """Return Student's t of the correlation of each column with a variable; 0 for a constant."""
+    numbers, values = numbers - numbers.mean(axis=0), values - values.mean()
+    size = np.sqrt((numbers**2).sum(axis=0) * (values @ values))
+    r = np.divide(values @ numbers, size, out=np.zeros(numbers.shape[1]), where=size > 0)
+    return r * np.sqrt((len(values) - 2) / np.maximum(1 - r**2, 1e-12))

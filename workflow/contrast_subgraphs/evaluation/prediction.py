@@ -1,0 +1,151 @@
+"""Scores of matrices from the user's own scripts and the command line, groups and variables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..contrast.alpha import PERCENTILES
+from ..core.checks import check_count, check_option
+from ..core.graphs import CohortGraphs, check_graphs
+from ..design import of_variable
+from ..methods import METHODS
+from .evaluate import evaluate
+from .splits import check_cohort, stratified_splits
+from .subject_data import Subjects
+from .summary import prediction_table
+
+#: The methods that predict a variable from matrices alone.
+PREDICTORS = ("edges", "cpm", "cs-p1")
+
+
+def predict_variable(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    methods: Sequence[str] = PREDICTORS,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    blocks: ArrayLike | None = None,
+    subjects: ArrayLike | None = None,
+    protocol: str = "nested",
+    n_splits: int = 20,
+    n_folds: int = 5,
+    n_permutations: int = 100,
+    percentiles: Sequence[float] = PERCENTILES,
+    edge_statistic: str = "difference",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Measure how well networks predict a variable, such as age, in held-out people.
+
+    All is fitted and chosen in the training part of a split: ``edges``, ridge regression on all
+    pairs; ``cpm``, connectome-based predictive modelling (Shen et al. 2017); ``cs-p1``, ridge on
+    the mean weight inside two contrast subgraphs, more and less connected with the variable.
+
+    Parameters
+    ----------
+    X : array_like of shape (n_graphs, n_vertices, n_vertices)
+    y : array_like of shape (n_graphs,)
+        Numbers. Graphs of which it is missing are left out.
+    methods : sequence of {"edges", "cpm", "cs-p1"}
+    covariates : mapping of str to array_like of shape (n_graphs,), optional
+        Regressed out of the weights, by coefficients of the training part.
+    blocks : array_like of shape (n_graphs,), optional
+        For example sites: values are permuted within these.
+    subjects : array_like of shape (n_graphs,), optional
+        Names. No split or fold separates a person's graphs.
+    protocol : {"nested", "sites"}
+        Random splits, a fifth of the people in the test part; or one block after the other.
+    n_splits, n_folds, n_permutations : int
+        Random splits, folds inside each for ``cs-p1``, and orders of permuted values.
+    percentiles : sequence of float
+        Penalties that ``cs-p1`` chooses from.
+    edge_statistic : {"difference", "t", "welch"}
+        What a pair weighs for ``cs-p1``.
+    random_state, n_jobs : int
+        Seed of all draws; processes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each method: ``r_mean, r_std, mae_mean`` on held-out people, ``control_r`` (of
+        permuted values), ``p_value`` and others.
+
+    Raises
+    ------
+    InputError
+        If the variable is constant or no number, or there are too few people.
+    """
+    for name in methods:
+        check_option("method", name, PREDICTORS)
+    graphs = check_graphs(X)
+    people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
+    common = {"blocks": blocks, "covariates": covariates, "subjects": people}
+    rows = of_variable(y, **common).rows  # all of it is checked before long work
+    cohort = CohortGraphs(
+        graphs[rows],
+        np.asarray(y, dtype=float)[rows],
+        np.arange(len(rows)).astype(str),
+        np.arange(graphs.shape[1]).astype(str),
+        (),
+        question="variable",
+        person=None if subjects is None else people[rows].astype(str),
+    )
+    table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
+    options = {"n_splits": n_splits, "n_folds": n_folds, "n_permutations": n_permutations}
+    options |= {"percentiles": percentiles, "edge_statistic": edge_statistic}
+    options |= {"protocol": protocol, "random_state": random_state, "n_jobs": n_jobs}
+    blocks = None if blocks is None else np.asarray(blocks)[rows]
+    scores = scores_of_graphs(cohort, methods, covariates=table, blocks=blocks, **options)
+    return prediction_table(scores).drop(columns="cohort")
+
+
+def scores_of_graphs(
+    graphs,
+    methods,
+    *,
+    covariates=None,
+    blocks=None,
+    protocol="nested",
+    n_splits=20,
+    n_folds=5,
+    n_permutations=100,
+    percentiles=PERCENTILES,
+    random_state=0,
+    **options,
+):
+    """Return the scores of some methods, which need no more than the graphs and covariates."""
+    for name, value, least in (
+        ("n_splits", n_splits, 1),
+        ("n_folds", n_folds, 2),
+        ("n_permutations", n_permutations, 0),
+    ):
+        check_count(value, name, least)
+    check_cohort(graphs, "data", 0.2, n_folds)
+    names = random_state, "data"
+    splits = stratified_splits(graphs.y, n_splits, 0.2, *names, person=graphs.person)
+    subjects = None if covariates is None else Subjects(covariates.reset_index(drop=True))
+    return pd.concat(
+        [
+            evaluate(
+                graphs,
+                replace(METHODS[name], inputs="graphs", needs=()),
+                name=name,
+                cohort="data",
+                protocol=protocol,
+                splits=splits,
+                folds=n_folds,
+                n_permutations=n_permutations,
+                percentiles=percentiles,
+                adjust=() if covariates is None else tuple(covariates),
+                site=blocks,
+                subjects=subjects,
+                random_state=random_state,
+                **options,
+            ).scores
+            for name in methods
+        ],
+        ignore_index=True,
+    )
