@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         several_groups,
         two_groups,
     )
+    from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (
         EdgeTestsResult,
@@ -74,6 +75,7 @@ _ELSEWHERE = {
     "of_variable": "design",
     "paired": "design",
     "permutation_test": "inference",
+    "predict_variable": "evaluation.prediction",
     "plot_contrast": "report.figures.contrasts",
     "read_atlas": "data.regions",
     "read_groups": "data.folder",
@@ -114,6 +116,7 @@ __all__ = [
     "paired",
     "permutation_test",
     "plot_contrast",
+    "predict_variable",
     "read_atlas",
     "read_groups",
     "read_matrices",

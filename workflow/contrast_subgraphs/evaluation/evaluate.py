@@ -96,6 +96,8 @@ def evaluate(
         raise InputError("a variable is predicted under the protocols nested and sites, not paper")
     if graphs.question == "paired" and protocol == "nested":
         site = graphs.person  # labels are exchanged within persons
+    if variable and subjects is not None:
+        subjects = subjects.without(graphs.y)
     site = None if site is None else np.asarray(site).astype(str)
     site_names = None
     if protocol == "sites":

@@ -66,6 +66,20 @@ class Subjects:
         """Names of the nuisance columns in which something is known."""
         return [name for name in NUISANCE if name in self.table and self.table[name].notna().any()]
 
+    def without(self, values):
+        """Return the subjects without the nuisance variable that is what is predicted."""
+        same = []
+        for name in self.nuisance():
+            column = self.table[name]
+            if not pd.api.types.is_numeric_dtype(column):
+                column = pd.Series(pd.factorize(column)[0]).where(column.notna().to_numpy())
+            known = column.notna().to_numpy()
+            if np.ptp(column[known]) > 0 < np.ptp(values[known]) and (
+                abs(np.corrcoef(column[known], values[known])[0, 1]) > 1 - 1e-6
+            ):
+                same.append(name)
+        return replace(self, table=self.table.drop(columns=same))
+
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
