@@ -82,8 +82,8 @@ def predict_variable(
         check_option("method", name, PREDICTORS)
     graphs = check_graphs(X)
     people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
-    common = {"blocks": blocks, "covariates": covariates, "subjects": people}
-    rows = of_variable(y, **common).rows  # all of it is checked before long work
+    design = of_variable(y, blocks=blocks, covariates=covariates, subjects=people)
+    rows = design.rows  # all of it is checked before long work
     cohort = CohortGraphs(
         graphs[rows],
         np.asarray(y, dtype=float)[rows],
@@ -94,9 +94,16 @@ def predict_variable(
         person=None if subjects is None else people[rows].astype(str),
     )
     table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
-    options = {"n_splits": n_splits, "n_folds": n_folds, "n_permutations": n_permutations}
-    options |= {"percentiles": percentiles, "edge_statistic": edge_statistic}
-    options |= {"protocol": protocol, "random_state": random_state, "n_jobs": n_jobs}
+    options = dict(
+        n_splits=n_splits,
+        n_folds=n_folds,
+        n_permutations=n_permutations,
+        percentiles=percentiles,
+        edge_statistic=edge_statistic,
+        protocol=protocol,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
     blocks = None if blocks is None else np.asarray(blocks)[rows]
     scores = scores_of_graphs(cohort, methods, covariates=table, blocks=blocks, **options)
     return prediction_table(scores).drop(columns="cohort")
