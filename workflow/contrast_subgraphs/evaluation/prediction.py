@@ -1,7 +1,6 @@
 """Scores of matrices from the user's own scripts and the command line, groups and variables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,22 +9,27 @@ from numpy.typing import ArrayLike
 from ..contrast.alpha import PERCENTILES
 from ..core.checks import check_count, check_option
 from ..core.graphs import CohortGraphs, check_graphs
+from ..core.method import Method
 from ..design import of_variable
-from ..methods import METHODS
 from .evaluate import evaluate
 from .splits import check_cohort, stratified_splits
 from .subject_data import Subjects
 from .summary import prediction_table
 
+_REFERENCES = "contrast_subgraphs.evaluation.references."
 #: The methods that predict a variable from matrices alone.
-PREDICTORS = ("edges", "cpm", "cs-p1")
+PREDICTORS = {
+    "edges": Method("all edges", "plain", _REFERENCES + "all_pairs:EdgeFeatures"),
+    "cpm": Method("CPM", "plain", _REFERENCES + "cpm:ConnectomeSums"),
+    "cs-p1": Method("CS-P1", "contrast", "", {"problem": 1}),
+}
 
 
 def predict_variable(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    methods: Sequence[str] = PREDICTORS,
+    methods: Sequence[str] = tuple(PREDICTORS),
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     blocks: ArrayLike | None = None,
     subjects: ArrayLike | None = None,
@@ -79,7 +83,7 @@ def predict_variable(
         If the variable is constant or no number, or there are too few people.
     """
     for name in methods:
-        check_option("method", name, PREDICTORS)
+        check_option("method", name, list(PREDICTORS))
     graphs = check_graphs(X)
     people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
     design = of_variable(y, blocks=blocks, covariates=covariates, subjects=people)
@@ -105,7 +109,8 @@ def predict_variable(
         n_jobs=n_jobs,
     )
     blocks = None if blocks is None else np.asarray(blocks)[rows]
-    scores = scores_of_graphs(cohort, methods, covariates=table, blocks=blocks, **options)
+    chosen = {name: PREDICTORS[name] for name in methods}
+    scores = scores_of_graphs(cohort, chosen, covariates=table, blocks=blocks, **options)
     return prediction_table(scores).drop(columns="cohort")
 
 
@@ -123,7 +128,7 @@ def scores_of_graphs(
     random_state=0,
     **options,
 ):
-    """Return the scores of some methods, which need no more than the graphs and covariates."""
+    """Return the scores of methods by name, which need no more than the graphs and covariates."""
     for name, value, least in (
         ("n_splits", n_splits, 1),
         ("n_folds", n_folds, 2),
@@ -138,7 +143,7 @@ def scores_of_graphs(
         [
             evaluate(
                 graphs,
-                replace(METHODS[name], inputs="graphs", needs=()),
+                method,
                 name=name,
                 cohort="data",
                 protocol=protocol,
@@ -152,7 +157,7 @@ def scores_of_graphs(
                 random_state=random_state,
                 **options,
             ).scores
-            for name in methods
+            for name, method in methods.items()
         ],
         ignore_index=True,
     )
