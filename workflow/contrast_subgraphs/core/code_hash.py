@@ -21,7 +21,7 @@ IMPORTS = {
     "inference": ("core", "design", "contrast"),
     "embeddings": ("core",),
     "methods": ("core", "embeddings"),
-    "evaluation": ("core", "design", "contrast", "embeddings", "methods"),
+    "evaluation": ("core", "design", "contrast", "embeddings"),
     "report": (
         *("core", "design", "data", "contrast", "inference", "embeddings", "evaluation"),
         *("methods", "__init__"),
