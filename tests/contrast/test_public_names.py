@@ -44,10 +44,21 @@ def test_every_public_name_is_annotated_and_has_an_example(name):
         assert signature.return_annotation is not signature.empty, function
 
 
-def test_importing_the_package_loads_nothing_else(root):
-    code = "import sys, contrast_subgraphs; print([m for m in ('numpy', 'numba', 'sklearn') " + (
-        "if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("", ("numpy", "numba", "sklearn")),
+        # Each job of the workflow would wait for it before it works.
+        (".contrast", ("sklearn", "scipy.stats")),
+        (".inference", ("sklearn", "scipy.stats")),
+        (".graphs.cohorts", ("sklearn", "scipy.stats", "numba")),
+        (".evaluation.evaluate", ("sklearn", "scipy.stats")),
+        (".report.tables.table", ("sklearn", "scipy.stats")),
+    ],
+)
+def test_imports_load_nothing_that_is_not_needed_yet(root, module, heavy):
+    code = f"import sys, contrast_subgraphs{module}; "
+    code += f"print([m for m in {heavy} if m in sys.modules])"
     path = str(root / "workflow")
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {path!r}); {code}"],

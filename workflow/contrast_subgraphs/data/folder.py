@@ -394,8 +394,8 @@ def read_groups(
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "a.csv").write_text("V1,M1\n1,0.5\n0.5,1\n")
-    >>> _ = (folder / "b.csv").write_text("M1,V1\n1,0.3\n0.3,1\n")
+    >>> _ = (folder / "a.csv").write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
+    >>> _ = (folder / "b.csv").write_text("M1,V1\\n1,0.3\\n0.3,1\\n")
     >>> people = read_groups({"well": folder / "a*.csv", "ill": folder / "b*.csv"})
     >>> people.roi.tolist(), people.labels.tolist(), people.adjacency[:, 0, 1].tolist()
     (['V1', 'M1'], ['well', 'ill'], [0.5, 0.3])
@@ -425,6 +425,14 @@ def read_matrices(
     numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         float64, symmetric, zero diagonal; in the order of the files' names, with the regions
         in the first file's order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("V1,M1\\n1,0.5\\n0.5,1\\n")
+    >>> read_matrices([path]).tolist()
+    [[[0.0, 0.5], [0.5, 0.0]]]
     """
     how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
     regions, found = _at(paths, "matrix", how)
@@ -450,6 +458,14 @@ def read_series(
     -------
     list of numpy.ndarray of shape (n_volumes, n_rois)
         In the order of the files' names; for `correlation_graphs`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.tsv"
+    >>> _ = path.write_text("V1\\tM1\\n1\\t5\\n3\\t3\\n2\\t4\\n")
+    >>> [series.tolist() for series in read_series([path])]
+    [[[1.0, 5.0], [3.0, 3.0], [2.0, 4.0]]]
     """
     how = {"key": key, "header": header, "index": index, "decimal": decimal}
     return _at(paths, "series", how)[1]

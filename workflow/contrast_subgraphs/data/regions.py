@@ -51,6 +51,14 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "atlas.csv"
+    >>> _ = path.write_text("label,network\\nV1,Visual\\n")
+    >>> read_atlas(path)[["name", "system"]].values.tolist()
+    [['V1', 'Visual']]
     """
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}

@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..core.checks import check_option
 from ..core.errors import InputError
@@ -81,6 +80,8 @@ class EdgeStatistic:
         if len(design.rows) < len(graphs):
             self.edges = self.edges[design.rows]
         if design.ranks:
+            from scipy.stats import rankdata  # takes a second
+
             self.edges = rankdata(self.edges, axis=0)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1

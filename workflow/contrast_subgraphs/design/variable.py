@@ -6,7 +6,6 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from ..core.errors import InputError
 from ..core.graphs import question_contrasts
@@ -63,6 +62,8 @@ def of_variable(
         high = values == found[1]
         regressor = high.astype(float)
     else:
+        from scipy.stats import rankdata  # takes a second
+
         regressor = rankdata(values) if ranks else values
         regressor = (regressor - regressor.mean()) / regressor.std()
     return Design(

@@ -15,7 +15,6 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import false_discovery_control
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import listed_penalties
@@ -177,6 +176,8 @@ def edge_tests(
                 )
         most = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
         p = (1 + counts) / (1 + count * size)
+        from scipy.stats import false_discovery_control  # takes a second
+
         rate = false_discovery_control(p) if len(p) else p
         last = ("max-t", form.max(initial=0.0), most), ("fdr", p.min(initial=1.0), rate)
         for name, value, corrected in last:
