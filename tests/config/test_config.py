@@ -137,6 +137,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("groups", {"td": "SEX == 1"}, ["groups", "two"]),
         ("groups.third", "SEX == 1", ["report.contrast_large", "td-third", "third-asd"]),
+        ("graph.transform", "share", ["graph.transform: is for weights of own matrices"]),
         ("graph.adjust", ["age"], ["graph.adjust: only weights", "graph.weights: weighted"]),
         ("graph.adjust", ["IQ"], ["graph.adjust.0", "'IQ'"]),
         ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from contrast_subgraphs.core.graphs import (
     check_labels,
     contrast_names,
     symmetric_up_to_rounding,
+    warn_of_strength,
 )
 from contrast_subgraphs.inference.permutation import permutation_test
 from scipy.sparse import csr_array
@@ -101,3 +104,17 @@ def test_networks_are_in_the_order_of_the_first_one_s_nodes():
     one = networkx.from_pandas_adjacency(frame)
     other = networkx.from_pandas_adjacency(frame.loc[list("cab"), list("cab")])
     assert np.array_equal(check_graphs([one, other]), [PLAIN, PLAIN])
+
+
+@pytest.mark.parametrize("y", [np.arange(40) % 4 == 0, np.arange(40.0)])
+def test_a_total_that_goes_with_the_groups_or_the_variable_is_said(y):
+    graphs = np.random.default_rng(0).random((40, 6, 6))
+    graphs += graphs.transpose(0, 2, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_strength(graphs, y, ("low", "high"))
+        warn_of_strength(graphs - 3 * y[:, None, None], y, ("low", "high"))
+    with pytest.warns(UserWarning, match=r"cohort x: .* 1\.\d times .* in high as in low"):
+        warn_of_strength(graphs + y[:, None, None] / y.max() / 2, y, ("low", "high"), "x")
+    with pytest.warns(UserWarning, match="in low as in high"):
+        warn_of_strength(graphs - y[:, None, None] / y.max() / 2 + 1, y, ("low", "high"))

@@ -16,7 +16,7 @@ from contrast_subgraphs.graphs.correlation import (
     series_graph,
     site_graphs,
 )
-from contrast_subgraphs.graphs.threshold import threshold_graph
+from contrast_subgraphs.graphs.threshold import threshold_graph, transformed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -262,3 +262,15 @@ def test_thresholds(seed, sign):
     assert not threshold_graph(np.zeros((9, 9)), {"percentile": 80}, zeros=False).any()
     with pytest.raises(InputError, match="one of percentile, density, value"):
         threshold_graph(matrix, {"value": 0.4, "density": 0.2})
+
+
+def test_counts_are_shares_or_logarithms():
+    counts = np.array([[9, 4, 1], [4, 9, 0], [1, 0, 9]])
+    assert transformed(counts) is counts
+    shares = transformed(counts, "share")
+    assert shares[np.triu_indices(3, 1)].tolist() == [0.8, 0.2, 0.0]
+    np.testing.assert_array_equal(transformed(7 * counts, "share"), shares)
+    assert transformed(counts, "log1p")[0, 1] == np.log(5)
+    assert not transformed(np.zeros((3, 3)), "share").any()
+    with pytest.raises(InputError, match="graph.transform: log1p is of counts, and a weight is -4"):
+        transformed(-counts, "log1p")

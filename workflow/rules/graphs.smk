@@ -140,6 +140,7 @@ else:
             runtime=10,
         params:
             measure=config["graph"]["measure"],
+            transform=config["graph"].get("transform"),
             # Of the user's matrices there are no covariances.
             series=SOURCE != "folder" or config["sources"]["folder"]["kind"] == "series",
             code=code_hash("graphs", "edges.py"),

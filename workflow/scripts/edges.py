@@ -10,7 +10,8 @@ with job(snakemake):
 
     graphs = CohortGraphs.load(snakemake.input.graphs)
     sites = snakemake.input.series
-    arrays = {"z": cohort_edges(graphs, map(load_subjects, sites), snakemake.params.measure)}
+    of_pairs = snakemake.params.measure, snakemake.params.transform
+    arrays = {"z": cohort_edges(graphs, map(load_subjects, sites), *of_pairs)}
     if snakemake.params.series:
         arrays["covariance"] = cohort_covariances(graphs, map(load_subjects, sites))
     save_npz(snakemake.output[0], compressed=False, subject=graphs.subject, **arrays)

@@ -111,6 +111,8 @@ def _graph(config):
             "graph.threshold: a graph without weights needs one (percentile, density or value); "
             "else every pair is an edge"
         )
+    if "transform" in graph and (graph["weights"] == "binary" or folder.get("kind") != "matrix"):
+        yield "graph.transform: is for weights of own matrices: kind: matrix, weights: weighted"
     if not graph["adjust"]:
         return
     if graph["weights"] == "binary" or config["source"] == "published":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import pearsonr
 
 from .atomic_files import WAY_OUT, ArrayFile
 from .errors import InputError
@@ -246,6 +247,30 @@ def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
                 f"{'were they' if many else 'was it'} scanned?",
                 stacklevel=3,
             )
+
+
+def warn_of_strength(graphs, y, groups, cohort=""):
+    """Warn where one group's graphs weigh more in total: more streamlines, or another scanner.
+
+    `y`: 0 or 1, or a variable; `groups`: what its low and its high values are called. Graphs with
+    negative weights have no total of this kind.
+    """
+    if graphs.min(initial=0) < 0 or len(y) < 4:
+        return
+    total = graphs.sum(axis=(1, 2), dtype=float)
+    if np.ptp(total) <= 1e-9 * total.max():
+        return
+    found = pearsonr(y, total)
+    if found.pvalue < 0.001 and abs(found.statistic) > 0.3:
+        low, high = (total[part].mean() for part in (y <= y.mean(), y > y.mean()))
+        more, less = (high, low) if found.statistic > 0 else (low, high)
+        warnings.warn(
+            f"{f'cohort {cohort}: ' if cohort else ''}all pairs together weigh "
+            f"{more / less:.2g} times as much in {groups[int(found.statistic > 0)]} as in "
+            f"{groups[int(found.statistic < 0)]}: what is found may be that. In the config, "
+            "graph.transform: share divides by it",
+            stacklevel=3,
+        )
 
 
 def missing_entries(values):

@@ -16,7 +16,7 @@ import pandas as pd
 from ..core.atomic_files import in_single, load_npz
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import CohortGraphs, warn_of_absent_regions
+from ..core.graphs import CohortGraphs, warn_of_absent_regions, warn_of_strength
 from .matrices import SubjectMatrices, square_of, upper_triangle
 from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
@@ -320,6 +320,7 @@ def _of_table(source, column, groups):
     safe = tuple(map(_safe, groups))
     groups = groups if safe[0] == safe[1] else safe
     warn_of_absent_regions(matrices, y, groups, data.roi)
+    warn_of_strength(matrices, y, groups)
     graphs = CohortGraphs(matrices, y, names, data.roi, groups)
     return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
 
@@ -342,6 +343,7 @@ def _of_places(places, atlas=None, how=None, regions="error"):
     _warn_of_odd(labels, weights)
     matrices = np.stack([square_of(row, len(kept)) for row in weights])
     warn_of_absent_regions(matrices, y, names, kept)
+    warn_of_strength(matrices, y, names)
     return TwoGroups(CohortGraphs(matrices, y, np.array(labels), np.array(kept), names), reading)
 
 

@@ -9,16 +9,19 @@ import pandas as pd
 from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import (
-    QUESTIONS,
     CohortGraphs,
     groups_of,
     question_of,
     warn_of_absent_regions,
+    warn_of_strength,
 )
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from ..design.covariates import adjusted_graphs
 from ..design.variable import numbers
 from .expressions import evaluate
+
+#: What a cohort may ask beside groups, and the keys of the config that name its column.
+_ASKED = {"value": ("variable", "interaction"), "person": ("paired", "person")}
 
 
 def group_labels(phenotypes, groups):
@@ -92,31 +95,23 @@ def _warn_of_strays(phenotypes, cohorts, groups):
 
 
 def asked_columns(phenotypes, question, cohort):
-    """Return what a cohort asks beside groups: ``value`` and ``person``, as far as it does.
+    """Return ``value`` and ``person``, as far as a cohort asks them.
 
     `question`: of the config, with the names of columns under their kinds (`QUESTIONS`).
     """
     found = pd.DataFrame(index=phenotypes.index)
-    for kind, part in (
-        ("variable", "value"),
-        ("interaction", "value"),
-        ("paired", "person"),
-        ("person", "person"),
-    ):
-        if kind not in question:
-            continue
-        column = question[kind]
-        if column not in phenotypes:
-            raise InputError(
-                f"contrasts.{cohort}.{kind}: there is no column {column!r}"
-                f"{did_you_mean(column, list(phenotypes))}"
-            )
-        found[part] = phenotypes[column].to_numpy()
-        if part == "value":
-            try:
-                found[part] = numbers(found[part], column)
-            except InputError as error:
-                raise InputError(f"contrasts.{cohort}.{kind}: {error}") from error
+    for part, kinds in _ASKED.items():
+        for kind, column in ((kind, question[kind]) for kind in kinds if kind in question):
+            place = f"contrasts.{cohort}.{kind}"
+            if column not in phenotypes:
+                near = did_you_mean(column, list(phenotypes))
+                raise InputError(f"{place}: there is no column {column!r}{near}")
+            found[part] = phenotypes[column].to_numpy()
+            if part == "value":
+                try:
+                    found[part] = numbers(found[part], column)
+                except InputError as error:
+                    raise InputError(f"{place}: {error}") from error
     return found
 
 
@@ -126,12 +121,12 @@ def _whole(table, question):
     `table`: ``rank`` (0 or 1), ``value`` and ``person`` as far as they are asked.
     """
     reasons = pd.Series("", index=table.index)
-    for part in {"value", "person"} & set(table):
-        kind = next(kind for kind in (*QUESTIONS, "person") if kind in question)
-        reasons[table[part].isna()] = f"{question[kind]} not known"
+    for part in _ASKED.keys() & set(table):
+        column = next(question[kind] for kind in _ASKED[part] if kind in question)
+        reasons[table[part].isna()] = f"{column} not known"
     if "paired" in question:
         known = table[reasons == ""]
-        twice = known.duplicated(["person", "rank"], keep=False)
+        twice = known.duplicated(["person", "rank"])
         if twice.any():
             raise InputError(
                 f"contrasts: {known['person'][twice].iloc[0]} ({question['paired']}) has more than "
@@ -143,12 +138,12 @@ def _whole(table, question):
 
 
 def _check_sizes(cohort, where, y, groups, kind, table):
+    if "value" in table and len(y) and table["value"].nunique() < 2:
+        raise InputError(
+            f"contrasts.{cohort}: the variable is {table['value'].iloc[0]:g} in all "
+            f"{plural(len(y), 'subject')} {kind} (`{where}`): there is nothing to compare"
+        )
     if not groups and len(y):
-        if table["value"].nunique() < 2:
-            raise InputError(
-                f"contrasts.{cohort}: the variable is {table['value'].iloc[0]:g} in all "
-                f"{plural(len(y), 'subject')} {kind} (`{where}`): there is nothing to compare"
-            )
         return
     sizes = [int((y == label).sum()) for label in (0, 1)]
     if not any(sizes):
@@ -261,6 +256,7 @@ def build_cohort(
         column = question["variable"]
         both, labels = [f"low {column}", f"high {column}"], chosen.y > np.median(chosen.y)
     warn_of_absent_regions(chosen.adjacency, labels.astype(int), both, chosen.roi, cohort)
+    warn_of_strength(chosen.adjacency, chosen.y, both, cohort)
     return chosen, table, left_out
 
 

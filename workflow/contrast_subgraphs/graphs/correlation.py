@@ -11,7 +11,7 @@ from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..data.atlases import region_names
 from ..data.series import constant_rois
-from .threshold import PAPER, expected_density, threshold_graph
+from .threshold import PAPER, expected_density, threshold_graph, transformed
 
 #: Measures of the connection of two regions, with nilearn's names for them.
 MEASURES = {
@@ -141,17 +141,23 @@ def correlation_graphs(
     return np.stack(graphs)
 
 
-def matrix_graphs(matrices, table, threshold=PAPER, weights="binary", sign="positive", **_):
+def matrix_graphs(
+    matrices, table, threshold=PAPER, weights="binary", sign="positive", transform=None, **_
+):
     """Return the graphs of subjects whose matrices of weights are given.
 
     `table`: ``subject``, ``status``, ``reason``, ``volumes`` of the subjects; `threshold`,
-    `weights`, `sign`: see `threshold_graph`. A weight of zero is no edge, and none is rounded.
-    Returns: `table`: as of `site_graphs`.
+    `weights`, `sign`: see `threshold_graph`; `transform`: see `transformed`. A weight of zero is no
+    edge, and none is rounded. Returns: `table`: as of `site_graphs`.
     """
     _check_subjects(matrices, table)
     p = len(matrices.roi)
     adjacency = np.empty((len(matrices), p, p), np.uint8 if weights == "binary" else np.float32)
-    for index, (_subject, matrix) in enumerate(matrices):
+    for index, (subject, matrix) in enumerate(matrices):
+        try:
+            matrix = transformed(matrix, transform)
+        except InputError as error:
+            raise InputError(f"{subject}: {error}") from error
         adjacency[index] = threshold_graph(matrix, threshold, weights, sign, zeros=False)
     graphs = SubjectGraphs(adjacency, matrices.subject, matrices.roi)
     return graphs, _complete_table(table, graphs, {}, threshold)

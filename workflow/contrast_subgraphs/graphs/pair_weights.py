@@ -5,22 +5,21 @@ import numpy as np
 from ..core.errors import InputError
 from ..data.matrices import SubjectMatrices
 from .correlation import connectivity, fisher_z
+from .threshold import transformed
 
 
-def cohort_edges(graphs, sites, measure="correlation"):
-    """Return the weights of all pairs of regions of a cohort's subjects.
+def cohort_edges(graphs, sites, measure="correlation", transform=None):
+    """Return the weights of all pairs of regions of a cohort's subjects, (n_subjects, n_pairs).
 
-    `graphs`: whose subjects, and in which order; `sites`: one after the other, so that one is in
-    memory at a time; `measure`: see `connectivity`. Correlations become Fisher's z, and are not
-    rounded. Returns: (n_subjects, n_rois (n_rois - 1): float32, in the order of the cohort's
-    graphs. Fisher's z of correlations, or the weights of the user's matrices; the upper triangle,
-    row by row (`numpy.triu_indices`).
+    Of the subjects of `graphs`, in their order; `sites` come one after the other, so that one is in
+    memory at a time. Fisher's z of correlations that are not rounded, or the (transformed) weights
+    of the user's matrices; float32, of the upper triangle, row by row (`numpy.triu_indices`).
     """
     upper = np.triu_indices(len(graphs.roi), 1)
 
     def weights(site, data):
         if isinstance(site, SubjectMatrices):
-            return data[upper]
+            return transformed(data, transform)[upper]
         values = connectivity(data, measure)[upper]
         return fisher_z(values) if measure in ("correlation", "partial") else values
 
@@ -28,12 +27,9 @@ def cohort_edges(graphs, sites, measure="correlation"):
 
 
 def cohort_covariances(graphs, sites):
-    """Return the covariances of the standardised series of a cohort's subjects.
+    """Return covariances of standardised series as `cohort_edges` does, with the diagonal.
 
-    `graphs`: whose subjects, and in which order; `sites`: one after the other, so that one is in
-    memory at a time. Returns: (n_subjects, n_rois (n_rois + 1): float32; Ledoit-Wolf, so that each
-    can be inverted however short its series; the upper triangle with the diagonal, row by row
-    (`numpy.triu_indices`).
+    Ledoit-Wolf, so that each can be inverted however short its series.
     """
     upper = np.triu_indices(len(graphs.roi))
 

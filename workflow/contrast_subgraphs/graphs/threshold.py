@@ -51,6 +51,22 @@ def threshold_graph(
     return graph + graph.T
 
 
+def transformed(matrix, how=None):
+    """Return counts as ``log1p``, or as the ``share`` of all that a person has; None: as they are.
+
+    >>> transformed(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), "share")[0].tolist()
+    [0.0, 0.75, 0.25]
+    """
+    if how is None:
+        return matrix
+    weights = np.where(np.eye(len(matrix), dtype=bool), 0, np.asarray(matrix, dtype=float))
+    if weights.min() < 0:
+        raise InputError(f"graph.transform: {how} is of counts, and a weight is {weights.min():g}")
+    if how == "log1p":
+        return np.log1p(weights)
+    return weights / (weights.sum() / 2 or 1.0)
+
+
 def _edges(strength, threshold):
     if threshold is None:
         return np.ones(len(strength), dtype=bool)
