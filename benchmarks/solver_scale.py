@@ -35,8 +35,8 @@ from contrast_subgraphs.core.seeds import generator  # noqa: E402
 from contrast_subgraphs.data.simulated import SITES, Brain  # noqa: E402
 from contrast_subgraphs.graphs.correlation import (  # noqa: E402
     connectivity,
-    correlation_graph,
     fisher_z,
+    series_graph,
 )
 
 GRAPHS, DENSITY, PERCENTILE = 50, 0.2, 80
@@ -93,7 +93,7 @@ def brains(n, kind, seed=0):
             if kind.startswith("t"):
                 graph = fisher_z(connectivity(series))
             else:
-                graph = correlation_graph(series).astype(float)
+                graph = series_graph(series).astype(float)
             total += graph
             squares += graph**2
         means.append(total / PEOPLE)

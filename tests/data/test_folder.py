@@ -25,7 +25,7 @@ from contrast_subgraphs.data.phenotypes import read_phenotypes
 from contrast_subgraphs.data.reading.layouts import symmetric
 from contrast_subgraphs.data.regions import atlas_of
 from contrast_subgraphs.graphs.cohorts import build_cohort, group_labels
-from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
+from contrast_subgraphs.graphs.correlation import site_graphs
 from own_data import atlas, matrix, people, series, write_config
 from scipy.io import savemat
 
@@ -73,7 +73,7 @@ def test_matrices_become_graphs_of_two_groups(own, tmp_path):
     data.save(tmp_path / "all.npz")
     again = load_subjects(tmp_path / "all.npz")
     assert np.array_equal(again.weights, data.weights)
-    graphs, status = matrix_graphs(again, table, threshold=None, weights="weighted")
+    graphs, status = site_graphs(again, table, threshold=None, weights="weighted")
     assert np.allclose(graphs.adjacency, [np.maximum(one, 0) for _, one in data])
     path = tmp_path / "phenotypes.csv"
     find_subjects(of_matrices(own)).table.to_csv(path, index=False)

@@ -12,7 +12,7 @@ from contrast_subgraphs.data import abide, simulated
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.data.phenotypes import HEADER, NO_FILE, read_phenotypes
 from contrast_subgraphs.graphs.cohorts import build_cohort, check_cohorts, exclusions
-from contrast_subgraphs.graphs.correlation import correlation_graph, site_graphs
+from contrast_subgraphs.graphs.correlation import series_graph, site_graphs
 from contrast_subgraphs.graphs.expressions import evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -196,7 +196,7 @@ def found(effect, n_subjects=120, seed=0):
     for index, label in enumerate(y):
         site = simulated.SITES[index // 2 % len(simulated.SITES)]
         series = brain.draw(f"s{index}", site, 1 if label else 2, effect)
-        graphs.append(correlation_graph(series))
+        graphs.append(series_graph(series))
     graphs = np.stack(graphs)
     td, asd = summary_graph(graphs[y == 0]), summary_graph(graphs[y == 1])
     records = []

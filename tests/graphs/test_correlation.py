@@ -11,7 +11,6 @@ from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (
     MEASURES,
     connectivity,
-    correlation_graph,
     correlation_graphs,
     series_graph,
     site_graphs,
@@ -26,6 +25,10 @@ def draw(seed, volumes=60, regions=12):
     return rng.standard_normal((volumes, 3)) @ rng.standard_normal((3, regions)) + (
         rng.standard_normal((volumes, regions))
     )
+
+
+def correlation_graph(series, percentile=80, decimals=3):
+    return series_graph(series, decimals=decimals, threshold={"percentile": percentile})
 
 
 def by_hand(series, percentile, decimals):

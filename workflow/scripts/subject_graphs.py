@@ -7,18 +7,15 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.folder import load_subjects
-    from contrast_subgraphs.data.matrices import SubjectMatrices
     from contrast_subgraphs.data.phenotypes import read_phenotypes
     from contrast_subgraphs.graphs.cohorts import count_reasons, exclusions
-    from contrast_subgraphs.graphs.correlation import matrix_graphs, site_graphs
+    from contrast_subgraphs.graphs.correlation import site_graphs
 
     given, params = snakemake.input, snakemake.params
     sites = []
     for series, table in zip(given.series, given.tables, strict=True):
-        data = load_subjects(series)
-        make_graphs = matrix_graphs if isinstance(data, SubjectMatrices) else site_graphs
         known = load_table(table, ["subject", "status", "reason"])
-        sites.append(make_graphs(data, known, **params.graph))
+        sites.append(site_graphs(load_subjects(series), known, **params.graph))
     graphs = SubjectGraphs.concatenate(graphs for graphs, _ in sites)
     tables = [table for _, table in sites]
     excluded = exclusions(read_phenotypes(given.phenotypes), tables, params.quality_checked)

@@ -28,10 +28,6 @@ def group_labels(phenotypes, groups):
     """Return the group of each row: 0 for the first, 1 for the second, -1 for neither.
 
     `groups`: for the name of each of the two groups its expression; none: all are 0.
-
-    >>> phenotypes = pd.DataFrame({"FILE_ID": ["a", "b", "c"], "DX": [0, 1, 2]})
-    >>> group_labels(phenotypes, {"control": "DX == 0", "patient": "DX == 1"})
-    array([ 0,  1, -1])
     """
     if not groups:  # a variable
         return np.zeros(len(phenotypes), dtype=int)
@@ -166,22 +162,14 @@ def build_cohort(
     missing_covariates="keep",
     question=None,
 ):
-    """Return the graphs of the subjects that an expression selects.
+    """Return a cohort's `CohortGraphs`, ``members`` and ``left_out``, in whatever order rows are.
 
-    Rows are joined by ``FILE_ID``; the order of the phenotypic file does not matter.
-
-    `graphs`: all subjects with a graph; `phenotypes`: from `read_phenotypes`; `excluded`:
-    ``subject`` and ``reason`` of those without one (`exclusions`); `groups`: for the name of each
-    of the two groups its expression; `cohort`: the cohort's name, for errors; `where`: the cohort's
-    expression; `volumes`: ``subject`` and ``volumes``: the lengths of the series;
-    `missing_covariates`: what becomes of a subject whose age, sex or motion is not known, where
-    that of others is; `question`: what the cohort asks, as in the config. Returns: `graphs`: the
-    first group, then the second; by name within a group; `members`: ``subject``, ``group``,
-    ``site``, ``value`` and ``person`` if they are asked, ``age`` (years), ``sex``, ``eyes``,
-    ``motion`` (mean framewise displacement, mm), ``volumes`` in the same order; empty where it is
-    not known;
-    `left_out`: ``subject``, ``reason``: people who satisfy the expression, or for whom it has no
-    answer, and who are not in the cohort.
+    `graphs`: of all subjects; `excluded`: why others have none (`exclusions`); `groups`: name ->
+    expression; `cohort`, `where`: its name and expression; `volumes`: the lengths of the series;
+    `missing_covariates`: whether subjects are dropped whose age, sex or motion is not known, where
+    that of others is; `question`: what the cohort asks, as in the config. The members are the first
+    group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are people
+    who satisfy the expression, or for whom it has no answer, and who are not in the cohort.
     """
     names = subject_names(phenotypes)
     strangers = sorted(set(graphs.subject.tolist()) - set(names))
@@ -199,12 +187,10 @@ def build_cohort(
 
     reasons = dict(zip(excluded["subject"], excluded["reason"], strict=True))
     without = names[chosen & (y >= 0) & ~available]
-    orphan = [name for name in without if name not in reasons]
-    if orphan:
+    for name in set(without) - reasons.keys():
         raise InputError(
-            f"{orphan[0]} is in the phenotypic file but has neither a graph nor a reason to "
-            "have none: the graphs are of other phenotypes; delete the folder `graphs` of the "
-            "results and run the same command again"
+            f"{name} is in the phenotypic file but has neither a graph nor a reason to have none: "
+            "delete the folder `graphs` of the results and run the same command again"
         )
     left_out = [
         pd.DataFrame({"subject": without, "reason": [reasons[name] for name in without]}),
@@ -238,19 +224,15 @@ def build_cohort(
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
-    given = {part: table[part].to_numpy() for part in asked}
-    if "person" in given:
-        given["person"] = given["person"].astype(str)
     chosen = CohortGraphs(
-        taken.adjacency,
-        labels if both else given.pop("value"),
-        taken.subject,
-        taken.roi,
-        tuple(both),
-        cohort,
-        question_of(question),
-        question.get("ranks", False),
-        **given,
+        **vars(taken),
+        y=labels if both else table["value"].to_numpy(),
+        groups=tuple(both),
+        cohort=cohort,
+        question=question_of(question),
+        ranks=question.get("ranks", False),
+        value=table["value"].to_numpy() if both and "value" in table else None,
+        person=table["person"].to_numpy(str) if "person" in table else None,
     )
     if not both:
         column = question["variable"]
@@ -319,16 +301,13 @@ def _members(phenotypes, y, groups, asked):
 
 
 def exclusions(phenotypes, tables, quality_checked=False):
-    """Return every subject of the phenotypes that has no graph, with the reason.
+    """Return every subject of the phenotypes that has no graph: ``subject, site, reason``.
 
-    `tables`: of each site: ``subject``, ``status`` (``used`` or else) and ``reason``
+    `tables`: of each site ``subject``, ``status`` (``used`` or else) and ``reason``
     (`graphs.correlation.site_graphs`); `quality_checked`: whether subjects that failed the visual
-    check of their images were left out. Returns: ``subject``, ``site``, ``reason``, sorted by site
-    and subject.
+    check of their images were left out.
     """
-    names = subject_names(phenotypes).tolist()
-    passed = quality_ok(phenotypes) if quality_checked else np.ones(len(names), bool)
-    status = pd.concat(tables, ignore_index=True)
+    names, status = subject_names(phenotypes), pd.concat(tables, ignore_index=True)
     strangers = sorted(set(status["subject"]) - set(names))
     if strangers:
         raise InputError(
@@ -336,24 +315,16 @@ def exclusions(phenotypes, tables, quality_checked=False):
             "phenotypic file: it was changed or cut. Delete `data/phenotypes.csv` of the results "
             "and run the same command again"
         )
-    reasons = dict(zip(status["subject"], status["reason"], strict=True))
+    no_file = phenotypes["FILE_ID"] == NO_FILE
+    failed = ~quality_ok(phenotypes) if quality_checked else no_file
+    reasons = names.map(status.set_index("subject")["reason"])
+    reasons[failed] = "failed the visual check of its images"
+    reasons[no_file] = "no file in the release"
+    table = pd.DataFrame({"subject": names, "site": phenotypes["SITE_ID"], "reason": reasons})
     used = set(status["subject"][status["status"] == "used"])
-    rows = []
-    for name, file, site, good in zip(
-        names, phenotypes["FILE_ID"], phenotypes["SITE_ID"], passed, strict=True
-    ):
-        if file == NO_FILE:
-            reason = "no file in the release"
-        elif not good:
-            reason = "failed the visual check of its images"
-        elif name in used:
-            continue
-        elif name in reasons:
-            reason = reasons[name]
-        else:
-            raise InputError(f"the site {site} has no series of {name} and no reason why")
-        rows.append((name, site, reason))
-    table = pd.DataFrame(rows, columns=["subject", "site", "reason"])
+    table = table[~names.isin(used) | failed | no_file]
+    for _, row in table[table["reason"].isna()].iterrows():
+        raise InputError(f"the site {row['site']} has no series of {row['subject']} and no reason")
     return table.sort_values(["site", "subject"], ignore_index=True)
 
 

@@ -10,6 +10,7 @@ from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..data.atlases import region_names
+from ..data.matrices import SubjectMatrices
 from ..data.series import constant_rois
 from .threshold import PAPER, expected_density, threshold_graph, transformed
 
@@ -27,14 +28,11 @@ _TIES = 0.02
 
 
 def connectivity(series, measure="correlation"):
-    """Return how strongly the regions' series are connected.
+    """Return how strongly the regions' series are connected, (n_rois, n_rois).
 
     `series` (n_volumes, n_rois); `measure`: pearson's correlation over the full length (the
     paper's), or one of the kinds of nilearn's ``ConnectivityMeasure`` with its own (Ledoit-Wolf)
-    covariance. Returns: (n_rois, n_rois).
-
-    >>> connectivity([[0, 0, 3], [1, 2, 2], [2, 4, 1]]).round(6)[0]
-    array([ 1.,  1., -1.])
+    covariance.
     """
     series = np.asarray(series, dtype=float)
     if series.ndim != 2 or len(series) < 3 or series.shape[1] < 2:
@@ -58,11 +56,7 @@ def connectivity(series, measure="correlation"):
 
 
 def fisher_z(correlations):
-    """Return the inverse hyperbolic tangent of correlations, finite everywhere.
-
-    >>> fisher_z([0.0, 0.5]).round(4)
-    array([0.    , 0.5493])
-    """
+    """Return the inverse hyperbolic tangent of correlations, finite everywhere."""
     return np.arctanh(np.clip(correlations, -_HIGHEST, _HIGHEST))
 
 
@@ -86,19 +80,6 @@ def series_graph(
     if decimals is not None:
         matrix = np.round(matrix, decimals)
     return threshold_graph(matrix, threshold, weights, sign, values)
-
-
-def correlation_graph(series, percentile=80, decimals=3):
-    """Return the graph of the strongest correlations, as in Section 5.1 of the paper.
-
-    `series_graph` with an edge for every pair whose rounded correlation is at least the
-    `percentile` (linear interpolation) of all pairs of this subject.
-
-    >>> rng = np.random.default_rng(0)
-    >>> correlation_graph(rng.standard_normal((50, 10)), percentile=80).sum() // 2
-    np.uint64(9)
-    """
-    return series_graph(series, decimals=decimals, threshold={"percentile": percentile})
 
 
 def correlation_graphs(
@@ -135,61 +116,45 @@ def correlation_graphs(
     graphs = []
     for index, one in enumerate(series):
         try:
-            graphs.append(correlation_graph(one, percentile, decimals))
+            graphs.append(
+                series_graph(one, decimals=decimals, threshold={"percentile": percentile})
+            )
         except InputError as error:
             raise InputError(f"subject {index}: {error}") from error
     return np.stack(graphs)
 
 
-def matrix_graphs(
-    matrices, table, threshold=PAPER, weights="binary", sign="positive", transform=None, **_
-):
-    """Return the graphs of subjects whose matrices of weights are given.
+def site_graphs(data, table, transform=None, **graph):
+    """Return the graphs of a site's subjects, and their table with the outcome for each.
 
-    `table`: ``subject``, ``status``, ``reason``, ``volumes`` of the subjects; `threshold`,
-    `weights`, `sign`: see `threshold_graph`; `transform`: see `transformed`. A weight of zero is no
-    edge, and none is rounded. Returns: `table`: as of `site_graphs`.
+    `data`: their series, or matrices of weights, of which none is rounded and 0 is no edge;
+    `table`: ``subject``, ``status``, ``reason``, ``volumes`` (`data.abide.fetch_site`), of which
+    those that were not fetched keep their reason; `transform`: of matrices (`transformed`);
+    `graph`: see `series_graph`. The table returned has ``subject``, ``status`` (``used``,
+    ``excluded`` or ``missing``), ``reason``, ``volumes``, ``edges``, ``density``.
     """
-    _check_subjects(matrices, table)
-    p = len(matrices.roi)
-    adjacency = np.empty((len(matrices), p, p), np.uint8 if weights == "binary" else np.float32)
-    for index, (subject, matrix) in enumerate(matrices):
-        try:
-            matrix = transformed(matrix, transform)
-        except InputError as error:
-            raise InputError(f"{subject}: {error}") from error
-        adjacency[index] = threshold_graph(matrix, threshold, weights, sign, zeros=False)
-    graphs = SubjectGraphs(adjacency, matrices.subject, matrices.roi)
-    return graphs, _complete_table(table, graphs, {}, threshold)
-
-
-def _check_subjects(data, table):
     fetched = table["subject"][table["status"] == "fetched"]
     if sorted(fetched) != sorted(data.subject.tolist()):
         raise InputError(
             "the table of the subjects does not fit their series: one of the two files was "
             "changed. Delete both and run the same command again"
         )
-
-
-def site_graphs(site, table, **graph):
-    """Return the graphs of a site's subjects, and the reasons why some have none.
-
-    `table`: ``subject``, ``status``, ``reason`` of the site's subjects (`data.abide.fetch_site`);
-    those that were not fetched keep their reason; `graph`: see `series_graph`. Returns: `table`:
-    ``subject``, ``status`` (``used``, ``excluded`` or ``missing``), ``reason``, ``volumes``,
-    ``edges``, ``density``; one row per subject.
-    """
-    names = region_names(site.roi_code)
-    _check_subjects(site, table)
+    names, matrices = region_names(data.roi_code), isinstance(data, SubjectMatrices)
+    of_matrix = {k: v for k, v in graph.items() if k in ("threshold", "weights", "sign")}
     subjects, graphs, reasons = [], [], {}
-    for subject, series in site:
-        constant = constant_rois(series)
+    for subject, values in data:
+        constant = [] if matrices else constant_rois(values)
         if len(constant):
             reasons[subject] = f"constant series: {', '.join(names[constant])}"
             continue
         subjects.append(subject)
-        graphs.append(series_graph(series, **graph))
+        if not matrices:
+            graphs.append(series_graph(values, **graph))
+            continue
+        try:
+            graphs.append(threshold_graph(transformed(values, transform), **of_matrix, zeros=False))
+        except InputError as error:
+            raise InputError(f"{subject}: {error}") from error
     empty = np.empty((0, len(names), len(names)), dtype=np.uint8)
     adjacency = np.array(graphs) if graphs else empty
     result = SubjectGraphs(adjacency, np.array(subjects, dtype=str), names)
@@ -209,21 +174,16 @@ def _complete_table(table, graphs, reasons, threshold):
     for column, kind in (("edges", "Int64"), ("density", float)):
         values = table["subject"].map(density[column].to_dict())
         table[column] = values.astype(float).astype(kind)
-    p = len(graphs.roi)
-    _warn_of_ties(table, expected_density(threshold), max(_TIES, 2 / max(1, p * (p - 1) / 2)))
+    expected, p = expected_density(threshold), len(graphs.roi)
+    if expected is not None:
+        distance = (table["density"] - expected).abs()
+        far = table[distance > max(_TIES, 2 / max(1, p * (p - 1) / 2))]
+        if len(far):
+            worst = far.loc[distance[far.index].idxmax()]
+            warnings.warn(
+                f"the graphs of {len(far)} subjects do not have the density {expected:g} that the "
+                f"threshold asks for, because many pairs are tied there: {worst['subject']} has "
+                f"{worst['density']:.3f}",
+                stacklevel=3,
+            )
     return table
-
-
-def _warn_of_ties(table, expected, tolerance):
-    if expected is None:
-        return
-    distance = (table["density"] - expected).abs()
-    far = table[distance > tolerance]
-    if len(far):
-        worst = far.loc[distance[far.index].idxmax()]
-        warnings.warn(
-            f"the graphs of {len(far)} subjects do not have the density {expected:g} that the "
-            f"threshold asks for, because many pairs are tied there: {worst['subject']} has "
-            f"{worst['density']:.3f}",
-            stacklevel=3,
-        )
