@@ -241,6 +241,8 @@ def test_graphs_and_phenotypes_are_of_the_same_people(phenotypes):
     table = pd.DataFrame({"subject": names, "status": "used", "reason": ""})
     with pytest.raises(InputError, match="NYU_1 .* not in the phenotypic file"):
         exclusions(rows, [table])
+    everybody = phenotypes[phenotypes["FILE_ID"].isin(names)]
+    assert count_reasons(exclusions(everybody, [table.assign(reason=np.nan)])) == []
     graphs = small_graphs(names[1:])
     excluded = pd.DataFrame({"subject": ["SUB_ID 5"], "reason": ["no file in the release"]})
     cohort, members, left_out = build_cohort(graphs, rows, excluded, GROUPS, "all", "True")

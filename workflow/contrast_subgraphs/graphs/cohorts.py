@@ -317,7 +317,7 @@ def exclusions(phenotypes, tables, quality_checked=False):
         )
     no_file = phenotypes["FILE_ID"] == NO_FILE
     failed = ~quality_ok(phenotypes) if quality_checked else no_file
-    reasons = names.map(status.set_index("subject")["reason"])
+    reasons = names.map(status.set_index("subject")["reason"].astype(object)).astype(object)
     reasons[failed] = "failed the visual check of its images"
     reasons[no_file] = "no file in the release"
     table = pd.DataFrame({"subject": names, "site": phenotypes["SITE_ID"], "reason": reasons})
