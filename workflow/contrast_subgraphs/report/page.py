@@ -242,7 +242,8 @@ def _figures(paths, results, cohorts):
         shown[place, list(FIGURES).index(name)] = (
             figure.section,
             {
-                "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
+                "name": name,
+            "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
                 "title": figure.words("title", view) + (f", {view.label}" if cohort else ""),
                 "alt": figure.words("alt", view),
                 "caption": figure.words("caption", view),

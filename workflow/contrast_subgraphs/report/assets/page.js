@@ -1,4 +1,4 @@
-// Tables that sort when a heading is pressed, and details that open for printing.
+// Tables that sort when a heading is pressed, pictures that grow.
 (function () {
   "use strict";
 
@@ -60,8 +60,4 @@
     details.addEventListener("toggle", mark);
   }
   mark();
-
-  window.addEventListener("beforeprint", function () {
-    for (const details of document.querySelectorAll("details")) { details.open = true; }
-  });
 })();
