@@ -289,7 +289,7 @@ def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
 
 
 def test_the_matrix_has_the_regions_of_a_system_beside_each_other():
-    from contrast_subgraphs.report.figures.difference import by_system
+    from contrast_subgraphs.report.figures.brain import by_system
 
     atlas = load_aal().iloc[[0, 92, 1, 93]].reset_index(drop=True)
     assert by_system(atlas)[1].tolist() == [0, 2, 1, 3]
@@ -359,6 +359,24 @@ def test_empty_subgraph_is_drawn(graphs, contrasts):
     assert any("0 regions" in text.get_text() for text in _texts(figure))
     draw("contrast_symmetric", graphs=graphs, contrasts=records, percentiles={"symmetric": 97})
     draw("alpha_path", contrasts=records)
+
+
+@pytest.mark.parametrize("atlas", [None, [f"R{i}" for i in range(116)]])
+@pytest.mark.parametrize("name", ["answer", "contrast_large", "contrast_symmetric"])
+def test_more_edges_than_can_be_told_apart_are_a_matrix(name, atlas, graphs, contrasts):
+    def with_more(record, n):
+        first = record["subgraphs"][0]
+        nodes = list(range(n))
+        return {**record, "subgraphs": [{**first, "nodes": nodes, "alpha": -1.0, "percentile": 80}]}
+
+    known = load_aal() if atlas is None else describe_regions(atlas, load_aal())
+    for n, matrices in ((12, 0), (30, 1)):
+        records = {key: with_more(one, n) for key, one in contrasts.items()}
+        given = {"graphs": graphs, "contrasts": records, "percentiles": {"symmetric": 80}}
+        images = [i for a in draw(name, atlas=known, **given).get_axes() for i in a.images]
+        assert len(images) == matrices * (1 if name == "contrast_symmetric" else 2)
+        for image in images:
+            assert image.get_array().shape == (n, n)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])

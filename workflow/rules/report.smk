@@ -93,7 +93,7 @@ FIGURE_JOBS = {
         + figure_names(["contrast_symmetric", "alpha_path", "difference", "degrees"]),
     ),
     "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),
-    "answer": (dict(SUBGRAPH_FILES), ["answer"]),
+    "answer": (SUBGRAPH_FILES | SHARES, ["answer", "cohorts"][: len(COHORTS)]),
 }
 if config["contrast"]["sets"] > 1:
     FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sets"]))

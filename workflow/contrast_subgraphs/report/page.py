@@ -243,7 +243,7 @@ def _figures(paths, results, cohorts):
             figure.section,
             {
                 "name": name,
-            "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
+                "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
                 "title": figure.words("title", view) + (f", {view.label}" if cohort else ""),
                 "alt": figure.words("alt", view),
                 "caption": figure.words("caption", view),

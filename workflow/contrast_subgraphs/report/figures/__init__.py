@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...core.errors import InputError
 from .alpha_path import alpha_path
-from .answer import answer
+from .answer import answer, cohorts
 from .boundaries import boundaries_p1, boundaries_p2
 from .contrast_pair import contrast_large, contrast_small
 from .contrast_symmetric import contrast_symmetric
@@ -25,6 +25,7 @@ FIGURES = {
     figure.name: figure
     for figure in (
         answer,
+        cohorts,
         contrast_large,
         contrast_small,
         contrast_symmetric,

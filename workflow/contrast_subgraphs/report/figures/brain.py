@@ -194,6 +194,15 @@ def system_runs(atlas):
     return [tuple(run) for run in runs]
 
 
+def by_system(atlas):
+    """Return the atlas with the regions of a system beside each other, and their order."""
+    if not system_runs(atlas):
+        return atlas, np.arange(len(atlas))
+    place = {system: k for k, system in enumerate(dict.fromkeys(atlas["system"]))}
+    order = np.argsort(atlas["system"].map(place), kind="stable").to_numpy()
+    return atlas.iloc[order].reset_index(drop=True), order
+
+
 def label_runs(axes, atlas, side="right", size=7):
     """Write the names of the systems beside a matrix, or below a row of bars.
 

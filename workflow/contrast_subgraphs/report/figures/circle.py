@@ -36,8 +36,8 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     """Draw vertices on a circle with their names, and edges between them.
 
     `nodes` (k,); `sizes` (k,): areas of the markers, in points squared; `colours` (k, 3); `edges`:
-    ``(i, j, width, colour, line style)``: positions in `nodes`; `numbered`: if there are too many
-    for names, so many of the first get a number; `size`: font size in points.
+    ``(i, j, width, colour, line style)``: positions in `nodes`; `numbered`: how many of the
+    first get a number, if there are too many for names; 0: neither; `size`: font size in points.
     """
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -54,7 +54,7 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     style = {"edgecolor": "white", "linewidth": 0.4, "zorder": 4}
     axes.scatter(*places.T, s=sizes, facecolor=colours, **style)
     names = [region_label(atlas["name"].iloc[node]) for node in nodes]
-    named = len(nodes) <= ON_RIM
+    named = 0 < len(nodes) <= ON_RIM and numbered > 0
     if not named:
         names = [str(k + 1) for k in range(min(numbered, len(nodes)))]
     for (x, y), angle, name in zip(places, angles, names, strict=False):

@@ -9,6 +9,7 @@ from .figure import figure
 from .set_picture import (
     beside,
     by_degree,
+    by_share,
     draw_key,
     draw_set,
     edges_from,
@@ -63,11 +64,12 @@ def _pair(view, figure, rule, other=None):
             continue
         least = view.least(found[name])
         edges = edges_from(weights, nodes, least, look)
-        title += f"; {said_of(edges, least, weights[np.ix_(nodes, nodes)].max())}"
+        inside = weights[np.ix_(nodes, nodes)]
+        title += f"; {said_of(edges, least, inside.max())}"
         row.suptitle(title, x=0.01, ha="left")
         brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
-        colours = _by_share(look.dark, shares[name], nodes)
-        draw_set(brain, atlas, nodes, degree, edges, colours, "xzy")
+        colours = by_share(look.dark, shares[name], nodes)
+        draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, [look])
         names = zip(beside(atlas, nodes), nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
@@ -94,19 +96,8 @@ def _pair(view, figure, rule, other=None):
     return figure
 
 
-def _by_share(dark, share, nodes):
-    """Return the markers' colours: pale for regions that few half samples choose."""
-    from matplotlib.colors import to_rgb
-
-    if share is None:
-        return dark
-    part = share.reindex(nodes).fillna(0).to_numpy()[:, None]
-    pale = 1 - 0.42 * (1 - np.array(to_rgb(dark)))
-    return pale + part * (np.array(to_rgb(dark)) - pale)
-
-
 def _draw_shares(axes, shares, looks):
-    """Add the key of `_by_share`."""
+    """Add the key of `by_share`."""
     import pandas as pd
 
     known = [name for name, share in shares.items() if share is not None]
@@ -115,7 +106,7 @@ def _draw_shares(axes, shares, looks):
     levels = pd.Series([0, 0.5, 1])
     axes.text(0.02, 0.77, "Part of the half samples that choose a region:", fontsize=7, va="center")
     for row, name in enumerate(known):
-        colours = _by_share(looks.contrasts[name].dark, levels, range(3))
+        colours = by_share(looks.contrasts[name].dark, levels, range(3))
         axes.scatter([0.06, 0.24, 0.46], [0.69 - 0.07 * row] * 3, s=60, c=colours)
         for x, level in zip((0.06, 0.24, 0.46), levels, strict=True):
             axes.text(x + 0.04, 0.69 - 0.07 * row, f"{level:.0%}", fontsize=7, va="center")

@@ -12,6 +12,7 @@ from .set_picture import (
     CIRCLE,
     beside,
     by_degree,
+    by_share,
     draw_key,
     draw_set,
     edges_from,
@@ -31,7 +32,8 @@ def contrast_symmetric(view):
     weights = cohort_difference(graphs, next(iter(looks.contrasts)))
     nodes, degree = by_degree(np.abs(weights), found["nodes"])
     least = view.least(found)
-    top = np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
+    inside = weights[np.ix_(nodes, nodes)]
+    top = np.abs(inside).max(initial=0)
     each = [
         edges_from(sign * weights, nodes, least, look, look.line, top)
         for sign, look in zip((1, -1), looks.groups, strict=True)
@@ -45,8 +47,8 @@ def contrast_symmetric(view):
     title += view.perhaps("symmetric", at)
     left.suptitle(f"{title}\n{said_of(sum(each, []), least, top)}", x=0.01, ha="left")
     brains, key = left.subplots(2, 1, height_ratios=[upper, 0.3 + lines])
-    colour = looks.contrasts["symmetric"].dark
-    draw_set(brains, atlas, nodes, degree, sum(each, []), colour, "xz")
+    colours = by_share(looks.contrasts["symmetric"].dark, None, nodes)
+    draw_set(brains, atlas, nodes, degree, sum(each, []), colours, "xz", inside, looks.groups)
     edges = [
         (look, f"more in {look.label}: {plural(len(edges), 'edge')}")
         for look, edges in zip(looks.groups, each, strict=True)

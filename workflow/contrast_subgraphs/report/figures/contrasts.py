@@ -100,10 +100,10 @@ def draw_contrasts(rows, atlas):
             continue
         nodes, each, colours = _of_sides(parts, weights, one.alpha, looks)
         brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
-        inside = np.abs(weights[np.ix_(nodes, nodes)])
-        edges = sum(each, [])
-        draw_set(brain, atlas, nodes, inside.sum(axis=1), edges, colours, "xzy")
-        brain.set_title(said_of(edges, one.alpha, inside.max()), fontsize=7)
+        inside, edges = weights[np.ix_(nodes, nodes)], sum(each, [])
+        degree = np.abs(inside).sum(axis=1)
+        draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, looks)
+        brain.set_title(said_of(edges, one.alpha, np.abs(inside).max()), fontsize=7)
         lines = [
             (look, f"more in {look.label}: {len(some)} edges")
             for look, some in zip(looks, each, strict=True)

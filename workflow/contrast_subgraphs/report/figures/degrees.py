@@ -3,8 +3,7 @@
 import numpy as np
 
 from ...contrast import summary_graph
-from .brain import label_runs, system_runs
-from .difference import by_system
+from .brain import by_system, label_runs, system_runs
 from .figure import figure
 from .style import INK, PAGE, PALE, new_figure
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...contrast.cohort import cohort_difference
-from .brain import label_runs, system_runs
+from .brain import by_system, label_runs, system_runs
 from .figure import figure
 from .style import INK, PAGE, diverging_colours, new_figure
 
@@ -28,15 +28,6 @@ def difference(view):
     figure.draw_without_rendering()
     label_runs(axes, atlas, side="right")
     return figure
-
-
-def by_system(atlas):
-    """Return the atlas with the regions of a system beside each other, and their order."""
-    if not system_runs(atlas):
-        return atlas, np.arange(len(atlas))
-    place = {system: k for k, system in enumerate(dict.fromkeys(atlas["system"]))}
-    order = np.argsort(atlas["system"].map(place), kind="stable").to_numpy()
-    return atlas.iloc[order].reset_index(drop=True), order
 
 
 def draw_matrix(axes, matrix, atlas, looks):

@@ -6,13 +6,14 @@ from ...core.checks import plural
 from ...core.errors import InputError
 from ..formats import number_text
 from ..names import region_label
-from .brain import draw_brain, has_centroids, scaled
+from .brain import by_system, draw_brain, has_centroids, scaled, system_runs
 from .circle import ON_RIM, draw_circle
+from .style import INK
 
 #: Up to this many regions are numbered and named, those with the largest weighted degree.
 NAMED = 24
 
-#: More edges than these are a disc: the heaviest are drawn.
+#: More edges than these are a disc.
 MOST_EDGES = 150
 
 #: Height in inches of a row with a brain, and with a circle.
@@ -66,34 +67,77 @@ def heaviest(edges):
 
 
 def said_of(edges, least, top):
-    """Say how many edges there are, how many are drawn, and what their widths mean."""
+    """Say how many edges there are, and what their widths or colours mean."""
     if not edges:
         return "no edges"
     count = plural(len(edges), "edge")
     if len(edges) > MOST_EDGES:
-        count += f", the heaviest {MOST_EDGES} drawn"
+        return f"{count} (pale: 0, dark: {number_text(top)})"
     return f"{count} (thin: {number_text(least)}, thick: {number_text(top)})"
 
 
-def draw_set(axes, atlas, nodes, degree, edges, colour, views, most=NAMED):
-    """Draw a set on glass brains, or on a circle where regions have no place.
-
-    `nodes`, `degree` (k,): in the order of the key; `edges`: from `edges_from`; `colour` (k, 3);
-    `views`: of the brain; `most`: how many get a number.
-    """
+def by_share(dark, share, nodes):
+    """Return the markers' colours: pale for regions that few half samples choose."""
     from matplotlib.colors import to_rgb
 
-    edges = heaviest(edges)
-    if not has_centroids(atlas):
-        if isinstance(colour, str):
-            colour = np.tile(to_rgb(colour), (len(nodes), 1))
-        draw_circle(axes, atlas, nodes, scaled(degree, 14, 50), colour, edges, NAMED)
+    dark = np.array(to_rgb(dark))
+    part = np.ones(len(nodes)) if share is None else share.reindex(nodes).fillna(0).to_numpy()
+    pale = 1 - 0.42 * (1 - dark)
+    return pale + part[:, None] * (dark - pale)
+
+
+def draw_set(axes, atlas, nodes, degree, edges, colours, views, inside, looks, most=NAMED):
+    """Draw a set on glass brains, or on a circle where regions have no place.
+
+    More edges than can be told apart are a matrix in the place of the last view, or of the circle.
+
+    `nodes`, `degree` (k,), `colours` (k, 3): in the order of the key; `edges`: from `edges_from`;
+    `inside` (k, k): the differences, drawn in the colours of `looks` (the second one's where they
+    are negative); `most`: how many get a number.
+    """
+    brains, count = has_centroids(atlas), min(len(nodes), most)
+    if len(edges) > MOST_EDGES:
+        where, edges = axes, []
+        if brains:
+            widths = [len(views) - 1, 1.1]
+            cells = axes.get_subplotspec().subgridspec(1, 2, width_ratios=widths, wspace=0.12)
+            axes.axis("off")
+            axes, where = map(axes.get_figure(root=False).add_subplot, cells)
+            views = views[:-1]
+        _draw_matrix(where, atlas, nodes, inside, looks)
+        if not brains:
+            return
+    if not brains:
+        draw_circle(axes, atlas, nodes, scaled(degree, 14, 50), colours, edges, count)
         return
-    count = min(len(nodes), most)
     sizes = scaled(degree, 50, 80) if count < 10 else scaled(degree, 84, 100)
     sizes[count:] = 12
     numbers = [str(i + 1) if i < count else "" for i in range(len(nodes))]
-    draw_brain(axes, atlas, nodes, sizes, colour, edges, numbers, views)
+    draw_brain(axes, atlas, nodes, sizes, colours, edges, numbers, views)
+
+
+def _draw_matrix(axes, atlas, nodes, inside, looks):
+    """Draw the differences inside a set, regions by system, or by weighted degree without one."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shown, order = by_system(atlas.iloc[nodes].reset_index(drop=True))
+    top, first, second = np.abs(inside).max(initial=0) or 1.0, looks[0], looks[-1]
+    stops = [second.dark, second.colour, "#ffffff", first.colour, first.dark]
+    axes.imshow(
+        inside[np.ix_(order, order)],
+        cmap=LinearSegmentedColormap.from_list("", stops if len(looks) > 1 else stops[2:]),
+        vmin=-top if len(looks) > 1 else 0,
+        vmax=top,
+        interpolation="nearest",
+    )
+    axes.tick_params(length=0, pad=1)
+    runs = [run for run in system_runs(shown) if run[2] - run[1] + 1 >= len(nodes) / 11]
+    axes.set(xticks=[], yticks=[(first + last) / 2 for _, first, last in runs])
+    axes.set_yticklabels([system for system, _, _ in runs])
+    axes.set_xlabel("Pairs of regions" + ("" if runs else ", by degree"))
+    for _, first, _ in system_runs(shown)[1:]:
+        axes.axvline(first - 0.5, color=INK, linewidth=0.35)
+        axes.axhline(first - 0.5, color=INK, linewidth=0.35)
 
 
 def key_lines(count):
