@@ -68,6 +68,9 @@ METHODS = {
     ),
 }
 
+#: Those that predict a variable.
+PREDICTORS = ("cs-p1", "edges", "site", "motion", "edges-weighted", "cpm")
+
 METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
 
 

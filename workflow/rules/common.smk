@@ -32,6 +32,7 @@ from contrast_subgraphs.core.graphs import (
 from contrast_subgraphs.core.code_hash import code_hash, hash_of
 from contrast_subgraphs.methods import (
     METHODS,
+    PREDICTORS,
     code_behind,
     find_code,
     method_called,
@@ -96,6 +97,17 @@ CONTRASTS = {
 #: Cohorts whose people are classified, and which are shown in tables, figures and the page.
 EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
 SHOWN = EVALUATED
+#: Cohorts whose variable is predicted, and how.
+PREDICTION_PROTOCOLS = [name for name in config["evaluation"]["protocols"] if name != "paper"]
+PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
+PREDICTED = [cohort for cohort, one in QUESTION.items() if "variable" in one]
+PREDICTED = PREDICTED if PREDICTION_PROTOCOLS and PREDICTING else []
+if PREDICTED and len(PREDICTING) < len(config["methods"]) and workflow.is_main_process:
+    print(
+        f"{', '.join(PREDICTED)}: predicted by {', '.join(PREDICTING)} alone, the other "
+        "methods tell groups apart",
+        file=sys.stderr,
+    )
 CONTRAST_METHODS = of_kind("contrast", config["methods"])
 BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
@@ -297,6 +309,13 @@ def score_files(protocols=PROTOCOLS):
     )
 
 
+PREDICTION_FILES = expand(
+    f"{EVALUATION}/{{protocol}}/{{cohort}}/{{method}}.csv",
+    protocol=PREDICTION_PROTOCOLS,
+    cohort=PREDICTED,
+    method=PREDICTING,
+)
+
 # Stage inference.
 
 #: Cohorts with a permutation test.
@@ -308,6 +327,7 @@ BESIDE_FILES = contrast_files(BESIDE) + (
     if config["inference"]["permutations"]
     else []
 )
+BESIDE_FILES += [f"{TABLES}/prediction.csv"] if PREDICTED else []
 
 # Stage report.
 

@@ -53,6 +53,8 @@ rule evaluate:
         f"{LOGS}/evaluation/{{cohort}}-{{method}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/{{cohort}}-{{method}}.tsv"
+    wildcard_constraints:
+        cohort="|".join(EVALUATED) or "none",
     conda:
         "../../envs/contrast-subgraphs.yaml"
     # An evaluation of a full grid takes as many times as long as it has sets.
@@ -62,7 +64,9 @@ rule evaluate:
         runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],
-        protocols=PROTOCOLS,
+        protocols=lambda wildcards: (
+            PREDICTION_PROTOCOLS if wildcards.cohort in PREDICTED else PROTOCOLS
+        ),
         evaluation=EVALUATION_SETTINGS,
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         edge_statistic=config["contrast"]["edge_statistic"],
@@ -86,10 +90,25 @@ use rule evaluate as evaluate_with_stability with:
             protocol=[name for name in PROTOCOLS if name != "paper"],
         ),
     wildcard_constraints:
+        cohort="|".join(EVALUATED) or "none",
         method="|".join(CONTRAST_METHODS) or "none",
 
 
 ruleorder: evaluate_with_stability > evaluate
+
+
+if PREDICTED:
+
+    # A variable, by the methods that can predict one.
+    use rule evaluate as predict with:
+        output:
+            scores=expand(
+                f"{EVALUATION}/{{protocol}}/{{{{cohort}}}}/{{{{method}}}}.csv",
+                protocol=PREDICTION_PROTOCOLS,
+            ),
+        wildcard_constraints:
+            cohort="|".join(PREDICTED),
+            method="|".join(PREDICTING),
 
 
 rule paper_rules:

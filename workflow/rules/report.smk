@@ -70,6 +70,8 @@ if CONFOUNDED:
         },
         ["confounds"],
     )
+if PREDICTED:
+    TABLE_JOBS["prediction"] = ({"predictions": PREDICTION_FILES}, ["prediction"])
 if len(CONTRAST_METHODS) == 2:
     TABLE_JOBS["rules"] = (
         {"rules": of_stage(f"{EVALUATION}/rules/{{cohort}}.csv")},

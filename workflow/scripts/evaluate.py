@@ -32,7 +32,7 @@ with job(snakemake):
         load_atlas(snakemake.input.atlas)["system"].to_numpy(str),
         load_weights(weights, graphs.subject, "covariance") if "covariances" in needs else None,
     )
-    stability, confounds = iter(snakemake.output.get("stability", [])), []
+    stability, confounds = list(snakemake.output.get("stability", [])), []
     for protocol, path in zip(params.protocols, snakemake.output.scores, strict=True):
         result = evaluate(
             graphs,
@@ -60,9 +60,9 @@ with job(snakemake):
             n_jobs=snakemake.threads,
             verbose=1,
         )
-        if result.stability is not None:
-            save_table(result.stability, next(stability))
+        if stability and result.stability is not None:
+            save_table(result.stability, stability.pop(0))
         save_table(result.scores, path)
         confounds.append(result.confounds)
-    if snakemake.output.confounds:
+    if snakemake.output.get("confounds"):
         save_table(pd.concat(confounds, ignore_index=True), snakemake.output.confounds)

@@ -27,6 +27,7 @@ class Subjects:
     weights: np.ndarray | None = None
     systems: np.ndarray | None = None
     covariances: np.ndarray | None = None
+    predicted: tuple = ()  # nuisance variables that are what is predicted: no confounds
 
     def __len__(self):
         return len(self.table)
@@ -78,13 +79,13 @@ class Subjects:
                 abs(np.corrcoef(column[known], values[known])[0, 1]) > 1 - 1e-6
             ):
                 same.append(name)
-        return replace(self, table=self.table.drop(columns=same))
+        return replace(self, table=self.table.drop(columns=same), predicted=tuple(same))
 
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
             missing = len(self) if column not in self.table else self.table[column].isna().sum()
-            if missing:
+            if missing and column not in self.predicted:
                 how = "left out" if missing == len(self) else "the training part's median is taken"
                 warnings.warn(
                     f"cohort {cohort}, {name}: {column} is not known for {missing} of "
