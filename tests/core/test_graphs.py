@@ -9,6 +9,10 @@ from contrast_subgraphs.core.graphs import (
     check_graphs,
     check_labels,
     contrast_names,
+    groups_of,
+    missing_entries,
+    question_contrasts,
+    question_of,
     symmetric_up_to_rounding,
     warn_of_strength,
 )
@@ -118,3 +122,19 @@ def test_a_total_that_goes_with_the_groups_or_the_variable_is_said(y):
         warn_of_strength(graphs + y[:, None, None] / y.max() / 2, y, ("low", "high"), "x")
     with pytest.warns(UserWarning, match="in low as in high"):
         warn_of_strength(graphs - y[:, None, None] / y.max() / 2 + 1, y, ("low", "high"))
+
+
+def test_what_a_cohort_asks_names_its_contrasts():
+    config = {"groups": {"a": {}, "b": {}}, "cohorts": {"all": {}, "old": {"variable": "age"}}}
+    config["cohorts"]["men"] = {"groups": ["b", "a"], "interaction": "age"}
+    asked = {
+        name: question_contrasts(question_of(one), groups_of(config, name), name)
+        for name, one in config["cohorts"].items()
+    }
+    assert asked["all"] == ("a-b", "b-a", "symmetric")
+    assert asked["old"] == ("more-with-old", "less-with-old", "symmetric")
+    assert asked["men"] == ("men-in-b", "men-in-a", "symmetric")
+
+
+def test_an_entry_is_missing_but_not_its_name():
+    assert missing_entries(["nan", np.nan, None, "a"]).tolist() == [False, True, True, False]

@@ -21,13 +21,7 @@ SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
 
 
 def contrast_names(groups):
-    """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2.
-
-    `groups`: names of the groups with `y` 0 and 1.
-
-    >>> contrast_names(("control", "patient"))
-    ('control-patient', 'patient-control', 'symmetric')
-    """
+    """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2."""
     first, second = map(str, groups)
     if first.strip() == second.strip():
         raise InputError(
@@ -48,13 +42,7 @@ def question_of(entry):
 
 
 def question_contrasts(question, groups, called):
-    """Return the contrasts of a question, as `question_of` names it; `called` is a variable's name.
-
-    >>> question_contrasts("variable", (), "age")
-    ('more-with-age', 'less-with-age', 'symmetric')
-    >>> question_contrasts("interaction", ("a", "b"), "age")
-    ('age-in-a', 'age-in-b', 'symmetric')
-    """
+    """Return the contrasts of a question (`question_of`); `called` is a variable's name."""
     if question == "variable":
         return f"more-with-{called}", f"less-with-{called}", "symmetric"
     if question == "interaction":
@@ -63,11 +51,7 @@ def question_contrasts(question, groups, called):
 
 
 def group_label(name):
-    """Return what a group without a label is called: its name, the paper's as the paper does.
-
-    >>> group_label("asd"), group_label("low")
-    ('ASD', 'low')
-    """
+    """Return what a group without a label is called: its name, the paper's in capitals."""
     return name.upper() if name in GROUPS else name
 
 
@@ -75,11 +59,6 @@ def groups_of(config, cohort):
     """Return the names of a cohort's two groups, in the order of `y`; none for a variable.
 
     `config`: checked: with more than two groups each cohort names its two.
-
-    >>> cohorts = {"all": {}, "men": {"groups": ["bp", "control"]}}
-    >>> config = {"groups": {"control": {}, "bp": {}}, "cohorts": cohorts}
-    >>> groups_of(config, "all"), groups_of(config, "men")
-    (('control', 'bp'), ('bp', 'control'))
     """
     entry = config["cohorts"].get(cohort) or {}
     return () if "variable" in entry else tuple(entry.get("groups") or config["groups"])
@@ -223,11 +202,9 @@ class SubjectGraphs(ArrayFile):
 def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
     """Warn about regions without any edge in one group that have some in the other.
 
-    Such a region may lie outside of what was scanned, and would be taken for contrast.
-
-    `graphs` (n_graphs, n_vertices, n_vertices); `y` (n_graphs,): 0 or 1; `groups`: names of the two
-    groups; `regions`: names of the vertices; their numbers, from 0, by default; `cohort`: its name,
-    for the warning.
+    Such a region may lie outside of what was scanned, and would be taken for contrast. `y`: 0 or 1;
+    `groups`: their names; `regions`: names of the vertices, their numbers by default; `cohort`: its
+    name, for the warning.
     """
     regions = range(graphs.shape[1]) if regions is None else regions
     present = np.zeros((2, graphs.shape[1]), dtype=bool)
@@ -277,11 +254,6 @@ def missing_entries(values):
     """Return for each entry whether it is missing: None, NaN or another of pandas' kind.
 
     Looked up before NumPy makes an array of one type, in which ``["a", None]`` may hold "None".
-
-    `values` (n,).
-
-    >>> missing_entries(["nan", np.nan, None, "a"]).tolist()
-    [False, True, True, False]
     """
     try:
         return np.asarray(pd.isna(np.asarray(values, dtype=object)))
@@ -290,10 +262,7 @@ def missing_entries(values):
 
 
 def check_labels(y, n_graphs):
-    """Return the labels of some graphs as an array, none of them missing.
-
-    `y` (n_graphs,). Returns: (n_graphs,).
-    """
+    """Return the labels of some graphs as an array, (n_graphs,), none of them missing."""
     try:
         labels = np.asarray(y)
     except ValueError as error:
@@ -310,14 +279,10 @@ def check_graphs(graphs, n_vertices=None):
 
     `graphs` (n_graphs, n_vertices, n_vertices): adjacency or weight matrices; or a list of
     DataFrames, of sparse matrices or of NetworkX graphs. Those with labels are put in the order of
-    the first; `n_vertices`: of the graphs that an estimator was fitted on. Returns: (n_graphs,
-    n_vertices, n_vertices): the same numbers, with four exceptions: booleans become uint8, NaN or
-    infinity on a diagonal becomes 0, one triangle becomes both, and graphs that are symmetric up to
-    rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
-
-    >>> one = pd.DataFrame([[0, 5], [5, 0]], ["V1", "M1"], ["V1", "M1"])
-    >>> check_graphs([one, one.iloc[::-1, ::-1]]).tolist()
-    [[[0, 5], [5, 0]], [[0, 5], [5, 0]]]
+    the first. `n_vertices`: of the graphs that an estimator was fitted on. The numbers stay the
+    same, with four exceptions: booleans become uint8, NaN or infinity on a diagonal becomes 0, one
+    triangle becomes both, and graphs that are symmetric up to rounding (`SYMMETRIC`) get the mean
+    of both numbers of a pair.
     """
     if isinstance(graphs, (list, tuple)):
         graphs = _aligned(graphs)
@@ -422,16 +387,11 @@ def share_of_rounding(dtype):
 def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
 
-    They may differ by a share of the larger of them. Numbers near 0 that come
-    from larger ones have the rounding errors of those: a smaller share than that of the
-    median of all that are not 0 is never asked for. One huge number permits nothing elsewhere.
-
-    `matrix` (n, n): both numbers of a pair may be missing (NaN) or infinite; `name`: what to call
-    it in an error; `share`: by default that of the matrix's type (`share_of_rounding`); `first`:
-    the number of the first row, in an error. Returns: (n, n): the matrix itself if it is symmetric.
-
-    >>> symmetric_up_to_rounding(np.array([[0, 1.0], [1 + 4e-16, 0]]), "w").tolist()
-    [[0.0, 1.0000000000000002], [1.0000000000000002, 0.0]]
+    They may differ by a share of the larger of them. Numbers near 0 that come from larger ones have
+    the rounding errors of those: a smaller share than that of the median of all that are not 0 is
+    never asked for. One huge number permits nothing elsewhere. Both numbers of a pair may be
+    missing or infinite. `name`, `first`: what to call the matrix and its first row in an error;
+    `share`: by default that of its type (`share_of_rounding`).
     """
     if np.array_equal(matrix, matrix.T):
         return matrix

@@ -40,11 +40,6 @@ class Covariates:
     projection_ : numpy.ndarray of shape (n_columns, n_fitted)
         Times numbers of these rows: the coefficients of the columns.
 
-    Raises
-    ------
-    InputError
-        If values are missing, not finite, or of another number of people.
-
     Examples
     --------
     >>> table = {"age": [20, 30, 20, 30], "sex": ["f", "f", "m", "m"]}

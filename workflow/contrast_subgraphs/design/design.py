@@ -94,16 +94,6 @@ class Design:
         Blocks in which there is nothing to permute.
     possible : int
         Number of different relabellings, the observed one among them.
-
-    Raises
-    ------
-    InputError
-        If the regressors, blocks or covariates do not allow a test.
-
-    Warns
-    -----
-    UserWarning
-        If there is nothing to permute in a block.
     """
 
     def __init__(
@@ -409,11 +399,6 @@ def two_groups(
     -------
     Design
         With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
-
-    Raises
-    ------
-    InputError
-        If there are not two groups of at least two, or one person is in both.
 
     Examples
     --------

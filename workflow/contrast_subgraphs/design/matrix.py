@@ -32,12 +32,6 @@ def design_matrix(
     Design
         With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
 
-    Raises
-    ------
-    InputError
-        If the two do not fit, hold other things than numbers, or the rest of the model explains
-        what is tested.
-
     Examples
     --------
     >>> design = design_matrix([[1, 0, 3], [1, 0, 5], [0, 1, 4], [0, 1, 1]], [1, -1, 0])

@@ -33,7 +33,8 @@ def paired(
     y : array_like of shape (n_graphs,)
         The condition of each graph: two different labels.
     subjects : array_like of shape (n_graphs,)
-        The person of each graph, once with each label. Who has one of the two only is left out.
+        The person of each graph, once with each label. Who has one of the two only is left out,
+        with a warning.
     labels, random_state, name
         As for `two_groups`.
     covariates : mapping of str to array_like of shape (n_graphs,), optional
@@ -43,16 +44,6 @@ def paired(
     -------
     Design
         With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
-
-    Raises
-    ------
-    InputError
-        If a person has two graphs of one label, or fewer than two people have both.
-
-    Warns
-    -----
-    UserWarning
-        If people have one of the two only.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def of_variable(
     Parameters
     ----------
     y : array_like of shape (n_graphs,)
-        Numbers. Graphs of which it is missing are left out.
+        Numbers, not all the same. Graphs of which it is missing are left out, with a warning.
     called : str
         Its name.
     ranks : bool
@@ -35,16 +35,6 @@ def of_variable(
     -------
     Design
         With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
-
-    Raises
-    ------
-    InputError
-        If it is no number, or does not vary.
-
-    Warns
-    -----
-    UserWarning
-        If it is missing for some.
 
     Examples
     --------

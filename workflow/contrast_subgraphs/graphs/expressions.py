@@ -39,8 +39,7 @@ _ALLOWED = (
 def check_expression(text, columns=None):
     """Raise an `InputError` if `text` is not an expression that can be evaluated.
 
-    `text`: for example ``15 <= AGE_YEARS < 20 and SITE_ID in ('NYU', 'UM_1')``; `columns`: the
-    columns there are; without them, names are not checked.
+    `columns`: those there are; without them, names are not checked.
     """
     tree = _parse(text)
     known = None if columns is None else list(columns)
@@ -60,15 +59,7 @@ def evaluate(text, phenotypes):
     A comparison with a missing value is neither true nor false, and so is its negation
     (Kleene's logic): a subject with an unknown age is in no cohort chosen by age.
 
-    `text`: python syntax with columns, numbers, quoted texts, comparisons, ``in (...)``, ``and``,
-    ``or``, ``not``, ``+ - * / %``, ``isna(COLUMN)`` and ``notna(COLUMN)``. Returns: (n_rows,):
-    true, False or missing.
-
-    >>> phenotypes = pd.DataFrame({"AGE": [8.0, None, 12.0], "SITE": ["a", "b", "b"]})
-    >>> evaluate("AGE < 10 or SITE == 'b'", phenotypes).tolist()
-    [True, True, True]
-    >>> evaluate("not AGE < 10", phenotypes).tolist()
-    [False, <NA>, True]
+    `text`: python syntax with what `_ALLOWED` lists. Returns: (n_rows,): true, False or missing.
     """
     return _result(_parse(text), _Scope(text, phenotypes))
 

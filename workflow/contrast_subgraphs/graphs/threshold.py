@@ -16,23 +16,15 @@ def threshold_graph(
 ):
     """Return the graph of the strongest pairs of a matrix.
 
-    `matrix` (n_rois, n_rois): symmetric; the diagonal is ignored. It says which pairs are edges;
-    `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
-    pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest; those
-    tied with the last one are edges too) and ``value`` (a pair that reaches it is an edge). None:
-    every pair is an edge; `weights`: edges are ones, or keep their weight; `sign`: ``positive``:
-    the strongest pairs have the largest weights, and a weighted graph keeps weights above zero.
-    ``absolute``: they have the largest absolute weights, which a weighted graph keeps; `values`
-    (n_rois, n_rois): weights of the edges, if they are not those of `matrix` (Fisher's z of
-    correlations, say); `zeros`: whether a pair of weight zero can be an edge. In a matrix of counts
-    it means that there is none. Returns: (n_rois, n_rois): symmetric, zero diagonal; uint8, or
-    float32 if weighted.
-
-    >>> matrix = np.array([[1, .9, .1], [.9, 1, -.5], [.1, -.5, 1]])
-    >>> threshold_graph(matrix, {"value": .5}, sign="absolute")
-    array([[0, 1, 0],
-           [1, 0, 1],
-           [0, 1, 0]], dtype=uint8)
+    `matrix` (n_rois, n_rois): symmetric; it says which pairs are edges. `threshold`: one of
+    ``percentile`` (of all pairs of this subject, by linear interpolation; a pair that reaches it is
+    an edge), ``density`` (this share of the pairs, the strongest, with those tied with the last
+    one) and ``value``; None: every pair is an edge. `weights`: edges are ones, or keep their
+    weight. `sign`: ``positive``: the strongest pairs have the largest weights, and a weighted graph
+    keeps weights above zero; ``absolute``: of absolute weights. `values` (n_rois, n_rois): weights
+    of the edges, if they are not those of `matrix` (Fisher's z, say). `zeros`: whether a pair of
+    weight zero can be an edge: of counts it means that there is none. Returns: (n_rois, n_rois):
+    symmetric, zero diagonal; uint8, or float32 if weighted.
     """
     matrix = np.asarray(matrix, dtype=float)
     upper = upper_triangle(len(matrix))
@@ -82,13 +74,7 @@ def _edges(strength, threshold):
 
 
 def expected_density(threshold):
-    """Return the share of pairs that a threshold asks for; None where it asks for none.
-
-    >>> expected_density({"percentile": 80})
-    0.2
-    >>> expected_density({"value": 0.3}) is None
-    True
-    """
+    """Return the share of pairs that a threshold asks for; None where it asks for none."""
     if not threshold or "value" in threshold:
         return None
     return threshold["density"] if "density" in threshold else (100 - threshold["percentile"]) / 100
