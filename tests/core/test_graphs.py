@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
+from contrast_subgraphs.core import graphs as graphs_module
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import (
     check_graphs,
     check_labels,
+    condensed_graphs,
     contrast_names,
     groups_of,
     missing_entries,
@@ -138,3 +140,34 @@ def test_what_a_cohort_asks_names_its_contrasts():
 
 def test_an_entry_is_missing_but_not_its_name():
     assert missing_entries(["nan", np.nan, None, "a"]).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("kind", [int, float, bool, np.float16])
+def test_graphs_and_their_condensed_rows_are_the_same(kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(graphs_module, "AT_ONCE", 3)
+    upper = np.triu(np.random.default_rng(0).integers(0, 2, (10, 5, 5)), 1).astype(kind)
+    stack = upper | upper.transpose(0, 2, 1) if kind is bool else upper + upper.transpose(0, 2, 1)
+    i, j = np.triu_indices(5, 1)
+    edges, n = condensed_graphs(stack)
+    assert n == 5 and np.array_equal(edges, upper[:, i, j])
+    assert edges.dtype == (np.uint8 if np.dtype(kind).kind in "ib" else float)
+    np.save(tmp_path / "rows.npy", upper[:, i, j])
+    for rows in (upper[:, i, j], np.load(tmp_path / "rows.npy", mmap_mode="r")):
+        again, n = condensed_graphs(rows)
+        assert n == 5 and np.array_equal(again, edges) and again.dtype == edges.dtype
+
+
+def test_condensed_rows_that_cannot_be_used_and_graphs_beyond_the_first_are_named(monkeypatch):
+    monkeypatch.setattr(graphs_module, "AT_ONCE", 2)
+    square = np.ones((10, 10))
+    for bad in (np.ones((4, 5)), square, np.ones((2, 3), dtype=complex), np.ones(3)):
+        with pytest.raises(InputError, match="graphs must"):
+            condensed_graphs(bad)
+    rows = np.ones((5, 3))
+    rows[3, 1] = np.nan
+    with pytest.raises(InputError, match="graphs 2 to 3 hold a number that is not finite"):
+        condensed_graphs(rows)
+    stack = np.zeros((5, 3, 3))
+    stack[4] = [[0, 1, 1], [2, 0, 0], [1, 0, 0]]
+    with pytest.raises(InputError, match="graph 4 is not symmetric"):
+        condensed_graphs(stack)

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.design import edge_statistic
 from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.permutation import p_value
 from contrast_tools import brute_force
@@ -20,6 +21,19 @@ def sample(seed, n=10, p=6, density=0.4, weighted=False):
     upper = rng.normal(size=(n, p, p)) if weighted else rng.random((n, p, p)) < density
     upper = np.triu(upper, 1).astype(float)
     return upper + upper.transpose(0, 2, 1), np.arange(n) % 2
+
+
+@pytest.mark.parametrize("statistic", ["difference", "t"])
+def test_the_pairs_alone_are_enough(statistic, monkeypatch):
+    """Also where the pairs are turned into floats in many blocks."""
+    graphs, y = sample(0, n=20, weighted=True)
+    i, j = np.triu_indices(6, 1)
+    options = {"edge_statistic": statistic, "n_permutations": 60}
+    whole = permutation_test(graphs, y, **options)
+    monkeypatch.setattr(edge_statistic, "_FLOATS", 50)
+    alone = permutation_test(graphs[:, i, j], y, **options)
+    np.testing.assert_allclose(alone.null_distribution, whole.null_distribution, atol=1e-12)
+    np.testing.assert_allclose(alone.density, whole.density, atol=1e-12)
 
 
 def test_it_is_the_recipe_written_plainly():

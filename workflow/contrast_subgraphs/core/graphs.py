@@ -18,6 +18,8 @@ QUESTIONS = ("variable", "paired", "interaction")
 #: Both numbers of a pair may differ by no more than this share of the larger one, or of
 #: the median weight if that is larger; in single precision by the second share.
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
+#: Graphs that are checked at a time where there are many.
+AT_ONCE = 256
 
 
 def contrast_names(groups):
@@ -274,13 +276,52 @@ def check_labels(y, n_graphs):
     return labels
 
 
-def check_graphs(graphs, n_vertices=None):
+def condensed_graphs(graphs):
+    """Return the weights of all pairs of vertices, (n_graphs, n_pairs), and how many vertices.
+
+    `graphs` as for `check_graphs`, or an array of such rows, which is not copied (pairs in the
+    order of `numpy.triu_indices`). Either may be memory-mapped. Whole numbers get the smallest type
+    that holds them.
+
+    >>> condensed_graphs(np.array([[[0, 5], [5, 0]]]))
+    (array([[5]], dtype=uint8), 2)
+    """
+    if isinstance(graphs, np.ndarray) and graphs.ndim == 2 and not np.ma.isMaskedArray(graphs):
+        edges, n = np.asarray(graphs), round((1 + (1 + 8 * graphs.shape[1]) ** 0.5) / 2)
+        square = edges.shape == edges.shape[::-1] and np.array_equal(edges, edges.T)
+        if n * (n - 1) // 2 != edges.shape[1] or square:
+            raise InputError(
+                "graphs must have the shape (n_graphs, n_vertices, n_vertices) or (n_graphs, "
+                f"n_pairs), not {edges.shape}"
+            )
+        edges = _numbers(edges)
+        for start in range(0, len(edges), AT_ONCE):
+            if not np.isfinite(edges[start : start + AT_ONCE]).all():
+                raise InputError(f"the graphs {start} to {start + AT_ONCE - 1} hold a number that "
+                                 "is not finite")  # fmt: skip
+    else:
+        graphs = graphs if isinstance(graphs, np.ndarray) else check_graphs(graphs)
+        first = check_graphs(graphs[:AT_ONCE] if graphs.ndim == 3 else graphs)
+        n = first.shape[1]
+        i, j = np.triu_indices(n, 1)
+        edges = np.empty((len(i), len(graphs)), first.dtype).T
+        edges[:AT_ONCE] = first[:, i, j]
+        for start in range(AT_ONCE, len(graphs), AT_ONCE):
+            part = check_graphs(graphs[start : start + AT_ONCE], first=start)
+            edges[start : start + AT_ONCE] = part[:, i, j]
+    if edges.dtype.kind in "iu" and edges.size:
+        ends = np.min_scalar_type(edges.min()), np.min_scalar_type(edges.max())
+        edges = edges.astype(np.result_type(*ends), copy=False)
+    return edges, n
+
+
+def check_graphs(graphs, n_vertices=None, first=0):
     """Return a stack of graphs as an array, or say what is wrong with it.
 
     `graphs` (n_graphs, n_vertices, n_vertices): adjacency or weight matrices; or a list of
     DataFrames, of sparse matrices or of NetworkX graphs. Those with labels are put in the order of
-    the first. `n_vertices`: of the graphs that an estimator was fitted on. The numbers stay the
-    same, with four exceptions: booleans become uint8, NaN or infinity on a diagonal becomes 0, one
+    the first. `n_vertices`: of the graphs that an estimator was fitted on; `first`: the number of the
+    first graph, in errors. The numbers stay the same, with four exceptions: booleans become uint8, NaN or infinity on a diagonal becomes 0, one
     triangle becomes both, and graphs that are symmetric up to rounding (`SYMMETRIC`) get the mean
     of both numbers of a pair.
     """
@@ -302,23 +343,28 @@ def check_graphs(graphs, n_vertices=None):
         raise InputError(
             f"these graphs have {graphs.shape[1]} vertices, those of fit had {n_vertices}"
         )
-    if graphs.dtype == bool:
-        graphs = graphs.astype(np.uint8)
-    if graphs.dtype.kind not in "iuf":
-        raise InputError(f"graphs must hold numbers, not {graphs.dtype}")
+    graphs = _numbers(graphs)
     if graphs.dtype.kind == "f":
-        if graphs.dtype.itemsize not in (4, 8):  # half and extended precision
-            graphs = graphs.astype(np.float64)
-        graphs = _without_diagonal_nan(graphs)
-    graphs = graphs.astype(graphs.dtype.newbyteorder("="), copy=False)
+        graphs = _without_diagonal_nan(graphs, first)
     apart = np.flatnonzero((graphs != graphs.transpose(0, 2, 1)).any(axis=(1, 2)))
     if apart.size:
         graphs = graphs.copy()
         for k in apart:
             if not np.tril(graphs[k], -1).any() or not np.triu(graphs[k], 1).any():
                 graphs[k] += graphs[k].T - np.diag(np.diag(graphs[k]))
-            graphs[k] = symmetric_up_to_rounding(graphs[k], f"graph {k}")
+            graphs[k] = symmetric_up_to_rounding(graphs[k], f"graph {first + k}")
     return graphs
+
+
+def _numbers(graphs):
+    """Return graphs as whole numbers or floats in single or double precision."""
+    if graphs.dtype == bool:
+        graphs = graphs.astype(np.uint8)
+    if graphs.dtype.kind not in "iuf":
+        raise InputError(f"graphs must hold numbers, not {graphs.dtype}")
+    if graphs.dtype.kind == "f" and graphs.dtype.itemsize not in (4, 8):
+        graphs = graphs.astype(np.float64)
+    return graphs.astype(graphs.dtype.newbyteorder("="), copy=False)
 
 
 def _aligned(graphs):
@@ -361,7 +407,7 @@ def _unmasked(graphs):
     return graphs.filled(0)
 
 
-def _without_diagonal_nan(graphs):
+def _without_diagonal_nan(graphs, first):
     """Put 0 for NaN and infinity on diagonals (Fisher z has them); refuse them elsewhere."""
     finite = np.isfinite(graphs)
     if finite.all():
@@ -372,7 +418,8 @@ def _without_diagonal_nan(graphs):
     if not finite.all():
         k, i, j = np.argwhere(~finite)[0]
         raise InputError(
-            f"graph {k} holds a number that is not finite: {graphs[k, i, j]} at row {i}, column {j}"
+            f"graph {first + k} holds a number that is not finite: {graphs[k, i, j]} at row {i}, "
+            f"column {j}"
         )
     graphs = graphs.copy()
     graphs[:, row, row] = np.where(odd, 0, graphs[:, row, row])

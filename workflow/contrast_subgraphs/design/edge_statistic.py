@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import check_graphs
+from ..core.graphs import condensed_graphs
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 
@@ -18,8 +18,8 @@ CONSTANT = 1e-24
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
 CHUNK = 50
-#: Pairs of vertices that are turned into floats at a time.
-_COLUMNS = 1 << 16
+#: Weights that are turned into floats at a time (64 MB).
+_FLOATS = 1 << 23
 
 
 class NoTest(InputError):
@@ -71,18 +71,18 @@ class EdgeStatistic:
 
     def __init__(self, design, X, kind="difference"):
         self.kind = check_option("edge_statistic", kind, EDGE_STATISTICS)
-        graphs = check_graphs(X)
-        if len(graphs) != design.n_graphs:
-            raise InputError(f"the design is of {design.n_graphs} graphs, not of {len(graphs)}")
-        self.design, self.n_vertices = design, graphs.shape[1]
-        self.pairs = np.transpose(np.triu_indices(self.n_vertices, 1))
-        self.edges = graphs[:, self.pairs[:, 0], self.pairs[:, 1]]
-        if len(design.rows) < len(graphs):
+        self.edges, self.n_vertices = condensed_graphs(X)
+        count = len(self.edges)
+        if count != design.n_graphs:
+            raise InputError(f"the design is of {design.n_graphs} graphs, not of {count}")
+        self.design, self.pairs = design, np.transpose(np.triu_indices(self.n_vertices, 1))
+        if len(design.rows) < count:
             self.edges = self.edges[design.rows]
         if design.ranks:
             from scipy.stats import rankdata  # takes a second
 
-            self.edges = rankdata(self.edges, axis=0)
+            ranked = [rankdata(self.edges[:, part], axis=0) for part in self.blocks()]
+            self.edges = np.concatenate(ranked, axis=1, dtype=np.float32)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
         #: The largest |t| (`t_statistic`).
@@ -171,10 +171,19 @@ class EdgeStatistic:
 
     def mean_graphs(self):
         """Return the mean graph of each stratum (group), (n_strata, n_vertices, n_vertices)."""
-        strata = self.design.strata
-        return np.stack(
-            [self.matrix(self.edges[strata == g].mean(axis=0)) for g in range(strata.max() + 1)]
-        )
+        strata, edges = self.design.strata, self.edges
+        means = np.zeros((strata.max() + 1, edges.shape[1]))
+        for part in self.blocks():
+            for mean, g in zip(means, range(len(means)), strict=True):
+                mean[part] = edges[strata == g, part].mean(axis=0, dtype=float)
+        return np.stack([self.matrix(mean) for mean in means])
+
+    def present_graphs(self):
+        """Return for each stratum which pairs have a weight in somebody, as `mean_graphs`."""
+        present = np.zeros((self.design.strata.max() + 1, self.edges.shape[1]), dtype=bool)
+        for row, g in zip(self.edges, self.design.strata, strict=True):
+            present[g] |= row != 0
+        return np.stack([self.matrix(row) for row in present])
 
     def spreads(self):
         """Return the variance of the pairs within each stratum, summed over the pairs."""
@@ -228,19 +237,25 @@ class EdgeStatistic:
 
     def _parts(self):
         centred = self.kind != "difference" and self.edges.dtype.kind == "f"
-        for start in range(0, self.edges.shape[1], _COLUMNS):
-            part = self.edges[:, start : start + _COLUMNS].astype(float)
+        for block in self.blocks():
+            part = self.edges[:, block].astype(float)
             if centred:  # squares of large numbers would hide how these differ
-                mean, constant = (of[start : start + _COLUMNS] for of in self._centre)
+                mean, constant = (of[block] for of in self._centre)
                 part = np.where(constant, 0.0, part - mean)
             yield part
+
+    def blocks(self):
+        """Return the pairs as slices of so few that all people's weights fit in little memory."""
+        people, pairs = self.edges.shape
+        step = max(1, _FLOATS // max(1, people))
+        return [slice(start, start + step) for start in range(0, max(1, pairs), step)]
 
     @functools.cached_property
     def _centre(self):
         """Mean of each pair, and whether it is the same in everybody but for rounding."""
         mean = self.edges.mean(axis=0, dtype=float)
-        size = np.maximum(np.abs(self.edges).max(axis=0, initial=0.0), np.finfo(float).tiny)
-        apart = np.ptp(self.edges, axis=0)
+        low, high = self.edges.min(axis=0).astype(float), self.edges.max(axis=0).astype(float)
+        size, apart = np.maximum(np.maximum(-low, high), np.finfo(float).tiny), high - low
         return mean, apart <= np.sqrt(CONSTANT) * size
 
     def _sums(self, rows, squared=False):

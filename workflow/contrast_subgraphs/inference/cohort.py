@@ -208,7 +208,8 @@ class _Kept:
         settings = design.random_state, design.name, design.contrasts, statistic.kind, self._stamp
         digest.update(repr((settings, design.possible)).encode())
         for array in (*design.arrays(), statistic.edges, alphas):
-            digest.update(repr((array.shape, array.dtype.str)).encode() + array.tobytes())
+            digest.update(repr((array.shape, array.dtype.str)).encode())
+            digest.update(np.ascontiguousarray(array))
         self._key = digest.hexdigest()
         try:
             arrays = load_npz(self._path, "key", "null")

@@ -34,8 +34,6 @@ THRESHOLDS = (2.0, 3.1)
 LEVEL = 0.05
 #: Edges that are alike, at least: this many, and this share of all.
 ALIKE, SHARE = 50, 0.05
-#: Edges that are turned into floats at a time.
-_COLUMNS = 1 << 16
 #: Of the table.
 COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
 
@@ -190,13 +188,14 @@ def edge_tests(
 def _pools(statistic):
     """The edges of like skewness, as one array of their numbers for each pool."""
     edges, moments = statistic.edges, []
-    for start in range(0, max(1, edges.shape[1]), _COLUMNS):
-        part = edges[:, start : start + _COLUMNS].T.astype(float)
+    for block in statistic.blocks():
+        part = edges[:, block].T.astype(float)
+        size = np.abs(part).max(axis=1, initial=0)
         part = unexplained(part, statistic.design.nuisance)
-        moments.append([np.sqrt((part**2).mean(axis=1)), (part**3).mean(axis=1)])
-    spread, third = np.concatenate(moments, axis=1)
+        moments.append([size, np.sqrt((part**2).mean(axis=1)), (part**3).mean(axis=1)])
+    size, spread, third = np.concatenate(moments, axis=1)
     # Edges that are the same in everybody have no statistic: they are alike, and like no other.
-    varies = spread > NOTHING * np.abs(edges).max(axis=0, initial=0)
+    varies = spread > NOTHING * size
     skewness = third[varies] / spread[varies] ** 3
     value, counts = np.unique(np.round(skewness, 6), return_inverse=True, return_counts=True)[1:]
     least, pool, pools, held = max(ALIKE, SHARE * edges.shape[1]), 0, [], 0

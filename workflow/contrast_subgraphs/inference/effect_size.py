@@ -217,7 +217,7 @@ def _measured(statistic, percentiles, alphas, draws, folds):
     train = ~held | (count == 1)
     parts = train.reshape(-1, folds.shape[1])
     rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
-    edges, found = statistic.edges.T, []
+    found = []
     for k, value in enumerate(design.regressors[:, 0][draws]):
         sums, empty = [], []
         for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
@@ -226,9 +226,8 @@ def _measured(statistic, percentiles, alphas, draws, folds):
                 for form in statistic.contrasts(row)[:2]
             ]
             empty.append([[len(one) < 2 for one in sets] for sets in nodes])
-            values = np.stack(
-                [[_inside(edges, statistic.pairs, one) for one in sets] for sets in nodes]
-            )
+            values = _inside(statistic, [one for sets in nodes for one in sets])
+            values = values.reshape(2, -1, len(value))
             # What covariates explain, by coefficients of the people outside the fold.
             basis = design.nuisance[here] @ np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
             values = values[..., here] - values[..., rest] @ basis.T
@@ -255,12 +254,17 @@ def _sets(weights, percentiles, alphas, seed):
     return [np.flatnonzero(one) for one in search_quick([weights], penalties, seed=seed)[0][0]]
 
 
-def _inside(edges, pairs, nodes):
-    """Mean weight of the pairs inside a set in each person; 0 if there are none."""
-    member = np.zeros(pairs.max(initial=-1) + 1, dtype=bool)
-    member[nodes] = True
-    inside = np.flatnonzero(member[pairs[:, 0]] & member[pairs[:, 1]])
-    return edges[inside].sum(axis=0, dtype=float) / max(1, len(inside))
+def _inside(statistic, sets):
+    """Mean weight of the pairs inside each set in each person; 0 if there are none."""
+    members = np.zeros((statistic.n_vertices, len(sets)), dtype=bool)
+    for k, nodes in enumerate(sets):
+        members[nodes, k] = True
+    inside = members[statistic.pairs[:, 0]] & members[statistic.pairs[:, 1]]
+    total, count = 0.0, np.maximum(1, inside.sum(axis=0))
+    for block in statistic.blocks():
+        some = block.start + np.flatnonzero(inside[block].any(axis=1))
+        total = total + statistic.edges[:, some].astype(float) @ inside[some].astype(float)
+    return (total / count).T
 
 
 def _inflation(permuted, repeats):

@@ -268,8 +268,9 @@ def permutation_test(
 
     Parameters
     ----------
-    X : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Adjacency matrices, or symmetric matrices of weights.
+    X : array_like of shape (n_graphs, n_vertices, n_vertices) or (n_graphs, n_pairs)
+        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, in the order of
+        `numpy.triu_indices`, of which no copy is made (``numpy.load(..., mmap_mode="r")`` will do).
     y : array_like of shape (n_graphs,), or Design
         The group of each graph, two different labels; or a variable, numbers. A design comes with
         its own labels, blocks, covariates, subjects and seed.
@@ -382,8 +383,8 @@ def test_of_design(
         raise InputError("give at least one penalty, as percentiles or as alphas")
     statistic, seed = design.statistic(X, edge_statistic), design.random_state
     if len(design.labels) == 2:
-        graphs = np.asarray(X)[design.rows]
-        warn_of_absent_regions(graphs, design.strata, design.labels, regions, design.name)
+        present = statistic.present_graphs()
+        warn_of_absent_regions(present, (0, 1), design.labels, regions, design.name)
     _warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
         observed = statistic.contrasts(statistic.values(design.observed())[0])
