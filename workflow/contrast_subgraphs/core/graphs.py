@@ -320,10 +320,10 @@ def check_graphs(graphs, n_vertices=None, first=0):
 
     `graphs` (n_graphs, n_vertices, n_vertices): adjacency or weight matrices; or a list of
     DataFrames, of sparse matrices or of NetworkX graphs. Those with labels are put in the order of
-    the first. `n_vertices`: of the graphs that an estimator was fitted on; `first`: the number of the
-    first graph, in errors. The numbers stay the same, with four exceptions: booleans become uint8, NaN or infinity on a diagonal becomes 0, one
-    triangle becomes both, and graphs that are symmetric up to rounding (`SYMMETRIC`) get the mean
-    of both numbers of a pair.
+    the first. `n_vertices`: of the graphs that an estimator was fitted on; `first`: the number of
+    the first graph, in errors. The numbers stay the same, with four exceptions: booleans become
+    uint8, NaN or infinity on a diagonal becomes 0, one triangle becomes both, and graphs that are
+    symmetric up to rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
     """
     if isinstance(graphs, (list, tuple)):
         graphs = _aligned(graphs)
