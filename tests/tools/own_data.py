@@ -115,7 +115,7 @@ def abide_config(path, url, cache, **source):
         },
         "contrast": {"percentiles": [80, 90], "limits": {"nodes": 100, "alternatives": 20}},
         "inference": {"permutations": 0},
-        "methods": ["cs-p1", "edges"],
+        "methods": ["cs-p1"],
         "evaluation": {
             "repeats": {"paper": 2, "nested": 2},
             "folds": 2,

@@ -13,6 +13,7 @@ from workflow_runs import run
 
 #: Laid over what `init` writes: a run of seconds.
 FAST = {
+    "methods": ["cs-p1"],
     "inference": {"permutations": 19, "halves": 4},
     "evaluation": {
         "repeats": {"paper": 2, "nested": 2},

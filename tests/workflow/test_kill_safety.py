@@ -1,7 +1,7 @@
 """Killed at random moments elsewhere, on a full disk, twice at once: the same bytes.
 
 `SURVIVAL_KILLS=20 python -m pytest tests/workflow/test_kill_safety.py` kills twenty times
-instead of five.
+instead of three.
 """
 
 import os
@@ -27,7 +27,7 @@ from workflow_runs import (
     run,
 )
 
-KILLS = int(os.environ.get("SURVIVAL_KILLS", 5))
+KILLS = int(os.environ.get("SURVIVAL_KILLS", 3))
 
 
 @pytest.mark.slow

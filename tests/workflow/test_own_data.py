@@ -36,7 +36,7 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
         graph={"weights": "weighted", "threshold": None},
         groups=groups,
         inference={"permutations": 19, "halves": 4},
-        methods=["cs-p1", "edges"],
+        methods=["cs-p1"],
         report={
             "cohorts": ["all-control-patient"],
             "contrast_large": drawn,

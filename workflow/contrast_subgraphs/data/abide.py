@@ -1,8 +1,6 @@
 """Time series of ABIDE Preprocessed, every file checked by its content and known sha256.
 
-Files lie where nilearn would keep them, so that either finds the other's. A release is a
-folder, here or on a server, with the phenotypic file and
-``Outputs/<pipeline>/<strategy>/<derivative>/<FILE_ID>_<derivative>.1D``.
+Files lie where nilearn would keep them, so that either finds the other's.
 """
 
 import hashlib

@@ -1,8 +1,4 @@
-"""Atlases: what the regions of the graphs are called, and where they lie.
-
-The atlas belongs to the data: every source says what its regions are, in one table with a
-row per region. Only the name is always known.
-"""
+"""Atlases: what the regions of the graphs are called, and where they lie."""
 
 from importlib.resources import files
 

@@ -1,8 +1,4 @@
-"""BIDS derivatives: which files a dataset has of whom, and what else it knows about the people.
-
-A small parser of names: the kept index library (bids2table) brings pyarrow, for what is a
-split at underscores.
-"""
+"""BIDS derivatives: which files a dataset has of whom, and what else it knows about the people."""
 
 import os
 import re
@@ -111,8 +107,7 @@ def is_dataset(folder):
 def choose(folder, everything, chosen, kind=None):
     """Return the files of one atlas, session, task and so on: one for each person and run.
 
-    `everything`: `known_files` of it; `chosen`: entity -> value; ``none`` for files without it;
-    `kind`: series by default, or else what there is.
+    `everything`: `known_files`; `chosen`: entity -> value, or ``none``; `kind`: series if there is.
     """
     folder, found = Path(folder), []
     kinds = Counter(file.kind for file in everything)
@@ -151,8 +146,8 @@ def choose(folder, everything, chosen, kind=None):
             f"{folder} has files of several kinds: choose with\n  " + "\n  ".join(asked)
         )
     people = {}
-    for file in left:
-        people.setdefault(file.entities["sub"], []).append(file)
+    for path, label in sorted((file.path, file.entities["sub"]) for file in left):
+        people.setdefault(label, []).append(path)
     runs = {len(own) for own in people.values()}
     common = {name: left[0].entities[name] for name in facets if name in left[0].entities}
     first = left[0]
@@ -160,8 +155,7 @@ def choose(folder, everything, chosen, kind=None):
     found.append(f"{first.pipeline}: {kind} of {len(people)} people ({said})")
     if runs != {1}:
         found.append(f"runs of a person: {in_words(sorted(runs), 'or')}")
-    chosen_files = {label: sorted(file.path for file in own) for label, own in people.items()}
-    return Dataset(kind, first.key, chosen_files, _pattern(folder, left), common, found)
+    return Dataset(kind, first.key, people, _pattern(folder, left), common, found)
 
 
 def _values(found, entity):
@@ -203,9 +197,8 @@ def _pattern(folder, found):
 def participants(folder, labels, table=None):
     """Return the table of people with files, its path, and who has files but no row.
 
-    It is ``participants.tsv`` of the dataset or of a folder above it, or else another table of
-    the dataset that names its people, unless `table` says one. Names are in the column
-    ``participant_id`` (``sub-<label>``); without a table there is no more than that.
+    Unless `table` says one, it is ``participants.tsv`` of the dataset or of a folder above it, or
+    another one that names its people in some column, which becomes ``participant_id``.
     """
     folder, names = Path(folder).resolve(), [f"sub-{label}" for label in labels]
     places = [place / "participants.tsv" for place in (folder, *folder.parents[:3])]
@@ -240,8 +233,7 @@ def _naming(path, names):
 def mean_displacement(folder, dataset, runs="join"):
     """Return each person's mean framewise displacement (mm) over their runs; None if unknown.
 
-    From ``*_motion.tsv`` or ``*_desc-confounds_timeseries.tsv`` of the same session, task and
-    run, in the dataset or in the folder ``fmriprep`` beside it.
+    From files of motion or confounds in the dataset, or in the folder ``fmriprep`` beside it.
     """
     same = {key: dataset.entities[key] for key in ("ses", "task") if key in dataset.entities}
     chosen = {}

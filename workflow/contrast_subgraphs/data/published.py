@@ -1,8 +1,4 @@
-"""The graphs that the paper's authors published.
-
-An archive of their repository, in which ``datasets/<cohort>/<td or asd>/<FILE_ID>.txt``
-holds the adjacency matrix of one subject. It is read straight from the zip.
-"""
+"""The graphs that the paper's authors published: a zip of ``<cohort>/<group>/<FILE_ID>.txt``."""
 
 import os
 import re

@@ -1,14 +1,11 @@
 """Series made on this machine: a release shaped like ABIDE's, with a known answer.
 
-Every subject's brain is a mixture of sources. Their maps over the regions are drawn from
-a covariance made of the atlas's centroids (near regions, the mirrored region and regions
-of one system go together), so that every subject differs; each site adds maps of its own
-and has its repetition time and lengths. The sources' time courses are noise limited to
-0.01 to 0.1 Hz; the global signal is regressed out, as in the release that the paper used.
+Every subject's brain is a mixture of sources, whose maps over the regions are drawn from a
+covariance made of the atlas's centroids; each site adds maps of its own. Their time courses are
+noise limited to 0.01 to 0.1 Hz; the global signal is regressed out, as in the paper's release.
 
-On top, one more source is shared by a set of regions: in TD subjects by one set, in ASD
-subjects by another. These are the planted contrast subgraphs; `effect` is the source's
-strength. The files are then read by the same code as those of ABIDE.
+One more source is shared by a set of regions: in TD subjects by one set, in ASD subjects by
+another. These are the planted contrast subgraphs; `effect` is the source's strength.
 """
 
 from pathlib import Path
@@ -291,17 +288,8 @@ def recovery(truth, records):
         )
         found = {int(node) for node in best["nodes"]}
         common = len(found & planted)
-        rows.append(
-            {
-                "cohort": record.get("cohort", ""),
-                "contrast": contrast,
-                "effect": truth["effect"],
-                "percentile": best["percentile"],
-                "planted": len(planted),
-                "found": len(found),
-                "common": common,
-                "precision": common / len(found) if found else 0.0,
-                "recall": common / len(planted),
-            }
-        )
-    return pd.DataFrame(rows)
+        shares = common / len(found) if found else 0.0, common / len(planted)
+        named = record.get("cohort", ""), contrast, truth["effect"], best["percentile"]
+        rows.append((*named, len(planted), len(found), common, *shares))
+    columns = "cohort contrast effect percentile planted found common precision recall"
+    return pd.DataFrame(rows, columns=columns.split())

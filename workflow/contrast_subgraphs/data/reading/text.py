@@ -1,8 +1,4 @@
-"""Text files: every reading of one file.
-
-A text is a grid of fields. A reading says what separates them, which mark is the decimal one,
-and whether a line and a column hold labels. All are made here; `fit` decides between them.
-"""
+"""Text files: every reading of one file; `fit` decides between them."""
 
 import csv
 import gzip
