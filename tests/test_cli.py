@@ -199,6 +199,33 @@ def test_questions_are_columns_of_the_table(cli, data):
     for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):
         assert "\nerror: " in cli("test", *table, *wrong, code=1)
     assert "need a table" in cli("find", "control", "patient", "--variable", "age", code=1)
+    everybody = (*table[:1], *table[3:])  # no groups
+    alone = json.loads(cli("find", *everybody, "--json", "--variable", "dose"))
+    assert (
+        alone["subgraphs"]
+        == json.loads(cli("find", *table, "--json", "--variable", "dose"))["subgraphs"]
+    )
+    assert "--paired exchanges" in cli(
+        "test", *table, *("--paired", "person", "--variable", "dose"), code=1
+    )
+    assert "goes with both" in cli("test", *everybody, code=1)
+
+
+def test_evaluate_takes_the_same_questions(cli):
+    table = ("asked.csv", "--files", "{id}.csv", "--id", "id")
+    small = ("--repeats", 3, "-n", 4, "--folds", 2, "--percentile", 80)
+    said = cli("evaluate", *table, *small, "--variable", "dose", "--blocks", "site").splitlines()
+    assert [line.split(":")[0] for line in said] == ["CS-P1", "all edges", "CPM"]
+    assert all("permuted values: " in line and "p = 0.2" in line for line in said)
+    groups = (*table, "--group-column", "dx", *small, "--method", "edges")
+    for more in (("--blocks", "site"), ("--paired", "person"), ("--covariates", "age,site")):
+        said = cli("evaluate", *groups, *more)
+        assert said.startswith("all edges: accuracy ") and "nan" not in said
+    found = json.loads(cli("evaluate", *table, *small, "--variable", "dose", "--json"))
+    assert found["people"] == 24 and found["prediction"][1]["r_mean"] > 0.5
+    assert "cs-p2 tells groups apart" in cli(
+        "evaluate", *table, "--variable", "dose", "--method", "cs-p2", code=1
+    )
 
 
 def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):

@@ -15,6 +15,7 @@ import warnings
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -27,18 +28,14 @@ from .core.processes import show_progress, shows_progress
 from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
-#: Methods that need no more than the graphs.
-EVALUATED = [
-    name
-    for name, method in METHODS.items()
-    if method.kind != "embedding" and method.inputs == "graphs"
-]
+#: Methods that need no more than the graphs: of groups by default, and of a variable.
+EVALUATED, PREDICTING = ("cs-p1", "cs-p2", "edges"), ("cs-p1", "edges", "cpm")
 _NOTHING = "empty; no pair of regions differs by more than alpha"
 _GROUPS_HELP = """
 
 The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xlsx, .npy, .npz,
 .mat, .h5), two quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices
-each; or one table of people (.csv, .tsv, .xlsx), with --group-column and --files.
+each; or one table of people (.csv, .tsv, .xlsx), with --files and --group-column or --variable.
 """
 
 
@@ -77,9 +74,9 @@ def _command(function):
 
 
 def _grouped(function):
-    """Add what `find`, `test` and `evaluate` share: the two groups and how they are read.
+    """Add what `find`, `test` and `evaluate` share: what is compared, and how it is read.
 
-    The function gets `read`, which reads them when it has checked its own options.
+    The function gets `read`, which gives it as `_Asked` when the function has checked its options.
     """
     options = [
         click.argument("groups", nargs=-1, required=True, metavar="FIRST SECOND | TABLE"),
@@ -141,33 +138,6 @@ def _grouped(function):
             help="What a pair weighs: the difference of the groups' means, or that over its "
             "standard error (welch: the groups may vary unequally).",
         ),
-        click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-        click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
-        click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
-    ]
-    reading = ("groups", "names", "group_column", "files", "id_column", "edges", "atlas", "quiet")
-    reading += ("regions", "key", "header", "index", "decimal", "triangle")
-
-    @functools.wraps(function)
-    def wrapper(quiet, verbose, **given):
-        show_progress(verbose or (sys.stderr.isatty() and not quiet))
-        given["quiet"] = quiet
-        read = functools.partial(_read_groups, **{name: given.pop(name) for name in reading})
-        return function(read=read, **given)
-
-    for option in reversed(options):
-        wrapper = option(wrapper)
-    wrapper.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
-    return wrapper
-
-
-def _designed(function):
-    """Add what `find` and `test` share: the question, and what is held constant.
-
-    The function gets `design`, which makes the design of what was read, and the graphs in it.
-    """
-    options = [
         click.option(
             "--variable",
             help="A column of numbers in the table, such as age: which connections are more, or "
@@ -185,22 +155,28 @@ def _designed(function):
             "--paired",
             help="The column of the table with each matrix's person, who is in both groups once.",
         ),
+        click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+        click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
+        click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
     ]
-    given = ("variable", "covariates", "blocks", "paired")
+    passed = ("edge_statistic", "seed", "as_json")
+    own = {option.name for option in getattr(function, "__click_params__", ())}
 
     @functools.wraps(function)
-    def wrapper(seed, **rest):
-        asked = {name: rest.pop(name) for name in given}
-        return function(design=functools.partial(_design, seed, **asked), seed=seed, **rest)
+    def wrapper(quiet, verbose, **given):
+        show_progress(verbose or (sys.stderr.isatty() and not quiet))
+        kept = {name: given.pop(name) for name in [*given] if name in own or name in passed}
+        return function(read=functools.partial(_read_asked, quiet=quiet, **given), **kept)
 
     for option in reversed(options):
         wrapper = option(wrapper)
+    wrapper.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
     return wrapper
 
 
 @_command
 @_grouped
-@_designed
 @click.option(
     "--percentile",
     "percentiles",
@@ -250,7 +226,7 @@ def _designed(function):
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
 )
-def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
+def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
@@ -259,11 +235,10 @@ def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, probl
     contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
     contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
     contrast-subgraphs find healthy.tsv tumour.tsv --objective density
-    contrast-subgraphs find people.tsv --group-column dx --files '{id}.csv' --variable age
+    contrast-subgraphs find people.tsv --files '{id}.csv' --variable age
     """
     from .contrast.cohort import cohort_difference
     from .contrast.solve import Settings
-    from .core.graphs import contrast_names
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -274,20 +249,16 @@ def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, probl
         given |= {"--sets": options["sets"] > 1, "--alternatives": options["alternatives"]}
         if wrong := [name for name, value in given.items() if value]:
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
-    found = read()
-    graphs, groups = found.graphs, found.graphs.groups
-    if any(design.keywords.values()):
-        asked, graphs = design(found)
-        if options["plot"]:
-            raise InputError("--plot draws two groups as they are: leave it out")
-        statistic = asked.statistic(graphs.adjacency, edge_statistic)
-        weights = statistic.contrasts(statistic.values(asked.observed())[0])
-        differences = dict(zip(asked.contrasts, weights, strict=True))
-        groups = asked.labels
+    asked = read()
+    graphs, contrasts = asked.graphs, asked.graphs.contrasts
+    if options["plot"] and (graphs.question or asked.covariates is not None):
+        raise InputError("--plot draws two groups as they are: leave it out")
+    if graphs.question or asked.covariates is not None:
+        statistic = asked.design(seed).statistic(graphs.adjacency, edge_statistic)
+        weights = statistic.contrasts(statistic.values(statistic.design.observed())[0])
+        differences = dict(zip(contrasts, weights, strict=True))
     else:
-        names = contrast_names(graphs.groups)
-        differences = {name: cohort_difference(graphs, name, edge_statistic) for name in names}
-    contrasts = [*differences]
+        differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
     contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     differences = {name: differences[name] for name in contrasts}
     settings = Settings(
@@ -316,10 +287,10 @@ def find(read, design, edge_statistic, seed, as_json, percentiles, alphas, probl
         if options["between"]:
             click.echo(_told_between(record))
             continue
-        click.echo(_told(record, groups))
+        click.echo(_told(record, graphs.groups))
         for one in record.get("further", ()):
             known = {key: record[key] for key in ("contrast", "alpha", "percentile")}
-            click.echo(_told(known | one | {"alternatives": None}, groups))
+            click.echo(_told(known | one | {"alternatives": None}, graphs.groups))
 
 
 def _check_plot(path):
@@ -353,8 +324,11 @@ def _densest(difference, graphs, percentiles, alphas, largest, settings):
 def _with_densities(record, graphs):
     """Return a record with the mean weight inside its sets, in either group."""
     for one in (record, *record.get("further", ())):
-        density = _densities(graphs, one["nodes"])
-        one |= {f"density_{name}": d for name, d in zip(graphs.groups, density, strict=True)}
+        nodes = one["nodes"]
+        u, v = np.triu_indices(len(nodes), 1)
+        inside = graphs.adjacency[:, nodes][:, :, nodes][:, u, v]
+        for k, name in enumerate(graphs.groups):
+            one[f"density_{name}"] = float(inside[graphs.y == k].mean()) if len(u) else 0.0
     return record
 
 
@@ -435,7 +409,6 @@ def _told(record, groups):
 
 @_command
 @_grouped
-@_designed
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
 @click.option("--permutations", "-n", default=1000, show_default=True)
 @click.option(
@@ -446,7 +419,7 @@ def _told(record, groups):
     help="Take alpha from other relabellings, so that p is valid by construction, or from the "
     "observed differences, as `find` does.",
 )
-def test(read, design, edge_statistic, seed, as_json, percentiles, permutations, hold):
+def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -454,7 +427,8 @@ def test(read, design, edge_statistic, seed, as_json, percentiles, permutations,
     """
     from .inference import chosen_penalty, held_out_effect, permutation_test
 
-    design, graphs = design(read())
+    asked = read()
+    design, graphs = asked.design(seed), asked.graphs
     options = {
         "percentiles": percentiles or (80,),
         "edge_statistic": edge_statistic,
@@ -504,8 +478,8 @@ def test(read, design, edge_statistic, seed, as_json, percentiles, permutations,
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(EVALUATED),
-    help="Can be given several times. [default: all]",
+    type=click.Choice([*EVALUATED, "cpm"]),
+    help="Can be given several times. [default: all but cpm; of a variable all but cs-p2]",
 )
 @click.option(
     "--percentile",
@@ -518,53 +492,66 @@ def test(read, design, edge_statistic, seed, as_json, percentiles, permutations,
 @click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
 @click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
 def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **options):
-    """Measure how well held-out people can be classified, beside a control.
+    """Measure how well held-out people can be classified, or a variable predicted.
 
-    Subgraphs and classifier are found inside the training part of every split. The control
-    is the same with permuted labels.
+    Everything is found inside the training part of every split. The control is the same with
+    permuted labels.
 
     \b
     contrast-subgraphs evaluate controls/ patients/ --method cs-p1 --method edges
+    contrast-subgraphs evaluate people.tsv --files '{id}.csv' --variable age --blocks site
     """
-    import pandas as pd
-
     from .contrast.alpha import PERCENTILES
-    from .evaluation.evaluate import evaluate as evaluate_method
-    from .evaluation.splits import check_sizes, stratified_splits
-    from .evaluation.summary import accuracy_table
+    from .evaluation.prediction import scores_of_graphs
+    from .evaluation.summary import accuracy_table, p_values, prediction_table
 
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
         if options[option] < least:
             raise InputError(f"--{option} {options[option]}: give at least {least}")
-    graphs = read().graphs
-    settings = {
-        "protocol": "nested",
-        "folds": options["folds"],
-        "n_permutations": options["permutations"],
-        "percentiles": percentiles or PERCENTILES,
-        "edge_statistic": edge_statistic,
-        "random_state": seed,
-        "n_jobs": _cores(),
-        "verbose": shows_progress(),
-    }
-    check_sizes(graphs.y, "data", 0.2, options["folds"], graphs.groups)
-    splits = stratified_splits(graphs.y, options["repeats"], 0.2, seed, "data")
-    scores = [
-        evaluate_method(
-            graphs, METHODS[method], name=method, cohort="data", splits=splits, **settings
-        ).scores
-        for method in methods or EVALUATED
-    ]
-    table = accuracy_table(pd.concat(scores, ignore_index=True))
+    asked = read()
+    graphs = asked.graphs
+    if not graphs.groups and "cs-p2" in methods:
+        raise InputError("--method cs-p2 tells groups apart: with --variable take another")
+    methods = methods or (EVALUATED if graphs.groups else PREDICTING)
+    scores = scores_of_graphs(
+        graphs,
+        {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},
+        covariates=asked.covariates,
+        blocks=asked.blocks,
+        n_splits=options["repeats"],
+        n_folds=options["folds"],
+        n_permutations=options["permutations"],
+        percentiles=percentiles or PERCENTILES,
+        edge_statistic=edge_statistic,
+        random_state=seed,
+        n_jobs=_cores(),
+        verbose=shows_progress(),
+    )
+    if not graphs.groups:
+        table = prediction_table(scores).drop(columns=["cohort", "adjusted_r", "nuisance_r"])
+        if as_json:
+            records = json.loads(table.to_json(orient="records"))
+            click.echo(json.dumps({"people": len(graphs.y), "prediction": records}, indent=1))
+            return
+        for row in table.to_dict("records"):
+            click.echo(
+                f"{METHODS[row['method']].label}: r {row['r_mean']:.2f} ± {row['r_std']:.2f} "
+                f"(permuted values: {row['control_r']:.2f}), p = {row['p_value']:.2g}, "
+                f"mean absolute error {row['mae_mean']:.3g}"
+            )
+        return
+    table = accuracy_table(scores)
     if as_json:
         kept = table.drop(columns=["cohort", "paper_mean", "paper_std"])
         records = json.loads(kept.to_json(orient="records"))
         click.echo(json.dumps({"groups": _sizes(graphs), "accuracy": records}, indent=1))
         return
+    table["p"] = p_values(table)[0]
+    within = "site_" if table["site_permutations"].any() else ""
     for row in table.to_dict("records"):
         click.echo(
             f"{METHODS[row['method']].label}: accuracy {row['mean']:.2f} ± {row['std']:.2f} "
-            f"(permuted labels: {row['control_mean']:.2f}), p = {row['p_value']:.2g}, "
+            f"(permuted labels: {row[within + 'control_mean']:.2f}), p = {row['p']:.2g}, "
             f"ROC AUC {row['roc_auc']:.2f}"
         )
 
@@ -676,10 +663,73 @@ def info():
 # --- reading --------------------------------------------------------------------------
 
 
+class _Asked(NamedTuple):
+    """Graphs with their question, and what goes with each of them."""
+
+    graphs: Any
+    blocks: np.ndarray | None
+    covariates: Any  # a data frame
+
+    def design(self, seed):
+        """Return the design of what is asked."""
+        from .design import make_design
+
+        graphs, variable = self.graphs, self.graphs.question == "variable"
+        return make_design(
+            graphs.adjacency,
+            graphs.labels,
+            labels=None if variable else graphs.groups,
+            variable=graphs.cohort if variable else None,
+            paired=graphs.question == "paired",
+            subjects=graphs.person,
+            blocks=self.blocks,
+            covariates=self.covariates,
+            random_state=seed,
+        )
+
+
+def _read_asked(variable, covariates, blocks, paired, **how):
+    """Return what the options ask as `_Asked`, of the people of whom it is known."""
+    from .design import Covariates
+    from .design.variable import numbers
+
+    if paired and (variable or blocks):
+        raise InputError(
+            f"--paired exchanges the labels of each person's two graphs: leave "
+            f"{'--variable' if variable else '--blocks'} out"
+        )
+    found = _read_groups(variable, **how)
+    graphs, columns = found.graphs, covariates.split(",") if covariates else []
+    asked = [name for name in (variable, paired, *columns) if name]
+    if asked and found.people is None:
+        raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
+    for name in asked:
+        check_option("a column of the table", name, [*found.people])
+    blocks = None if blocks is None else np.array(_blocks(blocks, found))
+    if not asked:
+        return _Asked(graphs, blocks, None)
+    people = found.people.reset_index(drop=True)
+    if variable:
+        y = numbers(people[variable], variable)
+        graphs = replace(graphs, y=y, groups=(), cohort=variable, question="variable")
+        people = people.assign(**{variable: y})
+    if paired:
+        graphs = replace(graphs, person=people[paired].to_numpy(str), question="paired")
+    needed = [*columns, *([variable] if variable else [])]
+    if needed:
+        known = Covariates(missing="drop").known(people[needed])
+        if not known.all():
+            lost, of = int((~known).sum()), len(known)
+            warnings.warn(f"{lost} of {of} lack {in_words(needed, 'or')}: left out", stacklevel=2)
+            graphs, people = graphs.of(known), people[known].reset_index(drop=True)
+            blocks = None if blocks is None else blocks[known]
+    return _Asked(graphs, blocks, people[columns] if columns else None)
+
+
 def _read_groups(
-    groups, names, group_column, files, id_column, edges, atlas, quiet, regions, **how
+    variable, groups, names, group_column, files, id_column, edges, atlas, quiet, regions, **how
 ):
-    """Return two groups of matrices as `TwoGroups`, and say how they were read."""
+    """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
     from .data.folder import read_two_groups
     from .graphs.threshold import threshold_graph
 
@@ -688,11 +738,11 @@ def _read_groups(
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
     table = None
     if group_column is not None or files is not None:
-        if len(groups) != 1 or group_column is None or files is None:
+        if len(groups) != 1 or not (group_column or variable) or files is None:
             raise InputError(
-                "a table of people goes with both --group-column and --files, and without any "
-                "other file: contrast-subgraphs find people.tsv --group-column dx --files "
-                "'matrices/{id}.csv'"
+                "a table of people goes with both --files and --group-column (or --variable), and "
+                "without any other file: contrast-subgraphs find people.tsv --group-column dx "
+                "--files 'matrices/{id}.csv'"
             )
         table = {"column": group_column, "files": files, "id": id_column}
     elif len(groups) != 2:
@@ -712,42 +762,6 @@ def _read_groups(
     graphs = found.graphs
     kept = [threshold_graph(one, {"percentile": edges}, zeros=False) for one in graphs.adjacency]
     return found._replace(graphs=replace(graphs, adjacency=np.stack(kept)))
-
-
-def _design(seed, found, variable, covariates, blocks, paired):
-    """Return the design that the options ask for, and the graphs of those who are in it."""
-    from .design import Covariates, make_design
-
-    graphs, y = found.graphs, found.graphs.labels
-    columns = covariates.split(",") if covariates else []
-    asked = [name for name in (variable, paired, *columns) if name]
-    if asked and found.people is None:
-        raise InputError(f"{in_words(asked)}: columns need a table of people with --group-column")
-    for name in asked:
-        check_option("a column of the table", name, [*found.people])
-    blocks = None if blocks is None else np.array(_blocks(blocks, found))
-    held = found.people[columns].reset_index(drop=True) if columns else None
-    people = found.people.reset_index(drop=True) if asked else None
-    if columns:
-        known = Covariates(missing="drop").known(held)
-        if not known.all():
-            lost, of = int((~known).sum()), len(known)
-            warnings.warn(f"{lost} of {of} lack {in_words(columns, 'or')}: left out", stacklevel=2)
-            kept = {part: getattr(graphs, part)[known] for part in ("adjacency", "y", "subject")}
-            graphs, held, people = replace(graphs, **kept), held[known], people[known]
-            y, blocks = graphs.labels, None if blocks is None else blocks[known]
-    design = make_design(
-        graphs.adjacency,
-        people[variable].to_numpy() if variable else y,
-        labels=None if variable else graphs.groups,
-        variable=variable,
-        paired=paired is not None,
-        subjects=None if paired is None else people[paired].to_numpy(),
-        blocks=blocks,
-        covariates=held,
-        random_state=seed,
-    )
-    return design, graphs
 
 
 def _blocks(given, found):
@@ -771,15 +785,6 @@ def _blocks(given, found):
     if len(lines) != len(found.graphs.y):
         raise InputError(f"{given} has {len(lines)} lines, not {len(found.graphs.y)}")
     return lines
-
-
-def _densities(graphs, nodes):
-    """Mean weight of the pairs inside a set, in either group."""
-    upper = np.triu_indices(len(nodes), 1)
-    if len(upper[0]) == 0:
-        return [0.0, 0.0]
-    inside = graphs.adjacency[:, nodes][:, :, nodes][:, upper[0], upper[1]].mean(axis=1)
-    return [float(inside[graphs.y == k].mean()) for k in (0, 1)]
 
 
 def _sizes(graphs):

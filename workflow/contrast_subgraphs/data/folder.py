@@ -287,9 +287,14 @@ def _stem(path):
 
 
 def _of_table(source, column, groups):
-    """Return two groups of the people in a table."""
+    """Return two groups of the people in a table; without a `column` all of them, as one."""
     subjects = find_subjects(source, [column])
     people = subjects.table.set_index("FILE_ID", drop=False)
+    if column is None:
+        data, _, _, reading = read_folder(source)
+        names, matrices = map(np.array, zip(*data, strict=True))
+        graphs = CohortGraphs(matrices, np.zeros(len(names)), names, data.roi, ())
+        return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
     check_column(people, column, source["subjects"])
     known = ~people[column].isna() & ~people[column].astype(str).str.lower().isin(MISSING)
     group = people[column][known].to_dict()
