@@ -37,6 +37,7 @@ from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.edge_statistic import CHUNK
 from ..design.questions import Question
+from .tail import tail_p
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
 #: permuted statistic that is smaller by no more counts as reaching the observed one.
@@ -124,7 +125,7 @@ class PermutationTestResult:
 
     def p(self) -> "PValue":
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
-        return p_value(self.statistic, self.null_distribution, self.exact)
+        return p_value(self.statistic, self.null_distribution, self.exact, tail=True)
 
     def p_contrast(self) -> "PValue":
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
@@ -132,12 +133,13 @@ class PermutationTestResult:
         The smallest of a row is that of the contrast as a whole.
         """
         scores = self._standardised()
-        return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact)
+        return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
 
     def p_familywise(self) -> "PValue":
         """Return p-values corrected for all contrasts and penalties, as `PValue`, (C, K)."""
         scores = self._standardised()
-        return p_value(scores[0], scores[1:].max(axis=(1, 2))[:, None, None], self.exact)
+        most = scores[1:].max(axis=(1, 2))[:, None, None]
+        return p_value(scores[0], most, self.exact, tail=True)
 
     def critical(self, level: float = 0.05) -> float:
         """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
@@ -153,10 +155,9 @@ class PermutationTestResult:
         pandas.DataFrame
             ``contrast, percentile, alpha, objective, optimal, size, density_<group>,
             null_mean, null_sd, null_low, null_high`` (5 % and 95 % of the permuted
-            statistics)``, z, z_critical, p, p_low, p_high, p_contrast, p_contrast_low,
-            p_contrast_high, p_familywise, p_familywise_low, p_familywise_high,
-            permutations, exact``; ``_low`` and ``_high`` are the 95 % interval of what
-            infinitely many permutations would give.
+            statistics)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
+            p has a 95 % interval of what infinitely many permutations would give, ``_low`` and
+            ``_high``, and ``_tail``, the same p but by a fitted tail where it is small.
         """
         count = len(self.percentiles)
         table = pd.DataFrame(
@@ -180,7 +181,8 @@ class PermutationTestResult:
         for name in ("p", "p_contrast", "p_familywise"):
             value = getattr(self, name)()
             table[name] = value.p.ravel()
-            table[f"{name}_low"], table[f"{name}_high"] = value.low.ravel(), value.high.ravel()
+            for end in ("low", "high", "tail"):
+                table[f"{name}_{end}"] = getattr(value, end).ravel()
         table["permutations"] = len(self.null_distribution)
         table["exact"] = self.exact
         return table[columns_of(self.labels)]
@@ -201,7 +203,7 @@ def columns_of(groups):
     p_values = [
         f"{name}{end}"
         for name in ("p", "p_contrast", "p_familywise")
-        for end in ("", "_low", "_high")
+        for end in ("", "_low", "_high", "_tail")
     ]
     return [
         *"contrast percentile alpha objective optimal size".split(),
@@ -214,14 +216,18 @@ def columns_of(groups):
 
 @dataclass(frozen=True)
 class PValue:
-    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934)."""
+    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
+
+    `tail` is the same p, small ones by a fitted tail (`tail.tail_p`).
+    """
 
     p: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    tail: np.ndarray
 
 
-def p_value(observed, null, exact=False):
+def p_value(observed, null, exact=False, tail=False):
     """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
 
     `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
@@ -236,13 +242,14 @@ def p_value(observed, null, exact=False):
     count = len(null)
     p = (1 + reached) / (1 + count)
     if exact:
-        return PValue(p, p, p)
+        return PValue(p, p, p, p)
     if count == 0:
-        return PValue(p, np.zeros_like(p), np.ones_like(p))
-    tail = (1 - LEVEL) / 2
-    low = betaincinv(np.maximum(reached, 1), count - reached + 1, tail)
-    high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - tail)
-    return PValue(p, np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high))
+        return PValue(p, np.zeros_like(p), np.ones_like(p), p)
+    side = (1 - LEVEL) / 2
+    low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
+    high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
+    low, high = np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high)
+    return PValue(p, low, high, tail_p(observed, null, p) if tail else p)
 
 
 def permutation_test(
