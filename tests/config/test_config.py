@@ -84,9 +84,10 @@ def test_a_contrast_is_one_more_cohort(config):
         "severity": {"variable": "ADOS_TOTAL", "where": "DX_GROUP == 1"},
         "ageing": {"interaction": ["DX_GROUP", "AGE_AT_SCAN"]},
         "change": {"paired": "SUB_ID"},
+        "any": {"several": True},
     }
     found = checked(changed(config, "contrasts", asked))
-    assert list(found["cohorts"])[-3:] == list(asked) and "contrasts" not in found
+    assert list(found["cohorts"])[-4:] == list(asked) and "contrasts" not in found
     assert found["cohorts"]["severity"] == {
         "where": "DX_GROUP == 1",
         "description": "DX_GROUP == 1",

@@ -453,3 +453,20 @@ def test_people_who_come_twice_have_both_graphs_or_none():
     rows["who"] = "a"
     with pytest.raises(InputError, match=r"a \(who\) has more than one graph of one group"):
         check_cohorts(rows, GROUPS, {"change": {"paired": "who", "where": "True"}})
+
+
+def test_several_groups_are_one_cohort():
+    names = [f"S_{i}" for i in range(6)]
+    rows, groups = (
+        people(names, [3, 1, 2, 1, 2, 3]),
+        {k: f"DX_GROUP == {i}" for k, i in zip("abc", (1, 2, 3), strict=True)},
+    )
+    given = small_graphs(names), rows, NO_EXCLUSIONS, groups, "any", "True", None, "keep"
+    graphs, members, _ = build_cohort(*given, {"several": True})
+    assert graphs.y.tolist() == [0, 0, 1, 1, 2, 2] and graphs.groups == ("a", "b", "c")
+    assert members["group"].tolist() == list("aabbcc")
+    assert graphs.contrasts == ("any-difference",)
+    cohorts = {"any": {"several": True, "where": "True"}}
+    assert check_cohorts(rows, groups, cohorts).loc[0, ["a", "b", "c"]].tolist() == [2, 2, 2]
+    with pytest.raises(InputError, match="2 a, 2 b and 0 c .* all groups are needed"):
+        check_cohorts(rows[rows["DX_GROUP"] < 3], groups, cohorts)

@@ -1,16 +1,20 @@
 """The test of a cohort: what is permuted within, who is left out, and cohorts without a test."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import sweep
-from contrast_subgraphs.contrast.cohort import cohort_difference
+from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record, sweep_cohort
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
+from contrast_subgraphs.design import interaction, of_variable, paired, several_groups
+from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.cohort import (
+    cohort_design,
     cohort_edge_tests,
     cohort_effects,
     cohort_stability,
@@ -223,3 +227,64 @@ def test_with_alpha_from_other_relabellings_the_tested_sets_are_reported(cohort)
     table, observed = run(cohort, hold="null"), run(cohort)
     assert not np.allclose(table["alpha"], observed["alpha"])
     assert (table["objective"] >= 0).all() and len(table) == len(observed)
+
+
+@pytest.mark.parametrize("kind", ["difference", "t"])
+@pytest.mark.parametrize("question", ["variable", "ranks", "paired", "interaction", "several"])
+def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
+    """The sets of the stage contrast are those of the test, which is that of the labels."""
+    rng, n = np.random.default_rng(1), 24
+    upper = np.triu(rng.normal(size=(n, 8, 8)), 1)
+    y, value, site = np.arange(n) % 2, rng.normal(size=n), np.repeat(["a", "b"], n // 2)
+    person, names = np.arange(n) // 2, np.array([f"s{i:02d}" for i in range(n)])
+    groups = {"variable": (), "ranks": (), "several": ("u", "v", "w")}.get(question, ("u", "v"))
+    labels = {"variable": value, "ranks": value, "several": np.arange(n) % 3}.get(question, y)
+    asked = "variable" if question == "ranks" else question
+    more = {
+        "ranks": {"ranks": True},
+        "paired": {"person": person},
+        "interaction": {"value": value},
+    }.get(question, {})
+    adjacency, roi = upper + upper.transpose(0, 2, 1), np.arange(8).astype(str)
+    graphs = CohortGraphs(adjacency, labels, names, roi, groups, "mine", asked, **more)
+    members = pd.DataFrame({"subject": names, "site": site} | more)
+    settings = {"percentiles": [70, 90], "solver": "exact", "edge_statistic": kind}
+    records = [
+        cohort_record(sweep_cohort(graphs, name, 0, settings), "mine", name, roi, kind)
+        for name in graphs.contrasts
+    ]
+    run = SETTINGS | {"permutations": 30}
+    found = cohort_test(graphs, members, records, run, 0, "mine", edge_statistic=kind)
+    common = {"blocks": site, "subjects": names, "random_state": 0, "name": "mine"}
+    design = {
+        "variable": lambda: of_variable(value, called="mine", **common),
+        "ranks": lambda: of_variable(value, called="mine", ranks=True, **common),
+        "paired": lambda: paired(y, person, name="mine"),
+        "interaction": lambda: interaction(y, value, called="mine", **common),
+        "several": lambda: several_groups(np.arange(n) % 3, **common),
+    }[question]()
+    test = permutation_test(
+        adjacency,
+        design,
+        percentiles=[70, 90],
+        edge_statistic=kind,
+        hold="observed",
+        n_permutations=30,
+    )
+    assert found["contrast"].unique().tolist() == list(graphs.contrasts)
+    for column in ("alpha", "objective", "p_familywise", "null_mean"):
+        np.testing.assert_allclose(found[column], test.table()[column], rtol=1e-12)
+    assert set(found["blocks"]) == {"person" if question == "paired" else "site"}
+    graphs.save(file := tmp_path / "mine.npz")
+    again = CohortGraphs.load(file)
+    assert again.contrasts == graphs.contrasts and np.array_equal(again.y, labels)
+    for part in more:
+        assert np.array_equal(getattr(again, part), getattr(graphs, part))
+
+
+def test_a_covariate_that_explains_the_variable_is_one_error(cohort):
+    graphs, members, _ = cohort
+    asked = replace(graphs, y=members["age"].to_numpy(), groups=(), question="variable")
+    changed = SETTINGS | {"covariates": ["age"]}
+    with pytest.raises(InputError, match="the covariates age leave nothing of variable to test"):
+        cohort_design(asked, members, changed, 0, "young")

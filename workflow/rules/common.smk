@@ -97,6 +97,9 @@ CONTRASTS = {
 #: Cohorts whose people are classified, and which are shown in tables, figures and the page.
 EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
 SHOWN = EVALUATED
+if len(EVALUATED) < len(COHORTS) and workflow.is_main_process:
+    rest = ", ".join(cohort for cohort in COHORTS if cohort not in EVALUATED)
+    print(f"{rest}: tested, but nobody is predicted", file=sys.stderr)
 #: Cohorts whose variable is predicted, and how.
 PREDICTION_PROTOCOLS = [name for name in config["evaluation"]["protocols"] if name != "paper"]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]

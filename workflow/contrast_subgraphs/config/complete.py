@@ -56,7 +56,7 @@ def by_pairs(cohorts, groups):
     for name, cohort in cohorts.items():
         called = {"label": name, "description": cohort["where"]}
         full = cohort | {key: cohort.get(key, text) for key, text in called.items()}
-        if len(groups) == 2 or {"groups", "variable"} & set(cohort):
+        if len(groups) == 2 or {"groups", "variable", "several"} & set(cohort):
             found[name] = {name: full}
             continue
         found[name] = {}

@@ -24,11 +24,11 @@ def asked(config):
     """Yield what is wrong with the contrasts of a config, before they become cohorts."""
     for name, one in (config.get("contrasts") or {}).items():
         if sum(kind in one for kind in QUESTIONS) != 1:
-            yield f"contrasts.{name}: give one of {in_words(QUESTIONS, 'or')}, with a column's name"
+            yield f"contrasts.{name}: give one of {in_words(QUESTIONS, 'or')}"
         if name in config["cohorts"]:
             yield f"contrasts.{name}: there is a cohort of this name; choose another"
-        if "variable" in one and "groups" in one:
-            yield f"contrasts.{name}: a variable has no groups; its `where` chooses the people"
+        if {"variable", "several"} & set(one) and "groups" in one:
+            yield f"contrasts.{name}.groups: is of two; a variable has none, several means all"
         if "ranks" in one and "variable" not in one:
             yield f"contrasts.{name}.ranks: is for a variable"
         if not {"interaction", "variable"} & set(one) and "person" in one:
@@ -196,7 +196,7 @@ def _expressions(config, groups):
         for text in _said(check_expression, one["where"], columns):
             yield f"{place}: {text}"
     for name, one in config["cohorts"].items() if columns else ():
-        for kind in {*QUESTIONS, "person"} & set(one):
+        for kind in {*QUESTIONS[:3], "person"} & set(one):
             if one[kind] not in columns:
                 yield f"contrasts.{name}.{kind}: there is no column {one[kind]!r}" + near(
                     one[kind], columns

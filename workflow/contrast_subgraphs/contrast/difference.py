@@ -89,9 +89,8 @@ def directed(difference, contrast, known):
     """Return the weights of a contrast, one of the three `known`, from those of the first."""
     if contrast not in known:
         raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
-    if contrast == known[1]:
-        return 0.0 - difference
-    return np.abs(difference) if contrast == known[2] else difference
+    forms = difference, 0.0 - difference, np.abs(difference)
+    return forms[known.index(contrast)]
 
 
 def difference_graph(

@@ -13,8 +13,9 @@ from .errors import InputError
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
-#: What a cohort may ask beside how two groups differ; in the config each names a column.
-QUESTIONS = ("variable", "paired", "interaction")
+#: What a cohort may ask beside how two groups differ; in the config each but the last names a
+#: column.
+QUESTIONS = ("variable", "paired", "interaction", "several")
 #: Both numbers of a pair may differ by no more than this share of the larger one, or of
 #: the median weight if that is larger; in single precision by the second share.
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
@@ -49,6 +50,8 @@ def question_contrasts(question, groups, called):
         return f"more-with-{called}", f"less-with-{called}", "symmetric"
     if question == "interaction":
         return *(f"{called}-in-{group}" for group in groups), "symmetric"
+    if question == "several":
+        return ("any-difference",)
     return contrast_names(groups)
 
 
@@ -75,16 +78,16 @@ class CohortGraphs(ArrayFile):
     adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
     y : numpy.ndarray of shape (n_subjects,)
-        0 for the first of `groups`, 1 for the second; the numbers of a variable.
+        The place among `groups`, 0 for the first; the numbers of a variable.
     subject : numpy.ndarray of shape (n_subjects,)
         Names of the subjects (``FILE_ID``), each once.
     roi : numpy.ndarray of shape (n_rois,)
         Names of the regions, in the order of the rows.
     groups : tuple of (str, str)
-        Names of the two groups; none for a variable.
+        Names of the two groups, or of several; none for a variable.
     cohort : str
         Name of the cohort, if it has one: that of its file, too.
-    question : {"", "variable", "paired", "interaction"}
+    question : {"", "variable", "paired", "interaction", "several"}
         What is asked; "": how the two groups differ.
     ranks : bool
         Whether a variable and the weights are ranked.
@@ -125,7 +128,7 @@ class CohortGraphs(ArrayFile):
 
     @property
     def contrasts(self):
-        """Names of the three contrasts."""
+        """Names of the three contrasts; of several groups one."""
         return question_contrasts(self.question, self.groups, self.called)
 
     def to_write(self):

@@ -85,8 +85,11 @@ class EdgeStatistic:
             self.edges = np.concatenate(ranked, axis=1, dtype=np.float32)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
-        #: The largest |t| (`t_statistic`).
-        self.bound = np.sqrt(self._freedom * self._left * design.each)
+
+    @property
+    def bound(self):
+        """The largest that a t can be (`t_statistic`)."""
+        return np.sqrt(self._freedom * self._left * self.design.each)
 
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).

@@ -9,6 +9,7 @@ from ..core.graphs import check_labels
 from .design import Common, Design, two_groups
 from .interaction import interaction
 from .paired import paired as same_people
+from .several_groups import several_groups
 from .variable import of_variable
 
 #: Whole numbers of fewer different values may be groups or a variable.
@@ -33,6 +34,8 @@ def cohort_question(graphs, *, blocks=None, exchange="within", **common):
     if graphs.question == "variable":
         return of_variable(graphs.y, called=graphs.called, ranks=graphs.ranks, **common)
     common["labels"] = graphs.groups
+    if graphs.question == "several":
+        return several_groups(graphs.labels, **common)
     if graphs.question == "interaction":
         return interaction(graphs.labels, graphs.value, called=graphs.called, **common)
     return two_groups(graphs.labels, **common)

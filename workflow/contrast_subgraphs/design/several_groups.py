@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
-from ..core.graphs import check_labels
+from ..core.graphs import check_labels, question_contrasts
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .design import Common, Design, NoTest
 from .edge_statistic import EdgeStatistic
@@ -50,7 +50,7 @@ def several_groups(
         )
     return _Several(
         groups[:, 1:].astype(float),
-        contrasts=("any-difference",),
+        contrasts=question_contrasts("several", labels, ""),
         labels=tuple(map(str, labels)),
         strata=groups.argmax(axis=1),
         **common,
@@ -66,6 +66,8 @@ class _Several(Design):
 
 class _OmnibusF(EdgeStatistic):
     """F of all regressors together, of permuted residuals (Freedman and Lane 1983)."""
+
+    bound = np.inf
 
     def values(self, draws):
         """Return F of each pair, finite, (n_draws, n_pairs)."""

@@ -25,24 +25,22 @@ _ASKED = {"value": ("variable", "interaction"), "person": ("paired", "person")}
 
 
 def group_labels(phenotypes, groups):
-    """Return the group of each row: 0 for the first, 1 for the second, -1 for neither.
+    """Return the place of each row's group, -1 for none.
 
-    `groups`: for the name of each of the two groups its expression; none: all are 0.
+    `groups`: for the name of each its expression; none, as of a variable: all are 0.
     """
-    if not groups:  # a variable
-        return np.zeros(len(phenotypes), dtype=int)
-    first, second = (
-        np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
-        for where in groups.values()
-    )
-    if (first & second).any():
-        name = subject_names(phenotypes)[first & second].iloc[0]
-        (one, where), (other, elsewhere) = groups.items()
-        raise InputError(
-            f"the subject {name} is in both groups: correct `groups.{one}` ({where}) or "
-            f"`groups.{other}` ({elsewhere})"
-        )
-    return np.where(first, 0, np.where(second, 1, -1))
+    found = np.full(len(phenotypes), -1 if groups else 0)
+    for k, (group, where) in enumerate(groups.items()):
+        chosen = np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
+        twice = np.flatnonzero(chosen & (found >= 0))
+        if len(twice):
+            name, other = subject_names(phenotypes).iloc[twice[0]], list(groups)[found[twice[0]]]
+            raise InputError(
+                f"the subject {name} is in both groups: correct `groups.{other}` "
+                f"({groups[other]}) or `groups.{group}` ({where})"
+            )
+        found[chosen] = k
+    return found
 
 
 def check_cohorts(phenotypes, groups, cohorts):
@@ -141,13 +139,14 @@ def _check_sizes(cohort, where, y, groups, kind, table):
         )
     if not groups and len(y):
         return
-    sizes = [int((y == label).sum()) for label in (0, 1)]
+    sizes = [int((y == label).sum()) for label in range(max(2, len(groups)))]
     if not any(sizes):
         raise InputError(f"the cohort {cohort} is empty: no subject {kind} satisfies `{where}`")
     if not all(sizes):
-        counts = " and ".join(f"{n} {name}" for n, name in zip(sizes, groups, strict=True))
+        counts = in_words(f"{n} {name}" for n, name in zip(sizes, groups, strict=True))
         raise InputError(
-            f"the cohort {cohort} has {counts} subjects {kind} (`{where}`): both groups are needed"
+            f"the cohort {cohort} has {counts} subjects {kind} (`{where}`): "
+            f"{'both' if len(groups) == 2 else 'all'} groups are needed"
         )
 
 
@@ -237,8 +236,9 @@ def build_cohort(
     if not both:
         column = question["variable"]
         both, labels = [f"low {column}", f"high {column}"], chosen.y > np.median(chosen.y)
-    warn_of_absent_regions(chosen.adjacency, labels.astype(int), both, chosen.roi, cohort)
-    warn_of_strength(chosen.adjacency, chosen.y, both, cohort)
+    if len(both) == 2:  # of several each pair has a cohort, or can have one
+        warn_of_absent_regions(chosen.adjacency, labels.astype(int), both, chosen.roi, cohort)
+        warn_of_strength(chosen.adjacency, chosen.y, both, cohort)
     return chosen, table, left_out
 
 
