@@ -97,14 +97,18 @@ CONTRASTS = {
 #: Cohorts whose people are classified, and which are shown in tables, figures and the page.
 EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
 SHOWN = EVALUATED
-if len(EVALUATED) < len(COHORTS) and workflow.is_main_process:
-    rest = ", ".join(cohort for cohort in COHORTS if cohort not in EVALUATED)
-    print(f"{rest}: tested, but nobody is predicted", file=sys.stderr)
 #: Cohorts whose variable is predicted, and how.
 PREDICTION_PROTOCOLS = [name for name in config["evaluation"]["protocols"] if name != "paper"]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
-PREDICTED = [cohort for cohort, one in QUESTION.items() if "variable" in one]
+PREDICTED = [
+    cohort
+    for cohort, one in QUESTION.items()
+    if "variable" in one and "person" not in one  # splits are of graphs, not of people
+]
 PREDICTED = PREDICTED if PREDICTION_PROTOCOLS and PREDICTING else []
+UNPREDICTED = [cohort for cohort in QUESTION if cohort not in PREDICTED]
+if UNPREDICTED and workflow.is_main_process:
+    print(f"{', '.join(UNPREDICTED)}: tested, but nobody is predicted", file=sys.stderr)
 if PREDICTED and len(PREDICTING) < len(config["methods"]) and workflow.is_main_process:
     print(
         f"{', '.join(PREDICTED)}: predicted by {', '.join(PREDICTING)} alone, the other "

@@ -145,6 +145,8 @@ def _groups(config, groups):
 def _cohorts(config, groups):
     labels = {}
     for name, cohort in config["cohorts"].items():
+        if not question_of(cohort) and {"person", "ranks"} & set(cohort):
+            yield f"cohorts.{name}: person and ranks are for contrasts; people who come twice: paired"
         for group in cohort.get("groups", ()):
             if group not in groups:
                 yield f"cohorts.{name}.groups: there is no group {group!r}{near(group, groups)}"
