@@ -146,7 +146,7 @@ def _cohorts(config, groups):
     labels = {}
     for name, cohort in config["cohorts"].items():
         if not question_of(cohort) and {"person", "ranks"} & set(cohort):
-            yield f"cohorts.{name}: person and ranks are for contrasts; people who come twice: paired"
+            yield f"cohorts.{name}: person and ranks are for contrasts, such as paired"
         for group in cohort.get("groups", ()):
             if group not in groups:
                 yield f"cohorts.{name}.groups: there is no group {group!r}{near(group, groups)}"
