@@ -39,14 +39,6 @@ class Covariates:
         Of the rows of `fit`: each with mean 0, and standard deviation 1 unless it is constant.
     projection_ : numpy.ndarray of shape (n_columns, n_fitted)
         Times numbers of these rows: the coefficients of the columns.
-
-    Examples
-    --------
-    >>> table = {"age": [20, 30, 20, 30], "sex": ["f", "f", "m", "m"]}
-    >>> Covariates().fit(table).transform(table).tolist()[0]
-    [-1.0, 1.0, -1.0]
-    >>> Covariates().fit({"age": table["age"]}).adjusted([[1], [2], [3], [6]]).ravel().tolist()
-    [2.0, 1.0, 4.0, 5.0]
     """
 
     def __init__(self, *, missing: str = "error") -> None:

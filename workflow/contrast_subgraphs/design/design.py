@@ -42,8 +42,7 @@ class Common(TypedDict, total=False):
 class Design:
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
-    Made by `two_groups` and its relatives. What graphs have to do with it is
-    `statistic(X, kind)`, an `EdgeStatistic`.
+    What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`.
 
     Parameters
     ----------
@@ -83,17 +82,13 @@ class Design:
     residuals, residual : numpy.ndarray of shape (n, k), (n,)
         The regressors, and the first of them, with the nuisance variables projected out.
     nuisance : numpy.ndarray of shape (n, n_nuisance)
-        Orthonormal basis of the constant and the covariates.
-    covariates : tuple of str
-        Their names.
+        Orthonormal basis of the constant and the covariates, whose names are `covariates`.
     plain : bool
         Whether the coefficient is the difference of the means of `first` and the others.
     alike : bool
         Whether no draw changes the space of the nuisance variables.
-    idle : list of str
-        Blocks in which there is nothing to permute.
-    possible : int
-        Number of different relabellings, the observed one among them.
+    idle, possible : list of str, int
+        Blocks with nothing to permute, which is warned of; the number of relabellings.
     """
 
     def __init__(

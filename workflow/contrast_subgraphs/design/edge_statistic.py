@@ -31,12 +31,11 @@ def t_statistic(difference, within, share, freedom):
 
     `within` is the sum of squares within the groups (of the model's residuals), `share`
     ``n_first n_second / n`` (what the covariates leave of the regressor), `freedom` the degrees of
-    freedom. The standard error is the pooled one, as in the field's t tests of edges. Where all of
-    one group have a connection and none of the other, nothing varies within the groups and t is
-    infinite: one such pair would outweigh the rest. The squares within the groups are therefore
-    taken to be those of one person who deviates by the whole difference, at least. So no t is
-    larger than ``sqrt(freedom * share)``, and a pair that is constant in both groups has this t,
-    or 0 if it is the same in both. Graphs without weights reach the bound in no other case.
+    freedom; the standard error is the pooled one. Where all of one group have a connection and none
+    of the other, t would be infinite, and one such pair outweigh the rest. The squares within the
+    groups are therefore at least those of one person who deviates by the whole difference: no t is
+    larger than ``sqrt(freedom * share)``. A pair that is constant in both groups has this t, or 0
+    if it is the same in both. Graphs without weights reach the bound in no other case.
     """
     scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
     t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)

@@ -46,10 +46,8 @@ def group_labels(phenotypes, groups):
 def check_cohorts(phenotypes, groups, cohorts):
     """Raise an `InputError` for a cohort that is empty or has one group, before any download.
 
-    `groups`: for the name of each group its expression; `cohorts`: for each name a ``where``, of
-    more than two groups the names of its two as ``groups``, and what it asks (`QUESTIONS`).
-    Returns: ``cohort``, and for each of its groups the number of subjects with a file, before any
-    is left out; missing for other groups.
+    Returns ``cohort``, and for each of its groups the number of subjects with a file, before any is
+    left out; missing for other groups.
     """
     with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
     _warn_of_strays(phenotypes, [one for one in cohorts.values() if "variable" not in one], groups)
@@ -89,10 +87,7 @@ def _warn_of_strays(phenotypes, cohorts, groups):
 
 
 def asked_columns(phenotypes, question, cohort):
-    """Return ``value`` and ``person``, as far as a cohort asks them.
-
-    `question`: of the config, with the names of columns under their kinds (`QUESTIONS`).
-    """
+    """Return ``value`` and ``person``, as far as a cohort of the config asks them."""
     found = pd.DataFrame(index=phenotypes.index)
     for part, kinds in _ASKED.items():
         for kind, column in ((kind, question[kind]) for kind in kinds if kind in question):
@@ -110,10 +105,7 @@ def asked_columns(phenotypes, question, cohort):
 
 
 def _whole(table, question):
-    """Return the rows of those of whom all is known that is asked, and why the rest is not.
-
-    `table`: ``rank`` (0 or 1), ``value`` and ``person`` as far as they are asked.
-    """
+    """Return the rows of those of whom all is known that is asked, and why the rest is not."""
     reasons = pd.Series("", index=table.index)
     for part in _ASKED.keys() & set(table):
         column = next(question[kind] for kind in _ASKED[part] if kind in question)
@@ -243,10 +235,7 @@ def build_cohort(
 
 
 def adjust_cohort(graphs, members, names):
-    """Return a cohort's graphs without what columns of `members` explain of their weights.
-
-    See `design.covariates.adjusted_graphs`. Warns of people of whom a covariate is not known.
-    """
+    """Return a cohort's graphs without what some columns of `members` explain of their weights."""
     for name in names:
         missing = int(members[name].isna().sum())
         if missing:
