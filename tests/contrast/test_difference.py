@@ -69,7 +69,7 @@ def test_other_wrong_arguments_are_refused():
     for percentile in (-1, 101, np.nan, "high", None):
         with pytest.raises(InputError, match="percentile"):
             alpha_from_percentile(TRIANGLE, percentile)
-    for nodes in ([3], [-1], [0, 0]):
+    for nodes in ([3], [-1], [0, 0], [0.5], [True], np.ones((3, 3), bool), 3, ["a"], [[0], [1, 2]]):
         with pytest.raises(InputError, match="nodes"):
             objective(TRIANGLE, nodes, 0.5)
 

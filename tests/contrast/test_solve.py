@@ -446,10 +446,10 @@ def test_a_matrix_that_is_symmetric_up_to_rounding_is_symmetric():
             "masked",
         ),
         (lambda: objective(EXAMPLE, [0, 1], np.nan), "alpha must be a number"),
-        (lambda: objective(EXAMPLE, [True, False], 0.5), "mask of shape"),
-        (lambda: objective(EXAMPLE, [0.5], 0.5), "nodes must be indices"),
-        (lambda: objective(EXAMPLE, 3, 0.5), "nodes must be indices"),
-        (lambda: objective(EXAMPLE, [[0], [1, 2]], 0.5), "nodes must be indices"),
+        (lambda: objective(EXAMPLE, [True, False], 0.5), "mask of length 4"),
+        (lambda: objective(EXAMPLE, [0.5], 0.5), "nodes must be different indices"),
+        (lambda: objective(EXAMPLE, 3, 0.5), "nodes must be different indices"),
+        (lambda: objective(EXAMPLE, [[0], [1, 2]], 0.5), "nodes must be different indices"),
     ],
 )
 def test_inputs_as_people_have_them_get_one_clear_error(call, complaint):

@@ -14,6 +14,7 @@ from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
 from contrast_subgraphs.design import interaction, of_variable, paired, several_groups
 from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.cohort import (
+    _Kept,
     cohort_design,
     cohort_edge_tests,
     cohort_effects,
@@ -288,3 +289,10 @@ def test_a_covariate_that_explains_the_variable_is_one_error(cohort):
     changed = SETTINGS | {"covariates": ["age"]}
     with pytest.raises(InputError, match="the covariates age leave nothing of variable to test"):
         cohort_design(asked, members, changed, 0, "young")
+
+
+def test_what_is_kept_of_thousands_has_a_key(tmp_path):
+    """Their relabellings are a number of more than 4,300 digits."""
+    graphs = np.random.default_rng(0).random((1700, 1)).astype(np.float32)
+    statistic = of_variable(np.arange(1700.0)).statistic(graphs)
+    assert _Kept(tmp_path / "kept.npz", "").begin(statistic, np.zeros((3, 1))).shape == (0, 3, 1)

@@ -36,8 +36,7 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
     Returns
     -------
     float
-        The percentile, linearly interpolated, of the weights of all the pairs of
-        vertices, zeros included. A graph without pairs has 0.
+        Linearly interpolated, of all pairs of vertices, zeros included; 0 without pairs.
 
     Examples
     --------
@@ -61,8 +60,7 @@ def penalties_of(
 ) -> list[Penalty]:
     """Return checked penalties of checked weights, first those of the percentiles, with warnings.
 
-    A plain one must be above 0 and below the largest weight (Problem 1), or below `largest`, the
-    largest weight of another direction.
+    A plain one must be above 0 and below the largest weight, or `largest` of another direction.
     """
     percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
     found = [

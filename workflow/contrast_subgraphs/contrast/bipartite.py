@@ -1,11 +1,8 @@
-"""Contrasts between two sets of regions: where edges from one set to the other differ.
+"""Contrasts between two disjoint sets of regions: where edges from one to the other differ.
 
-Given a difference graph, two disjoint sets S and T are wanted that maximise the surplus
-between them, ``sum over i in S, j in T of (w_ij - alpha)``. Pairs within S or T do not count.
-
-This is the contrast subgraph of a graph with two copies of each vertex: a pair (i, j') of a
-vertex in the first copy and one in the second weighs what (i, j) weighs, pairs within a copy
-weigh nothing, and (i, i') is forbidden. So the same search and the same proofs apply.
+That is the contrast subgraph of a graph with two copies of each vertex: a pair (i, j') of a vertex
+in the first copy and one in the second weighs what (i, j) weighs, pairs within a copy weigh
+nothing, and (i, i') is forbidden. So the same search and the same proofs apply.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,8 @@
 """The set with the largest average degree of a signed network, such as a difference of two.
 
-Average degree, ``2 w(S) / |S|``, needs no penalty of pairs, and suits sparse networks of
-thousands of vertices (Lanciano, Savino et al., GigaScience 2023, who peel vertices greedily). Some
-S has more than lambda if and only if ``w(S) - lambda / 2 |S|`` is above 0 for it: the same
-search and the same proof as for contrast subgraphs, with a penalty of vertices instead of pairs
-(Dinkelbach, Management Science 1967).
+After Lanciano, Savino et al. (GigaScience 2023), who peel vertices greedily. Some S has more than
+lambda if and only if ``w(S) - lambda / 2 |S|`` is above 0 for it: the same search and proof as for
+contrast subgraphs, with a penalty of vertices instead of pairs (Dinkelbach 1967).
 """
 
 import time

@@ -20,13 +20,9 @@ from .solve import contrast_subgraph
 class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     """The paper's two features of a graph, from contrast subgraphs of the training graphs.
 
-    Problem 1: the numbers of edges induced by the contrast subgraph of each direction
-    (Section 4.1, Figure 1). Problem 2: the distances ``||G[S] - G_a[S]||_1`` and
-    ``||G[S] - G_b[S]||_1`` over the unordered pairs in the symmetric contrast subgraph S,
-    where ``G_a`` and ``G_b`` are the summary graphs of the training graphs of the groups.
-
-    The directions are called after the groups: ``a-b`` is the difference graph of a minus
-    b, so its contrast subgraph is where graphs of a have more edges.
+    Problem 1: the numbers of edges inside the contrast subgraph of each direction, ``a-b`` (where
+    graphs of a have more) and ``b-a``. Problem 2: the distances ``||G[S] - G_a[S]||_1`` and
+    ``||G[S] - G_b[S]||_1`` to the training groups' summary graphs in the symmetric one.
 
     Parameters
     ----------
@@ -98,18 +94,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Extract the contrast subgraphs.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_graphs, n_vertices, n_vertices)
-        y : array_like of shape (n_graphs,)
-            Two different labels.
-
-        Returns
-        -------
-        ContrastSubgraphFeatures
-        """
+        """Extract the contrast subgraphs of graphs X with two different labels y."""
         check_seed(self.random_state)
         graphs = check_graphs(X)
         y = check_labels(y, len(graphs))
@@ -147,16 +132,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         return found.alpha, found.nodes
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """Count edges (Problem 1) or measure distances (Problem 2).
-
-        Parameters
-        ----------
-        X : array_like of shape (n_graphs, n_vertices, n_vertices)
-
-        Returns
-        -------
-        numpy.ndarray of shape (n_graphs, n_features), float
-        """
+        """Return the features of graphs, (n_graphs, n_features)."""
         check_is_fitted(self)
         graphs = check_graphs(X, self.n_vertices_in_)
         return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
@@ -184,12 +160,10 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         if self.problem == 2:
             return known[2:]
         directions = known[:2] if self.directions is None else tuple(self.directions)
-        if not directions or len(set(directions)) < len(directions):
-            raise InputError(f"directions must be different ones, not {self.directions!r}")
-        if not set(directions) <= set(known[:2]):
+        if not 0 < len(set(directions) & set(known[:2])) == len(directions):
             raise InputError(
-                f"directions must be among {', '.join(known[:2])} (the groups are called "
-                f"{names[0]} and {names[1]}), not {self.directions!r}: {_HOW_TO_NAME}"
+                f"directions must be different ones among {', '.join(known[:2])}, "
+                f"not {self.directions!r}: {_HOW_TO_NAME}"
             )
         return directions
 

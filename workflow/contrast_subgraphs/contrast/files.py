@@ -51,11 +51,6 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
         Without the times. Vertices without names have their numbers; files of the workflow say
         `explained` only of several sets.
 
-    Raises
-    ------
-    InputError
-        If the file is missing, damaged or edited.
-
     Examples
     --------
     >>> import tempfile

@@ -1,8 +1,7 @@
 """Near-optimal sets: how stable is a contrast subgraph as an explanation?
 
-Listed are the *locally optimal* sets (putting one vertex in or taking one out never
-gains) within a fraction of the best value. Sets that are not locally optimal are left
-out: the best set with one vertex more or less is no explanation of its own.
+Only *locally optimal* sets are listed (putting one vertex in or taking one out never gains): the
+best set with one vertex more or less is no explanation of its own.
 """
 
 import numpy as np
@@ -14,10 +13,9 @@ from .result import Alternatives, NearOptimal
 from .solver.relaxation import values
 from .solver.search import climb_all
 
-#: Sets from which the sample climbs, where the enumeration does not end.
-SAMPLES = 2000
-#: So many of them between two looks at the clock.
-SAMPLES_AT_ONCE = 100
+#: Sets from which the sample climbs, where the enumeration does not end, and between two looks
+#: at the clock.
+SAMPLES, SAMPLES_AT_ONCE = 2000, 100
 #: More sets than this are never listed.
 MOST = 100_000
 

@@ -1,8 +1,4 @@
-"""The contrast-subgraph objective (Problems 1 and 2 of the paper).
-
-All solvers work on the *surplus* matrix ``W = w - alpha`` (zero diagonal) and maximise
-``f(S)``, the sum of ``W`` over the unordered pairs of vertices in ``S``.
-"""
+"""The objective: the sum of the *surplus* ``W = w - alpha`` over the pairs in a set."""
 
 import math
 
@@ -29,8 +25,7 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
     Returns
     -------
     float
-        Sum of ``w(u, v) - alpha`` over the unordered pairs in the set (Problem 1, or
-        Problem 2 if `weights` are absolute differences), correctly rounded.
+        Sum of ``w(u, v) - alpha`` over the unordered pairs in the set, correctly rounded.
 
     Examples
     --------
@@ -47,21 +42,18 @@ def check_nodes(nodes, n):
     """Return a set of vertices, as indices or a mask, as sorted indices, or raise InputError."""
     try:
         given = np.array(list(nodes))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"nodes must be indices from 0 to {n - 1}, not {nodes!r}") from error
-    if given.dtype == bool:
-        if given.shape != (n,):
-            raise InputError(
-                f"nodes is a mask of shape {given.shape}; it must have one entry for each of "
-                f"the {n} vertices"
-            )
-        return np.flatnonzero(given)
-    whole = given.dtype.kind in "iu" or given.size == 0
-    if given.ndim != 1 or not whole or (given.size and not 0 <= given.min() <= given.max() < n):
-        raise InputError(f"nodes must be indices from 0 to {n - 1}, not {nodes!r}")
-    if np.unique(given).size != given.size:
-        raise InputError("nodes must be a set, but a vertex is given twice")
-    return np.sort(given).astype(np.int64)
+        mask = given.dtype == bool and given.shape == (n,)
+        given = np.flatnonzero(given) if mask else np.sort(given)
+        whole = given.dtype.kind in "iu" or given.size == 0
+        fine = whole and given.ndim == 1 and ((given >= 0) & (given < n)).all()
+    except (TypeError, ValueError):
+        fine = False
+    if not fine or (given[1:] == given[:-1]).any():
+        raise InputError(
+            f"nodes must be different indices from 0 to {n - 1}, or a mask of length {n}, "
+            f"not {nodes!r}"
+        )
+    return given.astype(np.int64)
 
 
 def surplus(weights, alpha):
@@ -111,11 +103,9 @@ LEAST_MARGIN = 1e-9
 def margin_of(matrix, linear=0.0):
     """Return the margin within which values of sets count as equal, for a conditioned matrix.
 
-    The sums ``g``, ``p``, ``q`` of proof A (see `proof.branching`) are updated up to ``n``
-    times and are never larger than ``r``, the largest sum of magnitudes in a row; the value
-    of a set and the bound of a branch are sums of ``n`` of them. So none of them is off by
-    more than ``3 n**2 eps r``, and a comparison up to a margin that is no smaller is right
-    for the exact weights.
+    The sums of proof A are updated up to ``n`` times and never exceed ``r``, the largest sum of
+    magnitudes in a row; values and bounds are sums of ``n`` of them. So none is off by more than
+    ``3 n**2 eps r``, and a comparison up to a margin no smaller is right for the exact weights.
     """
     rows = np.abs(matrix).sum(axis=0).max(initial=0.0) + np.abs(linear).max(initial=0.0)
     return max(LEAST_MARGIN, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))

@@ -161,15 +161,11 @@ class BipartiteContrastResult(_Result):
     Attributes
     ----------
     first, second : numpy.ndarray of int
-        The two sets, sorted indices from 0. They can be exchanged: the first has the
-        smallest index.
-    objective, upper_bound, optimal, alpha, percentile, solver, seconds, explored
-        As in `ContrastSubgraphResult`.
-    explained : float
-        Share of the surplus of all pairs above alpha that lies between the two sets (and
-        between no earlier two).
+        The two sets, sorted indices from 0; the first has the smallest.
     regions : tuple of two tuples of str
         Names of the vertices of either set; empty if they have none.
+
+    The rest is as in `ContrastSubgraphResult`.
 
     Examples
     --------

@@ -206,7 +206,7 @@ class _Kept:
         design = statistic.design
         digest = hashlib.sha256()
         settings = design.random_state, design.name, design.contrasts, statistic.kind, self._stamp
-        digest.update(repr((settings, design.possible)).encode())
+        digest.update(repr((settings, hex(design.possible))).encode())  # too long for digits
         for array in (*design.arrays(), statistic.edges, alphas):
             digest.update(repr((array.shape, array.dtype.str)).encode())
             digest.update(np.ascontiguousarray(array))

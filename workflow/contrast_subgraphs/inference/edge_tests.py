@@ -114,11 +114,6 @@ def edge_tests(
     -------
     EdgeTestsResult
 
-    Raises
-    ------
-    InputError
-        As `permutation_test`, or if a threshold is not above 0.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -125,16 +125,6 @@ def held_out_effect(
     -------
     HeldOutEffectResult
 
-    Raises
-    ------
-    InputError
-        As `permutation_test`, or if a group has no more people than there are folds.
-
-    Warns
-    -----
-    UserWarning
-        If no fold has a set at some penalty.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -229,9 +219,9 @@ def _measured(statistic, percentiles, alphas, draws, folds):
             values = _inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
             # What covariates explain, by coefficients of the people outside the fold.
-            basis = design.nuisance[here] @ np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
-            values = values[..., here] - values[..., rest] @ basis.T
-            group = value[here] - basis @ value[rest]
+            inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
+            values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
+            group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
             values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
             values[1] *= -1  # the second direction is the second group minus the first
             product, weight = values @ group, np.full(values.shape[:2], group @ group)

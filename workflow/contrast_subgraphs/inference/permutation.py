@@ -323,12 +323,6 @@ def permutation_test(
     -------
     PermutationTestResult
 
-    Raises
-    ------
-    InputError
-        If there are fewer than two subjects in a group, every block has one group only, a
-        block or covariate is missing, or an option cannot be used.
-
     Warns
     -----
     UserWarning

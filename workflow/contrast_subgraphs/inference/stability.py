@@ -61,11 +61,6 @@ def region_stability(
         the `LIKE` subgraphs of all contrasts and penalties that are nearest in size; the same for
         all regions), ``halves``.
 
-    Raises
-    ------
-    InputError
-        As `permutation_test`, if a group is too small to be halved, or there are no halves.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -48,11 +48,6 @@ def certify(
     dict
         Plain values, for a JSON file; the module `checker` says what they mean.
 
-    Raises
-    ------
-    InputError
-        If the set is not optimal, or the proof cannot be found within the limits.
-
     Examples
     --------
     >>> from contrast_subgraphs import contrast_subgraph
@@ -101,11 +96,6 @@ def check_certificate(
     -------
     float
         The objective of its set: no set has more than ``1 + certificate["tolerance"]`` times it.
-
-    Raises
-    ------
-    InputError
-        If it proves nothing, or is of another graph or penalty.
 
     Examples
     --------

@@ -123,12 +123,10 @@ class Subproblem:
     def strengths(self, goal):
         """How strongly the dual bound alone speaks against each side of each vertex: (2, m - 1).
 
-        For any y, with ``S = diag(y) - P - D(z)``, ``8 f <= c + sum(z) + sum(y) - x' S x``,
-        so x' S x is small for every set above the goal. With x_0 = 1 it is at least its real
-        minimum, at ``u = -N s_0``, plus ``(x_v - u_v)**2 / N_vv``, where N is the inverse of S
-        without the reference: one Cholesky factor decides on all vertices (fixing variables by
-        reduced costs, as in linear programs). Above 1, that side (outside, then inside) holds no
-        set above the goal.
+        ``8 f <= c + sum(z) + sum(y) - x' S x`` with ``S = diag(y) - P - D(z)``, and x' S x is at
+        least its real minimum, at ``u = -N s_0``, plus ``(x_v - u_v)**2 / N_vv``, where N is the
+        inverse of S without the reference (fixing by reduced costs). Above 1, that side (outside,
+        then inside) holds no set above the goal.
         """
         m, eps = len(self.lift), np.finfo(float).eps
         tightened = self.tightened(self.multipliers)

@@ -66,8 +66,7 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=N
 def mix(lift, vectors, sweeps, tolerance):
     """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps.
 
-    The best unit vector for vertex i, the others held, is ``V P_i`` divided by its norm.
-    The sweeps end when one gains less than `tolerance` of the value; 0 means never.
+    They end when one gains less than `tolerance` of the value; 0 means never.
     """
     rank, n = vectors.shape
     direction = np.empty(rank)
@@ -96,10 +95,8 @@ def mix(lift, vectors, sweeps, tolerance):
 def dual_bound(lift, vectors):
     """Return an upper bound of ``max <P, X>`` over the relaxation, from any vectors.
 
-    For every diagonal ``y``, ``<P, X> = sum(y) + <P - diag(y), X>`` and the trace of
-    ``X`` is the number of vectors, so that ``sum(y) + n max(0, lambda_max(P - diag(y)))``
-    is a bound. At the optimum ``y_i`` is the norm of column i of ``V P``, and the bound
-    is tight; elsewhere it is valid too. Rounding errors are added on the safe side.
+    ``sum(y) + n max(0, lambda_max(P - diag(y)))`` is one for every y. It is tight at the optimum if
+    ``y_i`` is the norm of column i of ``V P``. Rounding errors are added on the safe side.
     """
     n = len(lift)
     multipliers = np.linalg.norm(vectors @ lift, axis=0)
