@@ -6,14 +6,7 @@ from .errors import InputError
 
 
 def optional(module, extra):
-    """Import a module that an extra of the package brings; InputError if it is not installed.
-
-    >>> optional("no_such_library", "plot")
-    Traceback (most recent call last):
-    ...
-    contrast_subgraphs.core.errors.InputError: this needs no_such_library: pip install \
-'contrast-subgraphs[plot]'
-    """
+    """Import a module that an extra of the package brings; InputError if it is not installed."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -45,11 +45,7 @@ class Method:
         return getattr(found, name)
 
     def parameter_sets(self):
-        """Return every combination of the values in `grid`, as a list of dict.
-
-        >>> Method("mine", "plain", "mine:Mine", grid={"k": [1, 2]}).parameter_sets()
-        [{'k': 1}, {'k': 2}]
-        """
+        """Return every combination of the values in `grid`, as a list of dict."""
         return [
             dict(zip(self.grid, values, strict=True))
             for values in itertools.product(*self.grid.values())

@@ -13,11 +13,6 @@ def load_aal():
 
     Tzourio-Mazoyer et al., NeuroImage 2002; the centroids (MNI, mm) are those of the mask that
     the ABIDE Preprocessed release used.
-
-    >>> load_aal()[["code", "name", "hemisphere", "system"]].head(2)
-       code          name hemisphere   system
-    0  2001  Precentral_L          L  frontal
-    1  2002  Precentral_R          R  frontal
     """
     path = files(__package__) / "aal116.csv"
     with path.open(encoding="utf-8") as file:

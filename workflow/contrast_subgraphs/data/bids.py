@@ -59,11 +59,7 @@ def pipelines():
 
 
 def entities_of(name):
-    """Return the entities that a file's name says.
-
-    >>> entities_of("sub-01_ses-a_task-rest_seg-Gordon_stat-mean_timeseries.tsv")
-    {'sub': '01', 'ses': 'a', 'task': 'rest', 'atlas': 'Gordon', 'stat': 'mean'}
-    """
+    """Return the entities that a file's name says."""
     pairs = [part.split("-", 1) for part in name.split("_")[:-1] if "-" in part]
     return {"atlas" if key in ATLAS else key: value for key, value in pairs}
 

@@ -253,11 +253,7 @@ def read_two_groups(places, names=None, atlas=None, how=None, regions="error", t
 
 
 def name_groups(first, second, names=None):
-    """Return the names of two groups: those of the nearest folders or files that differ.
-
-    >>> name_groups("study/con/*.csv", "study/pat/*.csv")
-    ('con', 'pat')
-    """
+    """Return the names of two groups: those of the nearest folders or files that differ."""
     pair = Path(first), Path(second)
     parts = zip(*([_stem(place), *place.parts[-2::-1]] for place in pair), strict=False)
     safe = [tuple(_safe(name).strip("_") for name in pair) for pair in parts]

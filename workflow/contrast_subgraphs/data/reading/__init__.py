@@ -122,15 +122,6 @@ def read_files(
     array: volumes x regions, or a symmetric matrix with a zero diagonal; of several people
     (n_people, ...); NaN where a value is missing. Readings with other regions than the atlas's do
     not fit.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
-    >>> _ = path.write_text(",2001,2102\\n2001,1,0.5\\n2102,0.5,1\\n")
-    >>> names, arrays, reading = read_files([path], "matrix")
-    >>> names, arrays[0].tolist()
-    ([['2001', '2102']], [[0.0, 0.5], [0.5, 0.0]])
-    >>> reading.sentence()
-    '1 file: 2 regions, named by a header and a first column; decimal points'
     """
     check_option("kind", kind, ("series", "matrix"))
     check_option("decimal", decimal, (None, ".", ","))
