@@ -348,7 +348,10 @@ def _draw(rows, graphs, atlas, path):
     from .report.figures.contrasts import draw_contrasts
     from .report.figures.style import Looks, save
 
-    looks = Looks(graphs.groups)
+    called = (
+        {name: name.replace("-", " ") for name in graphs.contrasts} if graphs.question else None
+    )
+    looks = Looks(graphs.groups or ("more", "less"), contrasts=called)
     first, second, symmetric = looks.contrasts
     differences = {name: cohort_difference(graphs, name) for name in (first, second)}
     differences[symmetric] = differences[first]

@@ -28,13 +28,15 @@ class Finding:
     """A contrast subgraph of one direction, and what the tables say of it."""
 
     label: str  # what the contrast is called
-    more: str  # label of the group with more connections
+    more: str  # label of the group with more connections, or of the end of a variable
     less: str
+    side: str  # in whom, or with what, the set is more connected
+    per: str  # of what the difference is one unit, if not between two groups
     percentile: float
     regions: list  # in order of weighted degree, the largest first
     systems: dict  # system -> how many of the regions, the most first; empty without systems
-    density_more: float  # in the people from whom the set was chosen
-    density_less: float
+    density_more: float | None  # in the people from whom the set was chosen; None for a slope
+    density_less: float | None
     p: float | None = None  # family-wise, over all penalties and contrasts; None without a test
     z: float | None = None  # standard deviations above permuted labels
     permutations: int | None = None
@@ -50,7 +52,7 @@ class Finding:
         Not which system is struck most, since a large one has more regions to begin with.
 
         >>> systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
-        >>> Finding("TD−ASD", "TD", "ASD", 80, ["a"] * 12, systems, 0.5, 0.3).where()
+        >>> Finding("TD−ASD", "TD", "ASD", "in TD", "", 80, ["a"] * 12, systems, 0.5, 0.3).where()
         '6 cerebellum, 4 frontal, 2 elsewhere'
         """
         if self.systems:
@@ -103,8 +105,9 @@ def _of_cohort(tables, names, config, cohort):
         tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
         best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
     if counts is not None and len(counts):
-        pair = names.pairs[cohort]
-        sizes = ", ".join(f"{int(counts[group].iloc[0])} {names.groups[group]}" for group in pair)
+        columns = {group: names.groups[group] for group in names.pair(cohort)}
+        columns = columns or {"people": names.subjects}
+        sizes = ", ".join(f"{int(counts[name].iloc[0])} {columns[name]}" for name in columns)
     return CohortFindings(
         cohort=cohort,
         label=names("cohort", cohort),
@@ -124,9 +127,10 @@ def _finding(tables, names, cohort, contrast, at, place):
         return None
     systems = regions["system"].dropna()
     systems = systems[systems.astype(str) != ""].value_counts(sort=False)
-    pair = names.pairs[cohort]
-    more, less = pair[place], pair[1 - place]
-    known = {}
+    known, densities, labels = {}, [None, None], names.group_labels(cohort)
+    if names.compares(cohort):
+        columns = [f"{names.column}_{group}" for group in names.pair(cohort)]
+        densities = [row[column].iloc[0] for column in columns]
     tested = rows_of(tables.get("significance"), **key)
     if tested is not None and tested["p_familywise"].notna().any():
         test = tested.iloc[0]
@@ -134,7 +138,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         known["z"] = float(test.get("z", float("nan")))
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
-        known["effect"] = effects.iloc[0][["effect", "low", "high", "d"]].to_dict()
+        known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
     if regions["share"].notna().any():
         known["share"] = float(regions["share"].mean())
         known["share_permuted"] = float(regions["share_permuted"].mean())
@@ -143,15 +147,23 @@ def _finding(tables, names, cohort, contrast, at, place):
             known["steady"] = int((regions["share"] > regions["share_critical"]).sum())
     return Finding(
         label=names("contrast", contrast),
-        more=names("group", more),
-        less=names("group", less),
+        more=labels[place],
+        less=labels[1 - place],
+        side=names.sides(cohort)[place],
+        per=f"standard deviation of {names('cohort', cohort)}" * _is_slope(tables, names, cohort),
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
-        density_more=row[f"density_{more}"].iloc[0],
-        density_less=row[f"density_{less}"].iloc[0],
+        density_more=densities[place],
+        density_less=densities[1 - place],
         **known,
     )
+
+
+def _is_slope(tables, names, cohort):
+    """Say whether a cohort's differences are slopes: of two values they are between these."""
+    counts = rows_of(tables.get("cohorts"), cohort=cohort)
+    return not names.compares(cohort) and (counts is None or (counts["values"] != 2).all())
 
 
 def held_out(accuracy, cohort):

@@ -72,6 +72,8 @@ def signed(value):
     >>> signed(0.0342), signed(-3.14159), signed(12345.6), signed(float("nan"))
     ('+0.034', '−3.14', '+12,346', '')
     """
+    if pd.isna(value):
+        return ""
     digits = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 0
     return number(value, f"+,.{digits}f").replace("-", "−")
 

@@ -1,10 +1,9 @@
 """What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
 
-import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..core.graphs import contrast_names, group_label, groups_of
+from ..core.graphs import group_label, groups_of, question_contrasts, question_of
 from ..inference.chosen_penalty import chosen_penalty
 from ..methods import METHOD_LABELS
 from .sentences import sentence
@@ -20,12 +19,14 @@ class Names:
     cohorts: dict  # name in the config -> label, in the config's order
     groups: dict
     methods: dict
-    pairs: dict  # cohort -> the names of its two groups, in the order of `y`
+    pairs: dict  # cohort -> the names of its two groups, in the order of `y`; none for a variable
     source: str
     weighted: bool = False  # so that a density is a mean weight
     pooled: bool = False  # classifiers are also trained on people outside the cohort
     standardised: bool = False  # contrasts are of t statistics (`contrast.edge_statistic`)
     subjects: str = "participants"  # what they are called, in the plural
+    #: Cohort -> what it asks (`core.graphs.QUESTIONS`), if not how two groups differ.
+    questions: dict = field(default_factory=dict)
 
     @classmethod
     def of(cls, config):
@@ -53,6 +54,11 @@ class Names:
             standardised=(config.get("contrast") or {}).get("edge_statistic", "difference")
             != "difference",
             subjects=(config.get("report") or {}).get("subjects") or "participants",
+            questions={
+                name: question_of(entry)
+                for name, entry in config["cohorts"].items()
+                if question_of(entry or {})
+            },
         )
 
     @property
@@ -68,7 +74,12 @@ class Names:
     @property
     def measure(self):
         """What is averaged over the pairs of a set: a density, or a mean weight."""
-        return "mean weight" if self.weighted else "density"
+        return self.column.replace("_", " ")
+
+    @property
+    def column(self):
+        """How columns of tables with it begin."""
+        return "mean_weight" if self.weighted else "density"
 
     @property
     def protocols(self):
@@ -78,16 +89,39 @@ class Names:
 
     def contrasts(self, cohort):
         """Return contrast -> label of a cohort, in the order in which they are shown."""
-        pair = self.pairs.get(cohort) or tuple(self.groups)[:2]
-        return {name: self("contrast", name) for name in contrast_names(pair)}
+        question = self.questions.get(cohort, "")
+        names = question_contrasts(question, self.pair(cohort), cohort)
+        label, groups = self("cohort", cohort), self.group_labels(cohort)
+        labels = f"{groups[0]}−{groups[1]}", f"{groups[1]}−{groups[0]}"
+        if question == "variable":
+            labels = f"More with {label}", f"Less with {label}"
+        elif question == "interaction":
+            labels = tuple(f"{label} in {group}" for group in groups)
+        return dict(zip(names, (*labels, "Symmetric"), strict=True))
 
     def group_labels(self, cohort=None):
-        """Return the labels of a cohort's two groups."""
+        """Return the labels of a cohort's two groups, or of both ends of its variable."""
+        if self.questions.get(cohort) == "variable":
+            return tuple(f"{end} {self('cohort', cohort)}" for end in ("higher", "lower"))
         return tuple(self.groups.get(name, name) for name in self.pair(cohort))
+
+    def compares(self, cohort):
+        """Say whether a cohort compares two groups, and asks for no slope."""
+        return self.questions.get(cohort, "paired") == "paired"
+
+    def sides(self, cohort):
+        """Return in whom, or with what, each direction has more: what follows `more connected`."""
+        groups = self.group_labels(cohort)
+        if self.compares(cohort):
+            return tuple(f"in {group}" for group in groups)
+        if self.questions[cohort] == "variable":
+            return tuple(f"with {end}" for end in groups)
+        label, (a, b) = self("cohort", cohort), groups
+        return f"with higher {label} in {a} than in {b}", f"with higher {label} in {b} than in {a}"
 
     def pair(self, cohort=None):
         """Return the names of a cohort's two groups, in the order of `y`."""
-        return self.pairs.get(cohort) or tuple(self.groups)[:2]
+        return self.pairs.get(cohort, tuple(self.groups)[:2])
 
     def __call__(self, kind, name):
         """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``."""
@@ -96,11 +130,9 @@ class Names:
         if kind != "contrast":
             known = {"cohort": self.cohorts, "group": self.groups, "method": self.methods}
             return known[kind].get(name, name)
-        if name == "symmetric":
-            return "Symmetric"
-        for first, second in itertools.permutations(self.groups, 2):
-            if name == f"{first}-{second}":
-                return f"{self.groups[first]}−{self.groups[second]}"
+        for cohort in (*self.pairs, None):
+            if name in (known := self.contrasts(cohort)):
+                return known[name]
         return name
 
 

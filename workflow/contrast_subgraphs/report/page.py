@@ -78,6 +78,8 @@ def build_report(
         "names": names,
         "config": config,
         "groups": names.group_labels(first.cohort),
+        "sides": names.sides(first.cohort),
+        "slope": not names.compares(first.cohort),
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
         "verdict": verdict(found, names),

@@ -1,5 +1,6 @@
 """The results that tables and figures show, read once each."""
 
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -51,13 +52,22 @@ class Results:
 
     confounds = _joined("confounds", "cohort method protocol variant people")
     stability = _joined("stability", "cohort contrast percentile index region count splits")
-    significance = _joined("inference", "cohort contrast z p_familywise blocks adjusted", **_TEXTS)
+    _tests = _joined("inference", "cohort contrast z p_familywise blocks adjusted", **_TEXTS)
     effects = _joined("effects", "cohort contrast percentile effect", **_TEXTS)
     group_tests = _joined("group_tests", "cohort test p", **_TEXTS)
     shares = _joined(
         "shares", "cohort contrast percentile index share share_permuted share_critical"
     )
     rules = _joined("rules", "cohort rule part")
+
+    @cached_property
+    def significance(self):
+        """The permutation tests; what is averaged inside a set is called by its name."""
+        table = self._tests
+        return table if table is None else table.rename(columns=self._measured)
+
+    def _measured(self, column):
+        return re.sub("^density_", f"{self.names.column}_", column)
 
     @cached_property
     def paper(self):

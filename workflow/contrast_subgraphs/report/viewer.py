@@ -6,7 +6,6 @@ import numpy as np
 
 from ..contrast.cohort import cohort_difference
 from ..core.errors import InputError
-from ..core.graphs import contrast_names
 from .figures.style import Looks
 from .formats import density_text
 from .names import pictured
@@ -61,14 +60,15 @@ def _place(record, percentile):
 
 def _subgraphs(record, graphs, edge_weight, regions):
     weights = cohort_difference(graphs, record["contrast"])
-    signed = cohort_difference(graphs, contrast_names(graphs.groups)[0])
+    signed = cohort_difference(graphs, graphs.contrasts[0])
     views = []
     for subgraph in record["subgraphs"]:
         nodes = np.array(subgraph["nodes"], dtype=int)
         least = subgraph["alpha"] if edge_weight is None else edge_weight
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
-        dense = [density(graphs.adjacency[graphs.y == group], nodes) for group in (0, 1)]
+        groups = enumerate(graphs.groups)
+        dense = [density(graphs.adjacency[graphs.y == group], nodes) for group, _ in groups]
         views.append(
             {
                 "percentile": subgraph["percentile"],
@@ -76,7 +76,9 @@ def _subgraphs(record, graphs, edge_weight, regions):
                 "objective": float(f"{subgraph['objective']:.6g}"),
                 "bound": float(f"{subgraph['upper_bound']:.6g}"),
                 "optimal": bool(subgraph["optimal"]),
-                "density": None if len(nodes) < 2 else [density_text(one) for one in dense],
+                "density": None
+                if len(nodes) < 2 or not dense
+                else [density_text(one) for one in dense],
                 "nodes": nodes.tolist(),
                 "least": float(f"{least:.6g}"),
                 "share": _shares(regions, record, subgraph["percentile"], nodes),

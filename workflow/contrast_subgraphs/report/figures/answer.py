@@ -40,8 +40,8 @@ def answer(view):
         cells = part.subplots(2, 1, height_ratios=[1.5, 0.135 * count]) if brains else None
         brain = cells[0] if brains else part.subplots()
         nodes, said = _draw(brain, view, row, _NAMED)
-        label, look = view.groups[row[0]], view.looks.contrasts[row[1]]
-        title = f"More connected in {label}{view.perhaps(row[1], row[2]['percentile'])}"
+        side, look = view.names.sides(view.cohort)[row[0]], view.looks.contrasts[row[1]]
+        title = f"More connected {side}{view.perhaps(row[1], row[2]['percentile'])}"
         part.suptitle(f"{title}\n{said}", color=look.dark)
         if not brains:
             continue
@@ -67,7 +67,8 @@ def cohorts(view):
     for row, one in zip(rows, views, strict=True):
         for cell, found in zip(row.subfigures(1, 2), _sets(one), strict=False):
             look, at = one.looks.contrasts[found[1]], found[2]["percentile"]
-            title = f"{one.label}: more in {one.groups[found[0]]}{one.perhaps(found[1], at)}"
+            side = one.names.sides(one.cohort)[found[0]]
+            title = f"{one.label}: more {side}{one.perhaps(found[1], at)}"
             said = _draw(cell.subplots(), one, found, 0)[1]
             cell.suptitle(f"{title}\n{said}", color=look.dark)
     return figure

@@ -5,6 +5,7 @@ import numpy as np
 from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
 from ...core.checks import plural
+from ..tables.subgraphs import density
 from .figure import figure
 from .set_picture import (
     beside,
@@ -73,6 +74,9 @@ def _pair(view, figure, rule, other=None):
         names = zip(beside(atlas, nodes), nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
+    if not view.names.compares(view.cohort):
+        _against_the_value(below.subplots(1, 2), view, chosen)
+        return figure
     left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
     axes = left.subplots()
     scatter_groups(axes, counts, graphs.y, looks)
@@ -94,6 +98,23 @@ def _pair(view, figure, rule, other=None):
         style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
         words.text(0.02, 0.53, "\n".join(texts), transform=words.transAxes, **style)
     return figure
+
+
+def _against_the_value(panels, view, chosen):
+    """Draw what each subject has inside the two sets over the variable."""
+    graphs, looks = view.graphs, view.looks.groups
+    value = graphs.y if graphs.question == "variable" else graphs.value
+    y = np.zeros(len(value)) if graphs.question == "variable" else graphs.y
+    for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
+        inside = np.array([density(one[None], nodes) for one in graphs.adjacency])
+        for group in np.unique(y).astype(int):
+            look, here = looks[group], y == group
+            what = f"n = {here.sum()}" if y.max() == 0 else f"{look.label} ({here.sum()})"
+            style = {"marker": look.marker, "facecolor": look.colour, "edgecolor": "white"}
+            axes.scatter(value[here], inside[here], s=16, linewidth=0.4, label=what, **style)
+        axes.set(xlabel=view.label, ylabel=f"{view.names.measure.capitalize()} inside")
+        axes.set_title(view.looks.contrasts[name].label)
+    group_legend(panels[0], loc="best")
 
 
 def _draw_shares(axes, shares, looks):

@@ -23,7 +23,7 @@ from .set_picture import (
 from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 
-@figure("subgraphs")
+@figure("subgraphs", of_groups=True)
 def contrast_symmetric(view):
     """Draw the symmetric contrast subgraph and the two L1 distances."""
     graphs, atlas, looks = view.graphs, view.results.atlas, view.looks

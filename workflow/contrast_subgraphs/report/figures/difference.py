@@ -16,21 +16,23 @@ def difference(view):
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
-    sizes = np.bincount(graphs.y, minlength=2)
-    first, second = (f"{look.label} ({n})" for look, n in zip(looks.groups, sizes, strict=True))
-    image = draw_matrix(axes, matrix, atlas, looks)
+    image = draw_matrix(axes, matrix, atlas, view.names.sides(view.cohort))
     axes.set(xlabel="Region", ylabel="Region")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
     binary = graphs.adjacency.dtype.kind in "ui"
     what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
-    bar.set_label(what.format(first, second))
+    if view.names.compares(view.cohort):
+        sizes = zip(looks.groups, np.bincount(graphs.y, minlength=2), strict=True)
+        bar.set_label(what.format(*(f"{look.label} ({n})" for look, n in sizes)))
+    else:
+        bar.set_label(f"Slope, {view.sizes}")
     bar.outline.set_linewidth(0.5)
     figure.draw_without_rendering()
     label_runs(axes, atlas, side="right")
     return figure
 
 
-def draw_matrix(axes, matrix, atlas, looks):
+def draw_matrix(axes, matrix, atlas, sides):
     """Draw a matrix of differences, white at 0, with lines between the systems.
 
     What is more in the first group stands above the diagonal, what is more in the second
@@ -45,8 +47,7 @@ def draw_matrix(axes, matrix, atlas, looks):
         vmax=limit,
         interpolation="nearest",
     )
-    first, second = (look.label for look in looks.groups)
-    axes.set_title(f"Above the diagonal more in {first},\nbelow it more in {second}")
+    axes.set_title(f"Above the diagonal more {sides[0]},\nbelow it more {sides[1]}")
     for _, first, _ in system_runs(atlas)[1:]:
         axes.axvline(first - 0.5, color=INK, linewidth=0.35)
         axes.axhline(first - 0.5, color=INK, linewidth=0.35)

@@ -101,9 +101,11 @@ class View:
             return self.label
         texts = []
         for cohort in [self.cohort] if self.cohort else self.results.graphs:
-            y = self.results.graphs[cohort].y
-            labels = enumerate(self.names.group_labels(cohort))
-            sizes = ", ".join(f"{(y == group).sum()} {label}" for group, label in labels)
+            y, labels = self.results.graphs[cohort].y, self.names.group_labels(cohort)
+            counts = [f"{(y == group).sum()} {label}" for group, label in enumerate(labels)]
+            if self.names.questions.get(cohort) == "variable":
+                counts = [f"{len(y)} {self.subjects}"]
+            sizes = ", ".join(counts)
             texts.append(f"{self.names('cohort', cohort)}: {sizes}")
         return "; ".join(texts)
 
@@ -118,12 +120,13 @@ class Figure:
     section: str  # of the page
     draw: Callable  # `View` -> matplotlib figure
     by_cohort: bool  # whether there is one for each pictured cohort
+    of_groups: bool  # whether it shows two groups, and no variable or slope
 
     def words(self, kind, view):
         """Return its ``title``, ``alt`` (for those who cannot see it) or ``caption``."""
         return sentence("figures.txt", f"{self.name}_{kind}", view)
 
 
-def figure(section, by_cohort=True):
+def figure(section, by_cohort=True, of_groups=False):
     """Make a figure, in the common style, of a function that draws a `View`; named after it."""
-    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort)
+    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort, of_groups)

@@ -39,19 +39,22 @@ class Looks:
     ('ASD', 'ASD−TD')
     """
 
-    def __init__(self, groups=GROUPS, labels=None):
+    def __init__(self, groups=GROUPS, labels=None, contrasts=None):
         a, b = labels or map(group_label, groups)
+        if contrasts is None:
+            labels = f"{a}−{b}", f"{b}−{a}", "Symmetric"
+            contrasts = dict(zip(contrast_names(groups), labels, strict=True))
         first = Look(a, "#1f5fa8", "#123b69", "o", "-")
         second = Look(b, "#f0902b", "#a4540a", "^", (0, (3, 1.2)))
         both = Look("Symmetric", "#6f6f6f", "#333333", "s", "-")
         self.groups = (first, second)
-        of = (replace(first, label=f"{a}−{b}"), replace(second, label=f"{b}−{a}"), both)
-        self.contrasts = dict(zip(contrast_names(groups), of, strict=True))
+        looks = zip(contrasts.items(), (first, second, both), strict=True)
+        self.contrasts = {name: replace(look, label=label) for (name, label), look in looks}
 
     @classmethod
     def of(cls, names, cohort=None):
         """Return the looks of a cohort's groups, under the labels of the config's `Names`."""
-        return cls(names.pair(cohort), names.group_labels(cohort))
+        return cls((), names.group_labels(cohort), names.contrasts(cohort))
 
 
 #: The settings of all figures.

@@ -16,19 +16,24 @@ def cohorts_table(members, names, descriptions, paper):
     for cohort, table in members.items():
         sizes = table["group"].value_counts()
         printed = paper["cohorts"].get(cohort, {})
-        pair = names.pairs[cohort]
+        pair = names.pair(cohort)
         row = {"cohort": cohort, "description": descriptions[cohort]}
         row |= {
             group: int(sizes.get(group, 0)) if group in pair else None for group in names.groups
         }
+        if names.questions:
+            values = table["value"].nunique() if names.questions.get(cohort) == "variable" else None
+            row |= {"people": len(table), "values": values}
         rows.append(row | {f"paper_{group}": printed.get(group) for group in names.groups})
-    counts = [*names.groups, *(f"paper_{group}" for group in names.groups)]
+    counts = [name for name in rows[0] if name not in ("cohort", "description")]
     return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
 
 
 def cohorts_shown(table, names):
     """Return the table for people; the paper's numbers where there are any."""
     headings = {"description": "Description"}
+    if "people" in table:
+        headings["people"] = (names.subjects.capitalize(), ".0f")
     headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}
     for name, label in names.groups.items():
         if names.paper and table.get(f"paper_{name}", pd.Series()).notna().any():

@@ -21,12 +21,12 @@ _SHOWN = (
 
 def significance_shown(table, names):
     """Return the table for people."""
-    groups = [name for name in table if name.startswith("density_")]
+    of = {name: f"{names.column}_{name}" for name in names.groups}
     densities = [
         ", ".join(
-            f"{names('group', name.removeprefix('density_'))} {density_text(row[name])}"
-            for name in groups
-            if not pd.isna(row[name])
+            f"{names('group', name)} {density_text(row[column])}"
+            for name, column in of.items()
+            if column in table and not pd.isna(row[column])
         )
         for _, row in table.iterrows()
     ]

@@ -7,16 +7,16 @@ from ..formats import density_text
 from .table import Table, sets_in, written
 
 
-def subgraphs_table(records, graphs, groups):
+def subgraphs_table(records, graphs, groups, measure="density"):
     """Summarise every contrast subgraph.
 
     `records`: what the files ``contrast/<cohort>/<contrast>.json`` hold; `graphs`: cohort ->
-    CohortGraphs; `groups`: all groups of the run. Returns: last for each group ``density_<group>``:
-    the part of the set's pairs that are edges (for weighted graphs their mean weight), averaged
+    CohortGraphs; `groups`: all groups of the run. Returns: ``<measure>_<group>``: the
+    part of the set's pairs that are edges (for weighted graphs their mean weight), averaged
     over the group's subjects; missing for fewer than two regions and for a group that the cohort
     does not have.
     """
-    densities = [f"density_{group}" for group in groups]
+    densities = [f"{measure}_{group}" for group in groups]
     rows = []
     for record, subgraph, row in sets_in(records):
         cohort, nodes = graphs[record["cohort"]], np.array(subgraph["nodes"], dtype=int)
@@ -24,7 +24,7 @@ def subgraphs_table(records, graphs, groups):
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
         row |= dict.fromkeys(densities, np.nan)
         for y, group in enumerate(cohort.groups):
-            row[f"density_{group}"] = density(cohort.adjacency[cohort.y == y], nodes)
+            row[f"{measure}_{group}"] = density(cohort.adjacency[cohort.y == y], nodes)
         rows.append(row)
     return pd.DataFrame(rows, columns=[*TABLE.columns.split(), *densities])
 
@@ -44,11 +44,12 @@ def density(adjacency, nodes):
 
 def subgraphs_shown(table, names):
     """Return the table for people, with the densities of all groups."""
-    what = "Mean weight" if names.weighted else "Density"
+    columns = {f"{names.column}_{group}": label for group, label in names.groups.items()}
+    what = names.measure.capitalize()
     densities = {
-        f"density_{group}": (f"{what} in {label}", density_text)
-        for group, label in names.groups.items()
-        if f"density_{group}" in table
+        column: (f"{what} in {label}", density_text)
+        for column, label in columns.items()
+        if column in table
     }
     return written(table, names, " ".join([TABLE.columns, *densities]), densities)
 
@@ -56,7 +57,9 @@ def subgraphs_shown(table, names):
 TABLE = Table(
     name="subgraphs",
     columns="cohort contrast percentile alpha size objective upper_bound optimal",
-    make=lambda results: subgraphs_table(results.records(), results.graphs, results.names.groups),
+    make=lambda results: subgraphs_table(
+        results.records(), results.graphs, results.names.groups, results.names.column
+    ),
     show=subgraphs_shown,
     notes=lambda table, names: names.units,
 )
