@@ -35,12 +35,9 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        (
-            (rules.tables.input, rules.figures.input, rules.report.output)
-            if SHOWN
-            else []
-        ),
-        BESIDE_FILES,
+        rules.tables.input,
+        rules.figures.input,
+        rules.report.output,
 
 
 onsuccess:

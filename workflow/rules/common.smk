@@ -94,9 +94,8 @@ CONTRASTS = {
     cohort: question_contrasts(question_of(one), PAIR[cohort], cohort)
     for cohort, one in config["cohorts"].items()
 }
-#: Cohorts whose people are classified, and which are shown in tables, figures and the page.
+#: Cohorts whose people are classified.
 EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
-SHOWN = EVALUATED
 #: Cohorts whose variable is predicted, and how.
 PREDICTION_PROTOCOLS = [name for name in config["evaluation"]["protocols"] if name != "paper"]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
@@ -171,7 +170,7 @@ RAW = ".raw" if ADJUST else ""
 # Stage contrast.
 
 
-def contrast_files(cohorts=SHOWN, ending=".json"):
+def contrast_files(cohorts=COHORTS, ending=".json"):
     return [
         f"{CONTRAST}/{cohort}/{contrast}{ending}"
         for cohort in cohorts
@@ -326,27 +325,20 @@ PREDICTION_FILES = expand(
 # Stage inference.
 
 #: Cohorts with a permutation test.
-TESTED = SHOWN if config["inference"]["permutations"] else []
-#: The files of the cohorts that the page does not show.
-BESIDE = [cohort for cohort in COHORTS if cohort not in SHOWN]
-BESIDE_FILES = contrast_files(BESIDE) + (
-    expand(f"{INFERENCE}/{{cohort}}.csv", cohort=BESIDE)
-    if config["inference"]["permutations"]
-    else []
-)
-BESIDE_FILES += [f"{TABLES}/prediction.csv"] if PREDICTED else []
-
+TESTED = COHORTS if config["inference"]["permutations"] else []
 # Stage report.
 
 #: Cohorts whose pictures are drawn.
-PICTURED = [cohort for cohort in config["report"]["cohorts"] if cohort in SHOWN]
+PICTURED = config["report"]["cohorts"]
+#: Those of them that compare two groups, and ask for no slope.
+COMPARED = [c for c in PICTURED if not {"variable", "interaction"} & set(QUESTION.get(c, {}))]
 
 
-def figure_names(figures):
+def figure_names(figures, cohorts=PICTURED):
     """Pictures of the first pictured cohort are <figure>.pdf, others <figure>-<cohort>.pdf."""
     return [
         name if cohort == PICTURED[0] else f"{name}-{cohort}"
-        for cohort in PICTURED
+        for cohort in cohorts
         for name in figures
     ]
 
@@ -357,14 +349,14 @@ def of_tested(ending):
 
 
 def of_stage(pattern, **names):
-    return expand(pattern, cohort=SHOWN, **names)
+    return expand(pattern, cohort=COHORTS, **names)
 
 
 def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
-    jobs += [("graphs", f"cohort-{cohort}") for cohort in SHOWN]
-    jobs += [("contrast", cohort) for cohort in SHOWN]
+    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
+    jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")

@@ -1,12 +1,8 @@
 # Stage report: tables, figures and the page.
 
 # What labels, captions and the paper's numbers depend on.
-SHOWN_CONFIG = config | {
-    "cohorts": {name: config["cohorts"][name] for name in SHOWN},
-    "report": config["report"] | {"cohorts": PICTURED},
-}
 NAMED = {
-    key: SHOWN_CONFIG.get(key)
+    key: config.get(key)
     for key in ("source", "groups", "cohorts", "methods", "own_methods")
     + ("report", "graph")
 }
@@ -33,7 +29,6 @@ TABLE_JOBS = {
         },
         ["cohorts"],
     ),
-    "accuracy": (SCORE_FILES, ["accuracy", "comparisons", "parameters"]),
     "subgraphs": (
         SUBGRAPH_FILES | SHARES,
         ["subgraphs", "regions", "systems", "alternatives"],
@@ -43,6 +38,9 @@ TABLE_JOBS = {
         ["runtime"],
     ),
 }
+if EVALUATED:
+    tables = ["accuracy", "comparisons", "parameters"]
+    TABLE_JOBS["accuracy"] = (SCORE_FILES, tables)
 if config["contrast"]["solver"] != "densdp":
     TABLE_JOBS["subgraphs"][1].append("solver")
     TABLE_JOBS["subgraphs"][0].update(
@@ -59,12 +57,12 @@ if TESTED:
     )
 if config["contrast"]["sets"] > 1:
     TABLE_JOBS["subgraphs"][1].append("sets")
-if CONFOUNDED:
+if CONFOUNDED and EVALUATED:
     TABLE_JOBS["confounds"] = (
         {
             "confounds": expand(
                 f"{EVALUATION}/confounds/{{cohort}}/{{method}}.csv",
-                cohort=SHOWN,
+                cohort=EVALUATED,
                 method=config["methods"],
             )
         },
@@ -72,9 +70,9 @@ if CONFOUNDED:
     )
 if PREDICTED:
     TABLE_JOBS["prediction"] = ({"predictions": PREDICTION_FILES}, ["prediction"])
-if len(CONTRAST_METHODS) == 2:
+if len(CONTRAST_METHODS) == 2 and EVALUATED:
     TABLE_JOBS["rules"] = (
-        {"rules": of_stage(f"{EVALUATION}/rules/{{cohort}}.csv")},
+        {"rules": expand(f"{EVALUATION}/rules/{{cohort}}.csv", cohort=EVALUATED)},
         ["rules"],
     )
 if SOURCE == "simulated":
@@ -91,31 +89,33 @@ FIGURE_JOBS = {
     "subgraphs": (
         PICTURED_FILES | SHARES,
         ["example"]
-        + figure_names(["contrast_large", "contrast_small"])
-        + figure_names(["contrast_symmetric", "alpha_path", "difference", "degrees"]),
+        + figure_names(["contrast_large", "contrast_small", "alpha_path", "difference"])
+        + figure_names(["contrast_symmetric", "degrees"], COMPARED),
     ),
-    "accuracy": (SUBGRAPH_FILES | SCORE_FILES, ["leakage"]),
     "answer": (SUBGRAPH_FILES | SHARES, ["answer", "cohorts"][: len(COHORTS)]),
 }
+if EVALUATED:
+    FIGURE_JOBS["accuracy"] = (SUBGRAPH_FILES | SCORE_FILES, ["leakage"])
 if config["contrast"]["sets"] > 1:
     FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sets"]))
 if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
         FIGURE_JOBS[kind][0].update(inference=of_tested(".csv"))
-if "nested" in PROTOCOLS and CONTRAST_METHODS:
-    FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"]))
+classified = [cohort for cohort in PICTURED if cohort in EVALUATED]
+if "nested" in PROTOCOLS and CONTRAST_METHODS and classified:
+    FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"], classified))
     FIGURE_JOBS["accuracy"][0].update(
         stability=expand(
             f"{EVALUATION}/nested/{{cohort}}/{{method}}.stability.csv",
-            cohort=PICTURED,
+            cohort=classified,
             method=CONTRAST_METHODS,
         )
     )
-if "paper" in PROTOCOLS and CONTRAST_METHODS:
+if "paper" in PROTOCOLS and CONTRAST_METHODS and EVALUATED:
     FIGURE_JOBS["accuracy"][1].extend(f"boundaries_{m[3:]}" for m in CONTRAST_METHODS)
     FIGURE_JOBS["accuracy"][0].update(
-        splits=of_stage(f"{EVALUATION}/splits/{{cohort}}.csv")
+        splits=expand(f"{EVALUATION}/splits/{{cohort}}.csv", cohort=EVALUATED)
     )
 
 
@@ -225,7 +225,7 @@ rule report:
         mem_mb=1000,
         runtime=10,
     params:
-        config=SHOWN_CONFIG,
+        config=config,
         warnings=warning_files(),
         code=code_hash("report", "report.py"),
     message:

@@ -144,7 +144,8 @@ def _finding(tables, names, cohort, contrast, at, place):
         known["share_permuted"] = float(regions["share_permuted"].mean())
         if regions["share_critical"].notna().any():
             known["critical"] = float(regions["share_critical"].max())
-            known["steady"] = int((regions["share"] > regions["share_critical"]).sum())
+            if known["critical"] < 1:  # else no region can exceed it
+                known["steady"] = int((regions["share"] > regions["share_critical"]).sum())
     return Finding(
         label=names("contrast", contrast),
         more=labels[place],
@@ -163,7 +164,7 @@ def _finding(tables, names, cohort, contrast, at, place):
 def _is_slope(tables, names, cohort):
     """Say whether a cohort's differences are slopes: of two values they are between these."""
     counts = rows_of(tables.get("cohorts"), cohort=cohort)
-    return not names.compares(cohort) and (counts is None or (counts["values"] != 2).all())
+    return not names.compares(cohort) and (counts is None or bool((counts["values"] != 2).all()))
 
 
 def held_out(accuracy, cohort):
@@ -229,10 +230,11 @@ def cards(first, tables, names):
 
 def last_words(found, names, page):
     """Return the three lines with which a run ends: what was found, where, what to read first."""
+    where = "Where the groups differ" if names.compares(found[0].cohort) else "Which regions"
     return [
         answer(found, names) or "No contrast subgraph is pictured.",
         f"The page with everything: {page}",
-        "Read first its section “Where the groups differ”, then “Is it real?”.",
+        f"Read first its section “{where}”, then “Is it real?”.",
     ]
 
 

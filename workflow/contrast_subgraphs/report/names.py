@@ -105,6 +105,11 @@ class Names:
             return tuple(f"{end} {self('cohort', cohort)}" for end in ("higher", "lower"))
         return tuple(self.groups.get(name, name) for name in self.pair(cohort))
 
+    @property
+    def grouped(self):
+        """Whether any cohort compares two groups."""
+        return any(map(self.compares, self.cohorts))
+
     def compares(self, cohort):
         """Say whether a cohort compares two groups, and asks for no slope."""
         return self.questions.get(cohort, "paired") == "paired"

@@ -40,7 +40,7 @@ def answer(view):
         cells = part.subplots(2, 1, height_ratios=[1.5, 0.135 * count]) if brains else None
         brain = cells[0] if brains else part.subplots()
         nodes, said = _draw(brain, view, row, _NAMED)
-        side, look = view.names.sides(view.cohort)[row[0]], view.looks.contrasts[row[1]]
+        side, look = view.sides[row[0]], view.looks.contrasts[row[1]]
         title = f"More connected {side}{view.perhaps(row[1], row[2]['percentile'])}"
         part.suptitle(f"{title}\n{said}", color=look.dark)
         if not brains:
@@ -67,7 +67,7 @@ def cohorts(view):
     for row, one in zip(rows, views, strict=True):
         for cell, found in zip(row.subfigures(1, 2), _sets(one), strict=False):
             look, at = one.looks.contrasts[found[1]], found[2]["percentile"]
-            side = one.names.sides(one.cohort)[found[0]]
+            side = one.sides[found[0]]
             title = f"{one.label}: more {side}{one.perhaps(found[1], at)}"
             said = _draw(cell.subplots(), one, found, 0)[1]
             cell.suptitle(f"{title}\n{said}", color=look.dark)

@@ -71,7 +71,7 @@ def boundaries_p2(view):
 
 
 def _boundaries(results, method):
-    panels = [panel_of(View(results, cohort), method) for cohort in results.graphs]
+    panels = [panel_of(View(results, cohort), method) for cohort in results.first_split]
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
     figure = new_figure(PAGE if columns == 2 else COLUMN, 0.4 + 2.75 * rows)

@@ -74,7 +74,7 @@ def _pair(view, figure, rule, other=None):
         names = zip(beside(atlas, nodes), nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
-    if not view.names.compares(view.cohort):
+    if view.slope:
         _against_the_value(below.subplots(1, 2), view, chosen)
         return figure
     left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
@@ -108,8 +108,8 @@ def _against_the_value(panels, view, chosen):
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
         inside = np.array([density(one[None], nodes) for one in graphs.adjacency])
         for group in np.unique(y).astype(int):
-            look, here = looks[group], y == group
-            what = f"n = {here.sum()}" if y.max() == 0 else f"{look.label} ({here.sum()})"
+            look, here = looks[group] if y.any() else view.looks.contrasts[name], y == group
+            what = f"n = {here.sum()}" if not y.any() else f"{look.label} ({here.sum()})"
             style = {"marker": look.marker, "facecolor": look.colour, "edgecolor": "white"}
             axes.scatter(value[here], inside[here], s=16, linewidth=0.4, label=what, **style)
         axes.set(xlabel=view.label, ylabel=f"{view.names.measure.capitalize()} inside")

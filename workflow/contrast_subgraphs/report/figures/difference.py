@@ -16,12 +16,12 @@ def difference(view):
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
-    image = draw_matrix(axes, matrix, atlas, view.names.sides(view.cohort))
+    image = draw_matrix(axes, matrix, atlas, view.sides)
     axes.set(xlabel="Region", ylabel="Region")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
     binary = graphs.adjacency.dtype.kind in "ui"
     what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
-    if view.names.compares(view.cohort):
+    if not view.slope:
         sizes = zip(looks.groups, np.bincount(graphs.y, minlength=2), strict=True)
         bar.set_label(what.format(*(f"{look.label} ({n})" for look, n in sizes)))
     else:

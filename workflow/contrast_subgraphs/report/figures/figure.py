@@ -53,6 +53,16 @@ class View:
         return tuple(self.names.contrasts(self.cohort).values())[:2]
 
     @property
+    def sides(self):
+        """In whom, or with what, each direction has more."""
+        return self.names.sides(self.cohort)
+
+    @property
+    def slope(self):
+        """Whether the cohort asks for a slope, and not how two groups differ."""
+        return not self.names.compares(self.cohort)
+
+    @property
     def subjects(self):
         """What the subjects are called."""
         return self.names.subjects
