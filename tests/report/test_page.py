@@ -181,7 +181,7 @@ def test_the_first_screen_answers_from_the_tables(run, page):
     assert (regions[here & (regions["percentile"] == 80)]["system"].iloc[0]) in top
     assert "(20 TD, 20 ASD)" in top and "Not tested" in words(page)
     cells = Page(page).cells["table-found"]
-    assert {"TD"} <= set(cells) and any(cell.startswith("Adolescents") for cell in cells)
+    assert {"in TD"} <= set(cells) and any(cell.startswith("Adolescents") for cell in cells)
 
 
 def found_in(run, effects=None, **p):
@@ -213,7 +213,7 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
 def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
     sets = [("td-asd", 80, 0.2), ("td-asd", 90, 0.02), ("asd-td", 80, 0.6)]
     effect = {"cohort": "children", "contrast": "td-asd", "percentile": 90}
-    effect |= {"effect": -0.014, "low": -0.05, "high": 0.02, "d": -0.1}
+    effect |= {"effect": -0.014, "low": -0.05, "high": 0.02, "d": -0.1, "in_sample": 0.1}
     found, names, tables = found_in(run, effects=[effect], children=sets)
     assert [one.percentile for one in found[0].found] == [90, 80]
     text = answer(found, names)
