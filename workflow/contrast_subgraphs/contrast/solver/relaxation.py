@@ -17,6 +17,7 @@ import numpy as np
 import scipy.linalg
 
 from ...core import seeds
+from ...core.checks import check_option
 from ...core.compiled import kernel
 from ...core.errors import InputError
 from ...core.extras import optional
@@ -127,11 +128,8 @@ def relax(matrix, solver="auto", seed=0, budget=None):
 
 def check_solver(solver):
     """Say, before any work, if an SDP solver is unknown, not installed or without a licence."""
-    if solver not in SDP_SOLVERS:
-        raise InputError(f"unknown SDP solver {solver!r}: choose from {', '.join(SDP_SOLVERS)}")
-    if solver == "auto":
-        return
-    for package in ("cvxpy", solver):
+    check_option("SDP solver", solver, SDP_SOLVERS)
+    for package in () if solver == "auto" else ("cvxpy", solver):
         if importlib.util.find_spec(package) is None:
             raise InputError(
                 f"SDP solver {solver}: the package {package} is not installed; "
@@ -156,9 +154,7 @@ def _check_licence():
 
 def solve_with_cvxpy(lift, solver):
     """Maximise <P, X> over the relaxation by a solver of cvxpy's; returns X, if it is optimal."""
-    check_solver(solver)
     cvxpy = optional("cvxpy", "sdp")  # takes seconds, and most users never need it
-
     gram = cvxpy.Variable(lift.shape, PSD=True)
     # In units in which the value is about the number of vectors.
     scale = np.abs(lift).sum() / len(lift) or 1.0
