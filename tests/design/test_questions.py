@@ -191,6 +191,26 @@ def test_a_design_matrix_is_any_of_these():
     np.testing.assert_allclose(observed(design_matrix(groups, weights)), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["difference", "t", "welch"])
+@pytest.mark.parametrize("question", ["variable", "paired", "interaction", "several"])
+def test_the_weights_of_a_part_do_not_depend_on_other_people(question, kind):
+    if (question, kind) == ("several", "welch"):
+        kind = "t"  # there is no other F
+    part = np.arange(N) < 20
+    other = np.where(part[:, None, None], X, 7 - 3 * X)
+    design = {
+        "variable": lambda: of_variable(AGE, covariates={"motion": MOTION}),
+        "paired": lambda: paired(Y, PERSON),
+        "interaction": lambda: interaction(Y, AGE, covariates={"motion": MOTION}),
+        "several": lambda: several_groups(np.arange(N) % 3),
+    }[question]()
+    ours, theirs = (
+        design.statistic(graphs, kind).of_parts(part[None], design.observed())
+        for graphs in (X, other)
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

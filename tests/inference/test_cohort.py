@@ -231,7 +231,9 @@ def test_with_alpha_from_other_relabellings_the_tested_sets_are_reported(cohort)
 
 
 @pytest.mark.parametrize("kind", ["difference", "t"])
-@pytest.mark.parametrize("question", ["variable", "ranks", "paired", "interaction", "several"])
+@pytest.mark.parametrize(
+    "question", ["variable", "ranks", "paired", "interaction", "growth", "several"]
+)
 def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
     """The sets of the stage contrast are those of the test, which is that of the labels."""
     rng, n = np.random.default_rng(1), 24
@@ -240,11 +242,14 @@ def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
     person, names = np.arange(n) // 2, np.array([f"s{i:02d}" for i in range(n)])
     groups = {"variable": (), "ranks": (), "several": ("u", "v", "w")}.get(question, ("u", "v"))
     labels = {"variable": value, "ranks": value, "several": np.arange(n) % 3}.get(question, y)
-    asked = "variable" if question == "ranks" else question
+    asked = {"ranks": "variable", "growth": "interaction"}.get(question, question)
+    if question == "growth":  # of people who come twice
+        labels = person % 2
     more = {
         "ranks": {"ranks": True},
         "paired": {"person": person},
         "interaction": {"value": value},
+        "growth": {"value": value, "person": person},
     }.get(question, {})
     adjacency, roi = upper + upper.transpose(0, 2, 1), np.arange(8).astype(str)
     graphs = CohortGraphs(adjacency, labels, names, roi, groups, "mine", asked, **more)
@@ -256,12 +261,14 @@ def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
     ]
     run = SETTINGS | {"permutations": 30}
     found = cohort_test(graphs, members, records, run, 0, "mine", edge_statistic=kind)
-    common = {"blocks": site, "subjects": names, "random_state": 0, "name": "mine"}
+    subjects = person if question == "growth" else names
+    common = {"blocks": site, "subjects": subjects, "random_state": 0, "name": "mine"}
     design = {
         "variable": lambda: of_variable(value, called="mine", **common),
         "ranks": lambda: of_variable(value, called="mine", ranks=True, **common),
         "paired": lambda: paired(y, person, name="mine"),
         "interaction": lambda: interaction(y, value, called="mine", **common),
+        "growth": lambda: interaction(labels, value, called="mine", **common),
         "several": lambda: several_groups(np.arange(n) % 3, **common),
     }[question]()
     test = permutation_test(
