@@ -190,3 +190,17 @@ def test_confounded_sites_are_warned_of():
         warn_of_confounded_sites(
             site, np.array([0] * 10 + [1] * 2 + [0] * 2 + [1] * 10), "tiny", "asd"
         )
+
+
+def test_values_of_a_person_go_to_another_with_as_many_graphs():
+    person = np.array(["a", "a", "b", "b", "c", "d", "d", "e", "f"])
+    site = np.array(["A"] * 7 + ["B"] * 2)
+    y = np.array([1.0, 1, 2, 2, 3, 4, 4, 5, 6])
+    seen = set()
+    for k in range(60):
+        found = permuted_labels(y, 0, "p", k, site=site, person=person)
+        assert (found[[0, 2, 5]] == found[[1, 3, 6]]).all()  # a person's are alike
+        assert found[4] == 3  # the only one with one graph at that site
+        assert sorted(found[7:]) == [5, 6] and sorted(found) == sorted(y)
+        seen.add(tuple(found.tolist()))
+    assert len(seen) == 12

@@ -58,33 +58,23 @@ __version__ = "0.1.0"
 
 #: Where the public names live that are not in `contrast`.
 _ELSEWHERE = {
-    "ContrastSubgraphFeatures": "contrast.estimator",
-    "EdgeTestsResult": "inference",
-    "HeldOutEffectResult": "inference",
-    "InputError": "core.errors",
-    "PermutationTestResult": "inference",
-    "chosen_penalty": "inference",
-    "cohort_difference": "contrast.cohort",
-    "correlation_graphs": "graphs.correlation",
-    "densest_contrast": "contrast.density",
-    "design_matrix": "design",
-    "edge_tests": "inference",
-    "held_out_effect": "inference",
-    "interaction": "design",
-    "load": "contrast.files",
-    "of_variable": "design",
-    "paired": "design",
-    "permutation_test": "inference",
-    "predict_variable": "evaluation.prediction",
-    "plot_contrast": "report.figures.contrasts",
-    "read_atlas": "data.regions",
-    "read_groups": "data.folder",
-    "read_matrices": "data.folder",
-    "read_series": "data.folder",
-    "region_stability": "inference",
-    "save": "contrast.files",
-    "several_groups": "design",
-    "two_groups": "design",
+    name: module
+    for module, names in {
+        "contrast.cohort": "cohort_difference",
+        "contrast.density": "densest_contrast",
+        "contrast.estimator": "ContrastSubgraphFeatures",
+        "contrast.files": "load save",
+        "core.errors": "InputError",
+        "data.folder": "read_groups read_matrices read_series",
+        "data.regions": "read_atlas",
+        "design": "design_matrix interaction of_variable paired several_groups two_groups",
+        "evaluation.prediction": "predict_variable",
+        "graphs.correlation": "correlation_graphs",
+        "inference": "EdgeTestsResult HeldOutEffectResult PermutationTestResult chosen_penalty "
+        "edge_tests held_out_effect permutation_test region_stability",
+        "report.figures.contrasts": "plot_contrast",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

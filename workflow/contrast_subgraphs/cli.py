@@ -21,7 +21,7 @@ import click
 import numpy as np
 
 from . import __version__
-from .core.checks import check_option, in_words
+from .core.checks import check_count, check_option, in_words
 from .core.errors import InputError
 from .core.extras import optional
 from .core.processes import show_progress, shows_progress
@@ -63,7 +63,13 @@ class _Command(click.Command):
                 context.exit(130)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    }
+)
 @click.version_option(__version__, prog_name="contrast-subgraphs")
 def main():
     """Where do two groups of brain networks differ, is it real, and what can it predict?"""
@@ -82,80 +88,62 @@ def _grouped(function):
         click.argument("groups", nargs=-1, required=True, metavar="FIRST SECOND | TABLE"),
         click.option(
             "--names",
-            help="Names of the two groups, as control,patient. Of a table: which values of the "
-            "column, and in which order. [default: those of the folders, or both values]",
+            help="Names of the groups, as control,patient; of a table two values of its column.",
         ),
         click.option("--group-column", help="The table's column that says the group."),
         click.option(
-            "--files",
-            help="Of a table: where each person's matrix is, as 'matrices/{id}.csv', seen from "
-            "the table.",
+            "--files", help="Of a table: where the matrices are, seen from it: 'matrices/{id}.csv'."
         ),
         click.option(
             "--id",
             "id_column",
             default="participant_id",
-            show_default=True,
-            help="The table's column of the names that {id} stands for.",
+            help="The table's column of what {id} stands for.",
         ),
         click.option(
             "--edges",
             type=float,
-            help="Turn each matrix into a graph: an edge for each pair that reaches this "
-            "percentile of the matrix (the paper's is 80). [default: matrices as they are]",
+            help="Make each matrix a graph of the pairs from this percentile of it, such as 80.",
         ),
         click.option(
             "--atlas",
             type=click.Path(exists=True, dir_okay=False),
-            help="Table of the regions, one per row, with a column `name`. "
-            "[default: names in the files]",
+            help="Table of the regions, one per row, with a column `name`.",
         ),
         click.option("--key", help="Array of .npz, .mat and .h5 files, or sheet of .xlsx."),
         click.option(
             "--header/--no-header",
             default=None,
-            help="Whether the first line of texts holds names or numbers. [default: as it fits]",
+            help="Whether the first line of texts holds names; by default as it fits.",
         ),
         click.option("--index/--no-index", default=None, help="Whether their first column does."),
         click.option("--decimal", type=click.Choice([".", ","]), help="Their decimal mark."),
         click.option(
             "--triangle",
             type=click.Choice(["upper", "lower"]),
-            help="Of rows of weights, one a person: which triangle they go through, row by row.",
+            help="Of rows of weights, one a person: which triangle they go through.",
         ),
         click.option(
             "--regions",
             type=click.Choice(["error", "common"]),
             default="error",
-            show_default=True,
-            help="What to do if not all have all regions: stop, or keep those that all have.",
+            help="If not all have all regions: stop, or keep those that all have.",
         ),
         click.option(
             "--edge-statistic",
             type=click.Choice(["difference", "t", "welch"]),
             default="difference",
-            show_default=True,
-            help="What a pair weighs: the difference of the groups' means, or that over its "
-            "standard error (welch: the groups may vary unequally).",
+            help="What a pair weighs: a difference of means (or slope), or that over its error.",
         ),
-        click.option(
-            "--variable",
-            help="A column of numbers in the table, such as age: which connections are more, or "
-            "fewer, in people who have more of it, instead of the groups?",
-        ),
-        click.option(
-            "--covariates", help="Columns of the table to hold constant, as age,sex,site."
-        ),
+        click.option("--variable", help="Of a table: a column of numbers, in place of groups."),
+        click.option("--covariates", help="Of a table: columns held constant, as age,sex,site."),
         click.option(
             "--blocks",
-            help="The block (site) of each matrix, within which labels are permuted: a column of "
-            "the table, or of two groups a text file with one per line, first group first.",
+            help="Permute labels within these, such as sites: a column of the table, or of two "
+            "groups a text file with one per line, first group first.",
         ),
-        click.option(
-            "--paired",
-            help="The column of the table with each matrix's person, who is in both groups once.",
-        ),
-        click.option("--seed", default=0, show_default=True, help="Seed of all random draws."),
+        click.option("--paired", help="Of a table: the column of the person, in each group once."),
+        click.option("--seed", default=0, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
         click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
         click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
@@ -193,38 +181,25 @@ def _grouped(function):
     type=click.IntRange(1, 2),
     help="1: connections of which one group has more; 2: that differ either way. [default: both]",
 )
-@click.option(
-    "--alternatives",
-    type=float,
-    help="Also list sets within this share of the best objective, such as 0.05.",
-)
+@click.option("--alternatives", type=float, help="List sets within this share of the best, too.")
 @click.option(
     "--sets",
     type=click.IntRange(1),
     default=1,
-    show_default=True,
-    help="For each penalty this many sets, each the best one given those before it.",
+    help="This many sets for each penalty, each the best given those before it.",
 )
-@click.option(
-    "--between",
-    is_flag=True,
-    help="Two sets of regions, for the connections between them, instead of one.",
-)
+@click.option("--between", is_flag=True, help="Two sets, for the connections between them.")
 @click.option(
     "--objective",
     type=click.Choice(["surplus", "density"]),
     default="surplus",
-    show_default=True,
-    help="What is largest: the surplus over alpha, or the average degree, which needs no penalty "
-    "and suits two sparse networks.",
+    help="What is largest: the surplus over alpha, or the average degree (of sparse networks).",
 )
-@click.option(
-    "--seconds", type=float, help="Stop each proof after this many seconds and give a bound."
-)
+@click.option("--seconds", type=float, help="Stop each proof after so long and give a bound.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False),
-    help="Draw what was found into this file (.png, .pdf, .svg), one below the other.",
+    help="Draw what was found into this file (.png, .pdf, .svg).",
 )
 def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
@@ -368,13 +343,10 @@ def _told_between(record):
     """Return a pair of sets as text."""
     if not record["objective"]:
         return _head(record) + _NOTHING
-    lines = [
-        f"{_head(record)}{len(record['first'])} and {len(record['second'])} regions, objective "
-        f"{record['objective']:.6g}, {_proof(record)}"
-    ]
-    return "\n".join(
-        [*lines, *(f"  {', '.join(record[f'{side}_regions'])}" for side in ("first", "second"))]
-    )
+    sizes = " and ".join(str(len(record[side])) for side in ("first", "second"))
+    names = [f"  {', '.join(record[f'{side}_regions'])}" for side in ("first", "second")]
+    found = f"{sizes} regions, objective {record['objective']:.6g}, {_proof(record)}"
+    return "\n".join([_head(record) + found, *names])
 
 
 def _head(record):
@@ -413,12 +385,11 @@ def _told(record, groups):
 @_command
 @_grouped
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
-@click.option("--permutations", "-n", default=1000, show_default=True)
+@click.option("--permutations", "-n", default=1000)
 @click.option(
     "--hold",
     type=click.Choice(["null", "observed"]),
     default="null",
-    show_default=True,
     help="Take alpha from other relabellings, so that p is valid by construction, or from the "
     "observed differences, as `find` does.",
 )
@@ -491,9 +462,9 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     multiple=True,
     help="Percentiles to choose alpha from. [default: 70 to 97]",
 )
-@click.option("--repeats", default=20, show_default=True, help="Random splits.")
-@click.option("--folds", default=5, show_default=True, help="Folds of the inner cross-validation.")
-@click.option("--permutations", "-n", default=20, show_default=True, help="Control runs.")
+@click.option("--repeats", default=20, help="Random splits.")
+@click.option("--folds", default=5, help="Folds of the inner cross-validation.")
+@click.option("--permutations", "-n", default=20, help="Control runs.")
 def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **options):
     """Measure how well held-out people can be classified, or a variable predicted.
 
@@ -509,8 +480,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     from .evaluation.summary import accuracy_table, p_values, prediction_table
 
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
-        if options[option] < least:
-            raise InputError(f"--{option} {options[option]}: give at least {least}")
+        check_count(options[option], f"--{option}", least)
     asked = read()
     graphs = asked.graphs
     if not graphs.groups and "cs-p2" in methods:
@@ -521,6 +491,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},
         covariates=asked.covariates,
         blocks=asked.blocks,
+        protocol="nested",
         n_splits=options["repeats"],
         n_folds=options["folds"],
         n_permutations=options["permutations"],
@@ -530,33 +501,25 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         n_jobs=_cores(),
         verbose=shows_progress(),
     )
-    if not graphs.groups:
-        table = prediction_table(scores).drop(columns=["cohort", "adjusted_r", "nuisance_r"])
-        if as_json:
-            records = json.loads(table.to_json(orient="records"))
-            click.echo(json.dumps({"people": len(graphs.y), "prediction": records}, indent=1))
-            return
-        for row in table.to_dict("records"):
-            click.echo(
-                f"{METHODS[row['method']].label}: r {row['r_mean']:.2f} ± {row['r_std']:.2f} "
-                f"(permuted values: {row['control_r']:.2f}), p = {row['p_value']:.2g}, "
-                f"mean absolute error {row['mae_mean']:.3g}"
-            )
-        return
-    table = accuracy_table(scores)
+    if graphs.groups:
+        kind, table = "accuracy", accuracy_table(scores)
+        within = "site_" if table["site_permutations"].any() else ""
+        shown = table.assign(p=p_values(table)[0], control=table[f"{within}control_mean"])
+        words = "accuracy {mean:.2f} ± {std:.2f} (permuted labels: {control:.2f}), p = {p:.2g}, "
+        words += "ROC AUC {roc_auc:.2f}"
+    else:
+        kind, table = "prediction", prediction_table(scores)
+        shown = table
+        words = "r {r_mean:.2f} ± {r_std:.2f} (permuted values: {control_r:.2f}), "
+        words += "p = {p_value:.2g}, mean absolute error {mae_mean:.3g}"
     if as_json:
-        kept = table.drop(columns=["cohort", "paper_mean", "paper_std"])
+        kept = table.drop(columns=["cohort", "paper_mean", "paper_std"], errors="ignore")
         records = json.loads(kept.to_json(orient="records"))
-        click.echo(json.dumps({"groups": _sizes(graphs), "accuracy": records}, indent=1))
+        about = {"groups": _sizes(graphs)} if graphs.groups else {"people": len(graphs.y)}
+        click.echo(json.dumps({**about, kind: records}, indent=1))
         return
-    table["p"] = p_values(table)[0]
-    within = "site_" if table["site_permutations"].any() else ""
-    for row in table.to_dict("records"):
-        click.echo(
-            f"{METHODS[row['method']].label}: accuracy {row['mean']:.2f} ± {row['std']:.2f} "
-            f"(permuted labels: {row[within + 'control_mean']:.2f}), p = {row['p']:.2g}, "
-            f"ROC AUC {row['roc_auc']:.2f}"
-        )
+    for row in shown.to_dict("records"):
+        click.echo(f"{METHODS[row['method']].label}: {words.format(**row)}")
 
 
 @main.command(
@@ -602,7 +565,7 @@ def run(context, configs, cores, dry_run, quiet, verbose):
 
 @_command
 @click.argument("folder", type=click.Path())
-@click.option("--output", "-o", default="mine.yaml", show_default=True, help="The config.")
+@click.option("--output", "-o", default="mine.yaml", help="The config.")
 @click.option("--group-column", help="The table's column that says the group.")
 @click.option("--people", type=click.Path(), help="The table of people, if it lies elsewhere.")
 @click.option("--files", help="Where each person's file is, as 'fc/{id}.csv'.")

@@ -84,10 +84,7 @@ def of_kind(kind, names=METHODS):
 
 
 def method_called(name, own=None):
-    """Return a method by its name.
-
-    `own`: the user's own methods, as `named_methods` returns them.
-    """
+    """Return a method by its name, also one of the user's `own` (see `named_methods`)."""
     if own and name in own:
         entry = own[name]
         return Method(
@@ -115,10 +112,9 @@ def named_methods(methods):
 
 
 def find_code(estimator, folders):
-    """Return the file that holds the estimator of an own method.
+    """Return the file of an own method's estimator, ``"module:Class"``.
 
-    `estimator`: ``"module:Class"``; `folders`: where the module may lie, in order; then an
-    installed package of that name.
+    In one of the `folders`, in their order; else an installed module.
     """
     module, colon, name = str(estimator).partition(":")
     if not colon or not name.isidentifier() or not all(p.isidentifier() for p in module.split(".")):
@@ -138,11 +134,10 @@ def find_code(estimator, folders):
 
 
 def code_behind(file, estimator):
-    """Return the Python files that an own method may import: those of its folder or its package.
+    """Return the Python files that an own method in `file` may import.
 
-    `file`: what `find_code` gives; `estimator`: ``"module:Class"``. Returns: of a module in a
-    folder: the modules and packages beside it. Of an installed one: of its package, or itself
-    alone.
+    Of a module in a folder the modules and packages beside it; of an installed one its package, or
+    itself alone.
     """
     depth = estimator.partition(":")[0].count(".")
     if depth:

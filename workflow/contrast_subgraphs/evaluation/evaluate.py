@@ -94,8 +94,9 @@ def evaluate(
     variable = not graphs.groups
     if variable and not nested:
         raise InputError("a variable is predicted under the protocols nested and sites, not paper")
+    person = graphs.person
     if graphs.question == "paired" and protocol == "nested":
-        site = graphs.person  # labels are exchanged within persons
+        site, person = person, None  # labels are exchanged within persons
     if variable and subjects is not None:
         subjects = subjects.without(graphs.y)
     site = None if site is None else np.asarray(site).astype(str)
@@ -165,8 +166,8 @@ def evaluate(
             beaten = _mean_accuracy(observed, protocol), planned
             hopeless = partial(given_up, results, few) if test and nested else None
             labellings = _labellings(
-                *(control, count, graphs.y, splits[:planned], site, members, test_size),
-                *(fixed, random_state, cohort),
+                *(control, count, graphs.y, splits[:planned], site, person, members),
+                *(test_size, fixed, random_state, cohort),
             )
             work = partial(run, learner, hopeless=hopeless)
             found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
@@ -248,9 +249,10 @@ def given_up(results, few, accuracies):
     return bool(wanted > GIVEN_UP * deviation * np.sqrt(1 / done + 1 / left))
 
 
-def _labellings(control, count, y, splits, site, members, test_size, fixed, random_state, cohort):
+def _labellings(
+    control, count, y, splits, site, person, members, test_size, fixed, random_state, cohort
+):
     """Yield permuted labels, each with splits stratified by them unless these are `fixed`.
-
 
     The labels of who is only trained on are permuted among themselves.
     """
@@ -263,7 +265,7 @@ def _labellings(control, count, y, splits, site, members, test_size, fixed, rand
         names = (cohort, "permutation", permutation)
         if within is not None:
             names = (cohort, "permutation within site", permutation)
-        permuted = permuted_labels(y, random_state, *names, site=blocks)
+        permuted = permuted_labels(y, random_state, *names, site=blocks, person=person)
         if not fixed:
             drawn = stratified_splits(
                 permuted[members], len(splits), test_size, random_state, *names

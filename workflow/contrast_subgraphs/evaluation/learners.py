@@ -36,7 +36,7 @@ from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..design import of_variable
-from .ridge import KEPT, PENALTIES, Ridge, ridge_grid
+from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
 from .svm import accuracy_of_columns, svm_grid, table_of, table_of_products, train_columns
 
@@ -234,12 +234,9 @@ class ContrastLearner:
 
 
 class VariableContrasts(ContrastLearner):
-    """The same for a variable: mean weights inside a set that is more and one that is less with it.
+    """The same for a variable: mean weights inside a set that is more, and one less, with it."""
 
-    `ranks`: whether it is ranked, as the weights.
-    """
-
-    ranks = False
+    ranks = False  # whether it is ranked, as the weights
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
@@ -249,36 +246,6 @@ class VariableContrasts(ContrastLearner):
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
         return ContrastFit(subgraphs, edge_counts(self.adjacency, found) / pairs)
-
-    def cross_validate(self, fitted, y, fold):
-        """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
-        return np.mean(
-            [
-                [
-                    Ridge(_standardised(one.columns[:, columns], train)).accuracy(
-                        y, train, test, self.candidates
-                    )
-                    for columns in self._columns
-                ]
-                for one, train, test in _folds(fitted, fold)
-            ],
-            axis=0,
-        )
-
-    def decision(self, fitted, which, candidate, y, train, test):
-        """Predictions of the test people."""
-        table = Ridge(_standardised(fitted.columns[:, self._columns[which]], train))
-        return table.decision(y, train, test, self.candidates[candidate])
-
-
-def _standardised(features, train, scale=True):
-    """Features without the training subjects' mean, over their deviation unless that is nothing."""
-    mean = features[train].mean(axis=0)
-    features = features - mean
-    if scale:
-        spread = features[train].std(axis=0)
-        features /= np.where(spread <= 1e-10 * (1 + np.abs(mean)), 1.0, spread)
-    return features
 
 
 class TableLearner:
@@ -402,7 +369,11 @@ class EstimatorLearner(TableLearner):
                 f"{n} subjects, not an array of shape {features.shape}"
                 + ("" if np.isfinite(features).all() else " with numbers that are not finite")
             )
-        features = _standardised(features, train, getattr(model, "standardise", True))
+        mean = features[train].mean(axis=0)
+        features = features - mean
+        if getattr(model, "standardise", True):
+            scale = features[train].std(axis=0)
+            features /= np.where(scale <= 1e-10 * (1 + np.abs(mean)), 1.0, scale)
         sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
         return table_of(features, self.candidates), sets
 

@@ -66,12 +66,21 @@ def inner_folds(y, train, folds, seed, *names, person=None):
     return fold
 
 
-def permuted_labels(y, seed, *names, site=None):
+def permuted_labels(y, seed, *names, site=None, person=None):
     """Return the labels of a cohort in random order: the same for every method.
 
-    With `site` inside each site only, so that a link between site and diagnosis stays.
+    With `site` inside each site only, so that a link between site and diagnosis stays. The graphs
+    of a `person` keep theirs together: they go to another person with as many.
     """
     rng = seeds.generator(seed, *names)
+    if person is not None:
+        site = np.zeros(len(y), dtype=int) if site is None else site
+        permuted, alike = y.copy(), {}
+        for rows in (np.flatnonzero(person == one) for one in np.unique(person)):
+            alike.setdefault(tuple(site[rows].tolist()), []).append(rows)
+        for rows in map(np.array, alike.values()):
+            permuted[rows] = y[rng.permutation(rows)]
+        return permuted
     if site is None:
         return rng.permutation(y)
     permuted = y.copy()

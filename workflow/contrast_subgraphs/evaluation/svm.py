@@ -49,6 +49,10 @@ def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=Tru
 
     `table` (n_subjects, n_columns): of everybody; `sets` (n_sets, n_features).
     """
+    if "alpha" in candidates[0]:
+        mean, scale = svm_columns.moments(table[train])
+        tables = [Ridge(((table - mean) / scale)[:, one]) for one in sets]
+        return np.array([one.accuracy(y, train, test, candidates) for one in tables])
     if "gamma" not in candidates[0]:
         penalties = [candidate["C"] for candidate in candidates]
         return svm_columns.accuracies(table, sets, y, train, test, penalties)
@@ -61,9 +65,14 @@ def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=Tru
 
 
 def train_columns(X, y, candidate, standardise=True):
-    """Fit the SVM on features (n, n_features), standardised; return its decision function."""
+    """Fit the SVM (or ridge regression) on features, standardised; return its decision function."""
     mean, scale = svm_columns.moments(X) if standardise else (0.0, 1.0)
     Z = (X - mean) / scale
+    if "alpha" in candidate:
+        inner, middle = Z.T @ Z, y.mean()
+        penalty = candidate["alpha"] * (np.trace(inner) / len(Z) or 1.0)
+        weights = np.linalg.solve(inner + penalty * np.eye(len(inner)), Z.T @ (y - middle))
+        return lambda X: middle + (X - mean) / scale @ weights
     if "gamma" in candidate:
         from sklearn.svm import SVC
 

@@ -16,13 +16,6 @@ class Adjustment:
     it goes too. That is the cautious side: with the diagnosis in the model, errors of the two
     coefficients are correlated, and a classifier still read simulated motion (0.64 to 0.70
     where nothing was planted; without it 0.48 to 0.50).
-
-    Attributes
-    ----------
-    projection_ : numpy.ndarray of shape (n_nuisance, n_training)
-        Times numbers of the training subjects: the coefficients of the nuisance variables.
-    coefficients_ : numpy.ndarray of shape (n_nuisance, n_pairs)
-        Of the weights.
     """
 
     def fit(self, subjects):
@@ -54,10 +47,7 @@ class GraphsAdjusted:
     `make` returns the learner, given embeddings and if wanted graphs; `names` are columns of the
     table, which has a row for each of the graphs (before any adjustment).
 
-    Raises
-    ------
-    InputError
-        If it is a classifier of one's own, which looks at the graphs again when it decides.
+    A classifier of one's own is refused: it looks at the graphs again when it decides.
     """
 
     def __init__(self, make, graphs, table, names, embeddings=()):
@@ -89,11 +79,6 @@ class Adjusted:
     What to extract is learnt as ever; the features are then adjusted by the training part's
     coefficients. In the inner folds, a learner without labels keeps those of the whole training
     part.
-
-    Parameters
-    ----------
-    learner : object
-    subjects : Subjects
     """
 
     def __init__(self, learner, subjects):

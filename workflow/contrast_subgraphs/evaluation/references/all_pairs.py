@@ -22,13 +22,7 @@ class EdgeFeatures:
 
 
 class WeightedEdges:
-    """The weights of all pairs (``edges-weighted``), adjusted (``edges-adjusted``).
-
-    Parameters
-    ----------
-    adjust : bool
-        Regress the nuisance variables out (`adjustment.Adjustment`).
-    """
+    """The weights of all pairs (``edges-weighted``); if `adjust` adjusted (``edges-adjusted``)."""
 
     #: Deviations of the weights are informative: the SVM gets them as they are.
     standardise = False

@@ -16,11 +16,6 @@ class HarmonisedEdges:
     their means over the weights, are learnt from the training part and taken from everybody. No
     diagnosis is used. People at sites of fewer than two training subjects, so all the test
     part of the protocol ``sites``, are left as they are.
-
-    Attributes
-    ----------
-    sites_ : list of str
-        Those that are harmonised.
     """
 
     #: Deviations of the weights are informative: the SVM gets them as they are.

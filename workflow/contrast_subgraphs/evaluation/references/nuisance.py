@@ -14,13 +14,7 @@ class Nuisance:
     """Age, its square, sex, motion, its logarithm, log of the scan's length (method ``motion``).
 
     A classifier on these sees no brain. What is nowhere known is left out; a single gap gets
-    the median of the training part.
-
-    Attributes
-    ----------
-    covariates_ : Covariates
-    sex_ : str or None
-        The feature is whether somebody has this sex.
+    the median of the training part. `sex_`: the feature is whether somebody has this sex.
     """
 
     uses_labels = False
@@ -52,13 +46,7 @@ class Nuisance:
 
 
 class Site:
-    """The site alone, one column each (method ``site``).
-
-    Attributes
-    ----------
-    sites_ : list of str
-        Those of the training part; a subject of another site has zeros.
-    """
+    """The site alone, one column each (method ``site``); of a site not seen in training zeros."""
 
     uses_labels = False
 

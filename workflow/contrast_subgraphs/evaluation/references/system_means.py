@@ -8,10 +8,6 @@ class SystemMeans:
 
     With `edges`, beside all weights: each of the two parts is divided by the root of its total
     variance in the training part, so that both have the same say (method ``two-scale``).
-
-    Parameters
-    ----------
-    edges : bool
     """
 
     standardise = False

@@ -14,11 +14,6 @@ class Tangent:
     As nilearn's ``ConnectivityMeasure(kind="tangent")`` (Varoquaux et al., MICCAI 2010; the
     recommendation of Dadi et al., NeuroImage 2019), which is slower because it finds the mean,
     here that of the training part, to more digits than a classifier can use.
-
-    Attributes
-    ----------
-    whitener_ : numpy.ndarray of shape (n_regions, n_regions)
-        Inverse square root of the geometric mean.
     """
 
     #: Deviations are informative: the SVM gets them as they are.

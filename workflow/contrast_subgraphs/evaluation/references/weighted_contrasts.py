@@ -16,20 +16,7 @@ class WeightedContrasts:
     The difference graph holds Welch's t of each pair's weight. For each direction and
     percentile alpha is that percentile of it; the best set is found, its pairs are spent
     (`contrast.several_sets`), and so on for `k` sets. The feature is the mean weight inside a set.
-
-    Parameters
-    ----------
-    adjust : bool
-        Regress the nuisance variables out first (`adjustment.Adjustment`).
-    percentiles : sequence of float
-    k : int
-        Sets for each direction and percentile.
-    seed : int
-
-    Attributes
-    ----------
-    subgraphs_ : list of numpy.ndarray of int
-        For each direction, percentile and turn the vertices.
+    If `adjust`, the nuisance variables are regressed out first (`adjustment.Adjustment`).
     """
 
     def __init__(self, adjust=False, percentiles=(80, 90, 95), k=3, seed=0):
