@@ -24,7 +24,7 @@ from . import __version__
 from .core.checks import check_count, check_option, in_words
 from .core.errors import InputError
 from .core.extras import optional
-from .core.processes import show_progress, shows_progress
+from .core.processes import show_progress
 from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
@@ -499,7 +499,6 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         edge_statistic=edge_statistic,
         random_state=seed,
         n_jobs=_cores(),
-        verbose=shows_progress(),
     )
     if graphs.groups:
         kind, table = "accuracy", accuracy_table(scores)

@@ -58,7 +58,6 @@ with job(snakemake):
             members=tested,
             random_state=params.seed,
             n_jobs=snakemake.threads,
-            verbose=1,
         )
         if stability and result.stability is not None:
             save_table(result.stability, stability.pop(0))

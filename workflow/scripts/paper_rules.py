@@ -14,7 +14,6 @@ with job(snakemake):
         graphs,
         read_splits(snakemake.input.splits, graphs.subject),
         params.figures,
-        verbose=1,
         cohort=snakemake.wildcards.cohort,
         labels=params.labels,
         n_permutations=params.permutations,

@@ -46,11 +46,6 @@ def show_progress(shown=True):
     _shown.set(shown)
 
 
-def shows_progress():
-    """Say whether it does."""
-    return _shown.get()
-
-
 def progress(items, what, total=None):
     """Return the items; if it is asked for, a bar says from two seconds on how long it takes."""
     from tqdm import tqdm

@@ -122,11 +122,6 @@ def confounds_row(results, y, subjects, *, site=None, random_state=0):
         return row
     known = there[subjects.table["motion"].notna().to_numpy()[there]]
     motion = np.log(subjects.table["motion"].to_numpy(float)[known] + STILL)
-    test = confound_test(
-        score[known],
-        y[known],
-        motion,
-        site=None if site is None else site[known],
-        random_state=random_state,
-    )
+    at = None if site is None else site[known]
+    test = confound_test(score[known], y[known], motion, site=at, random_state=random_state)
     return row | {"partial_r": test.statistic, "p_confound": test.pvalue}

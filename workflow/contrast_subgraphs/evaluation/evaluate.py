@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.processes import mapped
+from ..core.processes import mapped, progress
 from .confounds import COLUMNS, confounds_row
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
@@ -72,7 +71,6 @@ def evaluate(
     members=None,
     random_state=0,
     n_jobs=None,
-    verbose=0,
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
@@ -104,7 +102,10 @@ def evaluate(
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
-        splits = _placed(_checked(splits, members, cohort), members)
+        splits = np.asarray(splits)
+        if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
+            raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} people")
+        splits = _placed(splits, members)
     # The best of many parameter sets over few splits is better than that over many.
     few = min(control_splits or len(splits), len(splits)) if protocol == "nested" else len(splits)
     in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
@@ -171,14 +172,8 @@ def evaluate(
             )
             work = partial(run, learner, hopeless=hopeless)
             found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
-            bar = tqdm(
-                found,
-                desc=f"{cohort} {name} {protocol} {control.replace('_', ' ')}",
-                total=count,
-                unit="labels",
-                disable=not verbose,
-            )
-            for permutation, permuted in bar:
+            what = f"{cohort} {name} {protocol} {control.replace('_', ' ')}"
+            for permutation, permuted in progress(found, what, count):
                 add(permuted, learner, control, permutation, planned)
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
     scores = scores.assign(cohort=cohort, method=name, protocol=protocol)
@@ -309,13 +304,6 @@ def _mean_accuracy(results, protocol):
 def _sites_matter(site, y):
     """Whether a permutation within sites differs from one among all, and changes anything."""
     return len(set(site)) > 1 and any(len(set(y[site == name])) > 1 for name in set(site))
-
-
-def _checked(splits, members, cohort):
-    splits = np.asarray(splits)
-    if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
-        raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} subjects")
-    return splits
 
 
 def _placed(splits, members):

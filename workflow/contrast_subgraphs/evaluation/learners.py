@@ -1,22 +1,12 @@
 """Learners: what is particular to each method, behind one interface.
 
-The protocols (`protocols`) run any learner. It has:
-
-``parameters``
-    its parameter sets (what the paper tunes, apart from the SVM);
-``fit(train, y)``
-    what it learns from the graphs and labels of the training subjects;
-``uses_labels``
-    whether `fit` uses the labels; where it does not, inner folds share what it learnt;
-``cross_validate(fitted, y, fold)``
-    accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``;
-``decision(fitted, which, candidate, y, train, test)``
-    decision values of the test subjects by the SVM of one parameter set and candidate, fitted
-    on the training subjects;
-``changed(fitted, change)``
-    the same with features that a linear function of each column has changed;
-``node_sets(fitted, which)``
-    the node sets behind the features; none for most methods.
+The protocols (`protocols`) run any learner. It has ``parameters``, its sets of what the paper tunes
+apart from the SVM; ``fit(train, y)``, what it learns from the training subjects, and whether it
+``uses_labels`` (where not, inner folds share what it learnt); ``cross_validate(fitted, y, fold)``,
+accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``; ``decision(fitted,
+which, candidate, y, train, test)``, decision values of the test subjects by the SVM of the training
+subjects; ``changed(fitted, change)``, the same with features that a linear function of each column
+has changed; ``node_sets(fitted, which)`` behind the features, none for most methods.
 """
 
 import inspect

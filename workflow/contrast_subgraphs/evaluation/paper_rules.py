@@ -8,12 +8,12 @@ from the training part of each split), and both again with permuted labels.
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
+from ..core.processes import progress
 from .learners import ContrastLearner
 from .splits import permuted_labels, stratified_splits
 
@@ -26,8 +26,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule of the paper: what it says of the groups ``{first}`` and ``{second}``, and where.
 
     ``report.<figure>`` of the config gives its subgraphs' percentiles: of two subgraphs the edge
@@ -108,7 +107,6 @@ def rules_table(
     n_permutations=0,
     edge_statistic="difference",
     random_state=0,
-    verbose=0,
 ):
     """Return precision and recall of the paper's rules on a cohort, and with permuted labels.
 
@@ -121,9 +119,7 @@ def rules_table(
     learners = _learners(graphs, figures, edge_statistic, random_state)
     own = _counts(learners, figures, graphs.y, splits)
     controls = []
-    for number in tqdm(
-        range(n_permutations), desc=f"{cohort} rules", unit="labels", disable=not verbose
-    ):
+    for number in progress(range(n_permutations), f"{cohort} rules"):
         name = cohort, "permutation", number
         y = permuted_labels(graphs.y, random_state, *name)
         parts = stratified_splits(y, len(splits), test_size, random_state, *name)

@@ -38,14 +38,13 @@ class Paper:
 class Nested:
     """Everything is fitted and chosen inside the training part of each split.
 
-    Splits are booleans (True: test part), or numbers where some are in neither part: 1 for the
-    test part, 0 for the training part, -1 for neither.
-
-    The parameter set (for a contrast subgraph its alpha) and the SVM's parameters are
-    those with the best mean accuracy in a cross-validation inside the training part (of
-    several the first parameter set, then the smallest C); in each of its folds a learner that
-    uses labels is fitted without the fold's subjects. Then the learner is fitted on the
-    training part, and the test subjects are classified once. Folds keep each `person` together.
+    Splits are true for the test part, or where some are in neither part: 1 for the test part, 0 for
+    the training part, -1 for neither. Chosen are the parameter set (for a contrast subgraph its
+    alpha) and the SVM's parameters with the best mean accuracy in a cross-validation inside the
+    training part (of several the first parameter set, then the smallest C); in each of its folds,
+    which keep each `person` together, a learner that uses labels is fitted without the fold's
+    subjects. Then the learner is fitted on the training part, and the test subjects are classified
+    once.
     """
 
     folds: int

@@ -17,11 +17,9 @@ REFINEMENTS, ROUNDING = 6, 2.0**-52
 
 
 def fit_gram(gram, y, penalties):
-    """Fit the linear SVM, for several C, from the inner products of the features.
+    """Fit the linear SVM, for several C, from the inner products of the training features.
 
-    `gram` (n_subjects, n_subjects): inner products of the training subjects' features; `y`
-    (n_subjects,): 0 or 1; `penalties`: values of C; each fit starts from the last. Returns:
-    (n_penalties, n_subjects): coefficients ``beta``: a graph with inner products ``k`` to the
+    Coefficients ``beta`` (n_penalties, n_subjects): a graph with inner products ``k`` to the
     training subjects has the decision value ``sum((k + 1) beta)``; the 1 is the bias.
     """
     K = np.asarray(gram, dtype=float) + 1.0
