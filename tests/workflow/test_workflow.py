@@ -106,6 +106,14 @@ def test_every_source_has_its_jobs(checkout, tmp_path, source, sites):
     assert "report.html" in files
 
 
+def test_a_variable_is_predicted_by_the_methods_that_can(checkout, tmp_path):
+    asked = overlay(tmp_path, contrasts={"ageing": {"variable": "AGE_AT_SCAN"}})
+    files = planned_files(checkout, tmp_path / "run", configs=asked)
+    found = {file for file in files if re.fullmatch(r"evaluation/\w+/ageing/[\w-]+\.csv", file)}
+    assert found == {f"evaluation/nested/ageing/{method}.csv" for method in ("cs-p1", "edges")}
+    assert "tables/prediction.csv" in files
+
+
 def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_run, tmp_path):
     folder = copy_run(small_run, tmp_path / "run")
     before = digests(folder / RESULTS)
