@@ -70,42 +70,18 @@ def groups_of(config, cohort):
 
 @dataclass(frozen=True)
 class CohortGraphs(ArrayFile):
-    """Graphs of one cohort, all on the same vertices.
+    """Graphs of one cohort, all on the same vertices."""
 
-    Attributes
-    ----------
-    adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
-        Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
-    y : numpy.ndarray of shape (n_subjects,)
-        The place among `groups`, 0 for the first; the numbers of a variable.
-    subject : numpy.ndarray of shape (n_subjects,)
-        Names of the subjects (``FILE_ID``), each once.
-    roi : numpy.ndarray of shape (n_rois,)
-        Names of the regions, in the order of the rows.
-    groups : tuple of (str, str)
-        Names of the two groups, or of several; none for a variable.
-    cohort : str
-        Name of the cohort, if it has one: that of its file, too.
-    question : {"", "variable", "paired", "interaction", "several"}
-        What is asked; "": how the two groups differ.
-    ranks : bool
-        Whether a variable and the weights are ranked.
-    value : numpy.ndarray of shape (n_subjects,), optional
-        The variable of an interaction.
-    person : numpy.ndarray of shape (n_subjects,), optional
-        Whose graphs these are, where people have several.
-    """
-
-    adjacency: np.ndarray
-    y: np.ndarray
-    subject: np.ndarray
-    roi: np.ndarray
-    groups: tuple = GROUPS
-    cohort: str = ""
-    question: str = ""
-    ranks: bool = False
-    value: np.ndarray | None = None
-    person: np.ndarray | None = None
+    adjacency: np.ndarray  # (n_subjects, n_rois, n_rois): symmetric, zero diagonal; uint8 if 0 or 1
+    y: np.ndarray  # the place among `groups`, 0 for the first; the numbers of a variable
+    subject: np.ndarray  # names (``FILE_ID``), each once
+    roi: np.ndarray  # names of the regions, in the order of the rows
+    groups: tuple = GROUPS  # names of the two groups, or of several; none for a variable
+    cohort: str = ""  # its name, if it has one: that of its file, too
+    question: str = ""  # "variable", "paired", "interaction", "several"; "": how two groups differ
+    ranks: bool = False  # whether a variable and the weights are ranked
+    value: np.ndarray | None = None  # the variable of an interaction
+    person: np.ndarray | None = None  # whose graphs these are, where people have several
 
     optional = ("cohort", "question", "ranks", "value", "person")
 
@@ -152,21 +128,11 @@ class CohortGraphs(ArrayFile):
 
 @dataclass(frozen=True)
 class SubjectGraphs(ArrayFile):
-    """Graphs of single subjects on the same regions, before any cohort is made.
+    """Graphs of single subjects on the same regions, before any cohort is made."""
 
-    Attributes
-    ----------
-    adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
-        Symmetric, zero diagonal; uint8 zeros and ones for unweighted graphs.
-    subject : numpy.ndarray of shape (n_subjects,)
-        Names of the subjects (``FILE_ID``), each once.
-    roi : numpy.ndarray of shape (n_rois,)
-        Names of the regions, in the order of the rows.
-    """
-
-    adjacency: np.ndarray
-    subject: np.ndarray
-    roi: np.ndarray
+    adjacency: np.ndarray  # (n_subjects, n_rois, n_rois): symmetric, zero diagonal; uint8 if 0 or 1
+    subject: np.ndarray  # names (``FILE_ID``), each once
+    roi: np.ndarray  # names of the regions, in the order of the rows
 
     def density(self):
         """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
