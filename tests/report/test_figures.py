@@ -2,7 +2,9 @@
 
 import functools
 import itertools
+import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -317,8 +319,6 @@ def test_boundary_is_that_of_the_classifier(whole, drawn):
 
 
 def test_classifier_of_a_panel_never_saw_the_test_part(whole):
-    from dataclasses import replace
-
     panel = panel_of(whole, "cs-p2")
     changed = replace(panel, y=np.where(panel.test, 1 - panel.y, panel.y))
     points = panel.features[:5]
@@ -406,6 +406,41 @@ def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_p
     save(draw("difference", graphs=graphs, atlas=other), tmp_path / "difference.png")
     save(draw("degrees", graphs=graphs, atlas=other), tmp_path / "degrees.png")
     assert not any(text.get_text() == "L" for text in _texts(figure))
+
+
+@pytest.mark.parametrize("question", ["variable", "interaction"])
+@pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path", "difference"])
+def test_what_goes_with_a_variable_is_drawn_in_its_words(name, question, graphs):
+    value = np.linspace(20, 60, len(graphs.y))
+    asked = {"question": question, "cohort": "age", "adjacency": graphs.adjacency * 1.0}
+    asked |= {"y": value, "groups": ()} if question == "variable" else {"value": value}
+    people = replace(graphs, **asked)
+    config = {"percentiles": [80], "alphas": [], "solver": "search"}
+    records = {
+        contrast: json.loads(
+            json.dumps(
+                cohort_record(
+                    sweep_cohort(people, contrast, 0, config), "age", contrast, graphs.roi
+                )
+            )
+        )
+        for contrast in people.contrasts
+    }
+    settings = small_config(ROOT)
+    settings["cohorts"]["age"] = {question: "AGE", "label": "Age"}
+    settings["report"] |= {
+        "cohorts": ["age"],
+        "contrast_large": dict.fromkeys(people.contrasts, 80),
+    }
+    results = Results(settings, graphs=["age.npz"])
+    results.graphs, results.contrasts = {"age": people}, {"age": records}
+    results.atlas, results.significance = load_aal(), None
+    seen = View(results, "age")
+    texts = " ".join(text.get_text() for text in _texts(FIGURES[name].draw(seen)))
+    texts += " ".join(FIGURES[name].words(kind, seen) for kind in ("title", "alt", "caption"))
+    assert "Age" in texts
+    if question == "variable":
+        assert not re.search(r"\b(TD|ASD|groups?|diagnos\w+)\b", texts)
 
 
 def test_systems_are_labelled_in_the_order_of_the_atlas():

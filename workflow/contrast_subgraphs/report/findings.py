@@ -212,7 +212,10 @@ def answer(found, names):
 
 def cards(first, tables, names):
     """Return the questions of a reader of the clearest cohort, with short answers and a note."""
-    kinds, known = ["size", "chance", "stable"], {}
+    kinds, known = ["size", "chance", "stable", "value"], {}
+    predicted = held_out(tables.get("prediction"), first.cohort)
+    if predicted is not None:
+        known = {"row": {k: None if pd.isna(value) else value for k, value in predicted.items()}}
     if first.accuracy is not None:
         row, kinds = first.accuracy, [*kinds, "predict"]
         plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))

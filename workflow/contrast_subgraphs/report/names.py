@@ -135,7 +135,7 @@ class Names:
         if kind != "contrast":
             known = {"cohort": self.cohorts, "group": self.groups, "method": self.methods}
             return known[kind].get(name, name)
-        for cohort in (*self.pairs, None):
+        for cohort in (*self.pairs, *([None] if len(self.groups) > 1 else [])):
             if name in (known := self.contrasts(cohort)):
                 return known[name]
         return name

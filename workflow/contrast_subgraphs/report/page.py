@@ -28,7 +28,7 @@ from .findings import (
     motion_in_scores,
     verdict,
 )
-from .names import PAPER_SOURCES, Names, pictured, rows_of
+from .names import PAPER_SOURCES, Names, rows_of
 from .results import Results
 from .sentences import sentence, templates
 from .tables import TABLES
@@ -88,11 +88,17 @@ def build_report(
         "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
-        "tables": _tables(loaded, names, config, tables),
+        "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),
-        "viewer": viewer(results, names, config, loaded),
+        "viewer": viewer(results, loaded.get("regions")),
         "proven": proven,
-        "network": _network(config, results),
+        "network": sentence(
+            "findings.txt",
+            "network",
+            len(results.atlas) if graphs else "",
+            config,
+            config["source"] in (*PAPER_SOURCES, "simulated"),  # own matrices can be anything
+        ),
         "warnings": _warnings(warned),
         "reading": reading,
         "provenance": _provenance_view(provenance or {}, config),
@@ -106,23 +112,6 @@ def build_report(
         )
     save_text(path, html)
     return last_words(found, names, path)
-
-
-def _network(config, results):
-    """Say in a few words what a network of the run is."""
-    count = f"{len(results.atlas)} " if results.paths["graphs"] else ""
-    what = f"{count}regions of the brain"
-    graph = config.get("graph") or {}
-    threshold = graph.get("threshold") or {}
-    known = config["source"] in (*PAPER_SOURCES, "simulated")  # own matrices can be anything
-    if known and "percentile" in threshold and graph.get("measure") == "correlation":
-        return (
-            f"{what}, connected where the correlation of their signals is among the highest "
-            f"{100 - threshold['percentile']:g} % of all pairs"
-        )
-    adjusted = ", ".join(graph.get("adjust") or ())
-    less = f", less what {adjusted} explain of their weights" if adjusted else ""
-    return f"{what} and the connections between them{less}"
 
 
 def _proven(subgraphs):
@@ -161,12 +150,13 @@ def _load(name, path):
     return TABLES[name].load(path)
 
 
-def _tables(loaded, names, config, paths):
+def _tables(loaded, results, paths):
     """Return what is shown of each table that has rows."""
+    names, config = results.names, results.config
     shown = {}
     for name, table in loaded.items():
         if name in _PICTURED:
-            table = _pictured(table, names, config, loaded.get("significance"))
+            table = _pictured(table, results)
         if name == "significance" and len(table):
             shown["chance"] = CHANCE.shown(table, names)
         if name in _LONG:
@@ -206,12 +196,12 @@ def _is_number(text):
     return re.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|", text.strip()) is not None
 
 
-def _pictured(table, names, config, significance):
+def _pictured(table, results):
     """Return the rows of the subgraphs that the figures show."""
     parts = [table[:0]]
-    for cohort in config["report"]["cohorts"]:
+    for cohort in results.config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-            sets = pictured(config, names, figure, cohort, significance)
+            sets = View(results, cohort).sets(figure)
             for contrast, at in sets.items():
                 parts.append(rows_of(table, cohort=cohort, contrast=contrast, percentile=at))
     return pd.concat(parts).drop_duplicates()

@@ -6,37 +6,38 @@ import numpy as np
 
 from ..contrast.cohort import cohort_difference
 from ..core.errors import InputError
+from .figures.figure import View
 from .figures.style import Looks
 from .formats import density_text
-from .names import pictured
+from .names import rows_of
 from .tables.subgraphs import density
 
 
-def viewer(results, names, config, tables):
-    """Return what the 3-D view shows, or None if there is nothing or no place for it."""
-    edge_weight, cohorts = config["report"]["edge_weight"], []
-    significance, regions = tables.get("significance"), tables.get("regions")
+def viewer(results, regions):
+    """Return what the 3-D view shows, or None if there is nothing or no place for it.
+
+    `regions`: the table of this name, if there is one.
+    """
+    names, cohorts = results.names, []
     for cohort in (name for name in names.cohorts if name in results.contrasts):
         if cohort not in results.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
-        graphs, looks = results.graphs[cohort], Looks.of(names, cohort)
-        first = pictured(config, names, "contrast_large", cohort, significance)
-        first |= pictured(config, names, "contrast_symmetric", cohort, significance)
-        records = results.contrasts[cohort]
+        view = View(results, cohort)
+        first = view.sets("contrast_large") | view.sets("contrast_symmetric")
         cohorts.append(
             {
                 "name": cohort,
-                "label": names("cohort", cohort),
-                "groups": names.group_labels(cohort),
+                "label": view.label,
+                "groups": view.groups,
                 "contrasts": [
                     {
                         "name": name,
                         "label": look.label,
-                        "first": _place(records[name], first[name]),
-                        "subgraphs": _subgraphs(records[name], graphs, edge_weight, regions),
+                        "first": _place(view.contrasts[name], first[name]),
+                        "subgraphs": _subgraphs(view.contrasts[name], view, regions),
                     }
-                    for name, look in looks.contrasts.items()
-                    if name in records
+                    for name, look in view.looks.contrasts.items()
+                    if name in view.contrasts
                 ],
             }
         )
@@ -46,7 +47,7 @@ def viewer(results, names, config, tables):
         "cohorts": cohorts,
         "regions": results.atlas.to_dict("list"),
         "surface": _surface(),
-        "colours": [look.colour for look in Looks.of(names).groups],
+        "colours": [look.colour for look in Looks().groups],
         "measure": names.measure,
         "subjects": names.subjects,
     }
@@ -58,13 +59,14 @@ def _place(record, percentile):
     return at.index(percentile) if percentile in at else 0
 
 
-def _subgraphs(record, graphs, edge_weight, regions):
+def _subgraphs(record, view, regions):
+    graphs = view.graphs
     weights = cohort_difference(graphs, record["contrast"])
     signed = cohort_difference(graphs, graphs.contrasts[0])
     views = []
     for subgraph in record["subgraphs"]:
         nodes = np.array(subgraph["nodes"], dtype=int)
-        least = subgraph["alpha"] if edge_weight is None else edge_weight
+        least = view.least(subgraph)
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
         groups = enumerate(graphs.groups)
@@ -96,8 +98,8 @@ def _shares(regions, record, percentile, nodes):
     """Return each region's share of the half samples; None where it is unknown."""
     if regions is None or percentile is None or regions["share"].isna().all():
         return None
-    here = (regions["cohort"] == record["cohort"]) & (regions["contrast"] == record["contrast"])
-    rows = regions[here & (regions["percentile"] == percentile)]
+    key = {"cohort": record["cohort"], "contrast": record["contrast"]}
+    rows = rows_of(regions, **key, percentile=percentile)
     share = rows.set_index("index")["share"].reindex(nodes)
     return None if share.isna().any() else share.round(3).tolist()
 

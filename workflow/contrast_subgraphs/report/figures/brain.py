@@ -30,7 +30,7 @@ def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views=
     """Draw vertices, and edges between them, on glass brains seen from several sides.
 
     `axes`: one cell of a grid of axes; the views take its place; `atlas`: centroids ``x``, ``y``,
-    ``z`` (MNI, mm) of all regions; without them the vertices are drawn on a circle; `nodes` (k,):
+    ``z`` (MNI, mm) of all regions; `nodes` (k,):
     the regions to draw (0-based rows of `atlas`); `sizes` (k,): areas of the markers, in points
     squared; `colour` (k, 3): of the markers, or of each; `edges`: ``(i, j, width, colour, line
     style)``: positions in `nodes`, width in points; `numbers`: written into the markers; `views`:
@@ -39,13 +39,6 @@ def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views=
     """
     nodes = np.asarray(nodes, dtype=int)
     axes.axis("off")
-    if not has_centroids(atlas):
-        angles = np.pi / 2 - 2 * np.pi * np.arange(len(nodes)) / max(len(nodes), 1)
-        places = np.column_stack([np.cos(angles), np.sin(angles)])
-        axes.set(aspect="equal", xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))
-        everything = np.ones(len(nodes), dtype=bool)
-        _draw_graph(axes, places, everything, sizes, colour, edges, numbers, apart=0)
-        return
     coordinates = atlas[["x", "y", "z"]].to_numpy(float)[nodes].reshape(-1, 3)
     widths = [_WIDTHS[view] for view in views]
     cells = axes.get_subplotspec().subgridspec(1, len(views), width_ratios=widths, wspace=0.02)
@@ -98,14 +91,14 @@ def _outline(view):
     return bounds, lines
 
 
-def _draw_graph(axes, places, shown, sizes, colour, edges, numbers, apart=_APART):
+def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_rgb
 
-    if numbers is not None and apart:
+    if numbers is not None:
         named = np.array([number != "" for number in numbers], dtype=bool)
         places = places.copy()
-        places[named] = moved_apart(places[named], apart if named.sum() < 10 else 1.1 * apart)
+        places[named] = moved_apart(places[named], _APART if named.sum() < 10 else 1.1 * _APART)
     edges = [
         edge for edge in sorted(edges, key=lambda edge: edge[2]) if shown[list(edge[:2])].all()
     ]

@@ -85,7 +85,7 @@ class View:
 
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
-        return list(self.sets(figure).values())
+        return [int(at) if at == int(at) else at for at in self.sets(figure).values()]
 
     def perhaps(self, contrast, percentile):
         """Return what a title adds of a subgraph that chance explains."""

@@ -8,6 +8,7 @@ from ...contrast.cohort import cohort_difference
 from ..names import region_label
 from ..tables.sets import sets_of
 from .brain import draw_brain, has_centroids
+from .circle import draw_circle
 from .figure import figure
 from .set_picture import edges_from, heaviest, subgraph_at
 from .style import PAGE, new_figure
@@ -62,9 +63,11 @@ def _draw_sets(axes, atlas, weights, found, least, look):
         sizes += (_MARKER * (1 + seen[one["nodes"]]) ** 1.5).tolist()
         colours += [to_rgb(colour)] * len(one["nodes"])
         seen[one["nodes"]] += 1
-    draw_brain(
-        axes, atlas, nodes, sizes, np.reshape(colours, (-1, 3)), heaviest(edges), views="xzy"
-    )
+    colours, edges = np.reshape(colours, (-1, 3)), heaviest(edges)
+    if has_centroids(atlas):
+        draw_brain(axes, atlas, nodes, sizes, colours, edges, views="xzy")
+    else:
+        draw_circle(axes, atlas, nodes, sizes, colours, edges, len(nodes))
 
 
 def _title(label, percentile, found):

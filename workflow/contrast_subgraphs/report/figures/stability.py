@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..names import region_label, rows_of
-from .brain import draw_brain, scaled
+from .brain import draw_brain, has_centroids, scaled
 from .figure import figure
 from .style import PAGE, PALE, QUIET, new_figure
 
@@ -42,14 +42,13 @@ def stability(view):
         brain, bars = axes[:, column]
         chosen = np.lexsort((table["index"], -share))[:_DRAWN]
         chosen = chosen[share[chosen] >= _SELDOM]
-        draw_brain(
-            brain,
-            atlas,
-            table["index"].to_numpy(int)[chosen],
-            scaled(share[chosen], 0.5, 60, top=1.0),
-            look.colour,
-            views="xz",
-        )
+        if has_centroids(atlas):
+            nodes, sizes = (
+                table["index"].to_numpy(int)[chosen],
+                scaled(share[chosen], 0.5, 60, top=1.0),
+            )
+            draw_brain(brain, atlas, nodes, sizes, look.colour, views="xz")
+        brain.axis("off")
         brain.set_title(looks[name].label)
         nodes = table["index"].to_numpy(int)[order]
         filled = [node in known[name] for node in nodes]

@@ -4,48 +4,12 @@ A module defines a `Table`; a new one is named here, and in ``rules/report.smk``
 under the files that it is made from.
 """
 
-from . import (
-    accuracy,
-    alternatives,
-    cohorts,
-    comparisons,
-    confounds,
-    effects,
-    group_tests,
-    parameters,
-    prediction,
-    recovery,
-    regions,
-    rules,
-    runtime,
-    sets,
-    significance,
-    solver,
-    subgraphs,
-    systems,
+from importlib import import_module
+
+_ORDER = (
+    "subgraphs cohorts significance effects group_tests accuracy comparisons confounds "
+    "prediction parameters rules regions systems sets alternatives solver recovery runtime"
 )
 
 #: Name -> `Table`.
-TABLES = {
-    module.TABLE.name: module.TABLE
-    for module in (
-        subgraphs,
-        cohorts,
-        significance,
-        effects,
-        group_tests,
-        accuracy,
-        comparisons,
-        confounds,
-        prediction,
-        parameters,
-        rules,
-        regions,
-        systems,
-        sets,
-        alternatives,
-        solver,
-        recovery,
-        runtime,
-    )
-}
+TABLES = {name: import_module(f".{name}", __name__).TABLE for name in _ORDER.split()}

@@ -19,17 +19,9 @@ def parameters_table(accuracy, paper):
         printed = paper["parameters"].get(row.method, {}).get(row.cohort, {})
         ours = json.loads(row.parameters) if isinstance(row.parameters, str) else {}
         for parameter in [*ours, *(p for p in printed if p not in ours)]:
-            rows.append(
-                {
-                    "cohort": row.cohort,
-                    "method": row.method,
-                    "parameter": parameter,
-                    "value": ours.get(parameter),
-                    "paper_value": printed.get(parameter),
-                }
-            )
-    columns = ["cohort", "method", "parameter", "value", "paper_value"]
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+            values = ours.get(parameter), printed.get(parameter)
+            rows.append((row.cohort, row.method, parameter, *values))
+    return pd.DataFrame(rows, columns=TABLE.columns.split(), dtype=object)
 
 
 def parameters_shown(table, names):
