@@ -298,13 +298,16 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     return mean
 
 
+@kernel
 def _against(lift, vectors, v, side):
     """Merge vector v with the reference: the constant that this adds, the matrix, its vectors."""
-    merged, kept = np.delete(np.delete(lift, v, 0), v, 1), np.delete(vectors, v, 1)
-    merged[0] += side * np.delete(lift[v], v)
+    rest = np.arange(len(lift)) != v
+    merged = lift[rest][:, rest]
+    merged[0] += side * lift[v][rest]
     offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
-    merged[:, 0], merged[0, 0] = merged[0], 0.0
-    return offset, merged, kept
+    merged[0, 0] = 0.0
+    merged[:, 0] = merged[0]
+    return offset, merged, vectors[:, rest]
 
 
 @kernel
@@ -334,11 +337,9 @@ def _violated(gram, threshold, cap):
     With ``a = X_ij, b = X_ik, c = X_jk`` the lowest of the four sums of a triple is
     ``min(a - |b + c|, -a - |b - c|)``; two are never below -1 at once.
     """
-    room = sum(_count_below(gram, i, -1 - threshold) for i in range(len(gram)))
-    triples, low = _collect_below(gram, -1 - threshold, room)
-    if room > cap:
-        most = np.sort(np.argpartition(low, cap)[:cap])
-        triples = triples[most]
+    triples, low = _collect_below(gram, -1 - threshold)
+    if len(low) > cap:
+        triples = triples[np.sort(np.argpartition(low, cap)[:cap])]
     i, j, k = triples.T
     a, b, c = gram[i, j], gram[i, k], gram[j, k]
     same = a - np.abs(b + c) < -a - np.abs(b - c)
@@ -352,24 +353,29 @@ def _lowest(a, b, c):
 
 
 @kernel
-def _count_below(gram, i, threshold):
-    """How many triples of which `i` is the first violate an inequality (vectorised)."""
-    count = 0
-    for j in range(i + 1, len(gram)):
-        for k in range(j + 1, len(gram)):
-            count += _lowest(gram[i, j], gram[i, k], gram[j, k]) < threshold
-    return count
+def _collect_below(gram, threshold):
+    """The triples that violate an inequality, and their lowest sums."""
+    m = len(gram)
+    counts = np.zeros((m, m), dtype=np.int64)
+    for i in range(m):
+        for j in range(i + 1, m):
+            counts[i, j] = _count_below(gram[i, j], gram[i, j + 1 :], gram[j, j + 1 :], threshold)
+    triples, low, t = np.empty((counts.sum(), 3), np.int64), np.empty(counts.sum()), 0
+    rows, columns = np.nonzero(counts)
+    for pair in range(len(rows)):
+        i, j = rows[pair], columns[pair]
+        for k in range(j + 1, m):
+            lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
+            if lowest < threshold:
+                triples[t, 0], triples[t, 1], triples[t, 2], low[t] = i, j, k, lowest
+                t += 1
+    return triples, low
 
 
 @kernel
-def _collect_below(gram, threshold, room):
-    """Those triples, and their lowest sums."""
-    triples, low, t = np.empty((room, 3), dtype=np.int64), np.empty(room), 0
-    for i in range(len(gram)):
-        for j in range(i + 1, len(gram)):
-            for k in range(j + 1, len(gram)):
-                lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
-                if lowest < threshold:
-                    triples[t], low[t] = (i, j, k), lowest
-                    t += 1
-    return triples, low
+def _count_below(a, row_i, row_j, threshold):
+    """How many third vertices violate an inequality with two given ones (vectorised)."""
+    count = 0
+    for k in range(len(row_i)):
+        count += _lowest(a, row_i[k], row_j[k]) < threshold
+    return count
