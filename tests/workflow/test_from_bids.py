@@ -62,7 +62,7 @@ def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
 @pytest.mark.slow
 def test_images_to_the_contrasts(root, checkout, tmp_path):
     """The planted set of three of six regions is found, by the names of the atlas's table."""
-    study, scans = Study(16, 6, (1, 3, 5)), tmp_path / "scans" / "derivatives" / "fmriprep"
+    study, scans = Study(8, 6, (1, 3, 5)), tmp_path / "scans" / "derivatives" / "fmriprep"
     study.people(tmp_path / "scans")
     atlas = write_atlas(tmp_path / "regions.nii.gz")
     table = "index\tlabel\n" + "".join(f"{k}\tR{k}\n" for k in (2, 3, 5, 7, 11, 13))
@@ -74,16 +74,18 @@ def test_images_to_the_contrasts(root, checkout, tmp_path):
         write_image(path / f"{stem}.nii.gz", study.series[label])
     config = init(root, scans, tmp_path / "mine.yaml", "--atlas-image", str(atlas))
     assert config["sources"]["folder"]["kind"] == "image"
+    (tmp_path / "fast.yaml").write_text(yaml.safe_dump(FAST))
+    configs = (tmp_path / "mine.yaml", tmp_path / "fast.yaml")
     target = "results/folder/contrast/all/patient-control.json"
-    done = run(checkout, tmp_path / "run", target, configs=(tmp_path / "mine.yaml",))
+    done = run(checkout, tmp_path / "run", target, configs=configs)
     assert done.returncode == 0, done.stdout
     results = tmp_path / "run" / "results" / "folder"
-    assert len(list((results / "data" / "images").glob("*.npz"))) == 16
+    assert len(list((results / "data" / "images").glob("*.npz"))) == 8
     assert found_at(results, "patient-control", 80) == ["R3", "R7", "R13"]
     # One person's image replaced: the series of all others are kept.
     made = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}
     write_image(next((scans / "sub-03").rglob("*.nii.gz")), 2 * study.series["03"][::-1])
-    done = run(checkout, tmp_path / "run", target, configs=(tmp_path / "mine.yaml",))
+    done = run(checkout, tmp_path / "run", target, configs=configs)
     assert done.returncode == 0, done.stdout
     now = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}
     assert {name for name in now if now[name] != made[name]} == {"sub-03"}
