@@ -245,11 +245,10 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     penalties = percentiles or (() if alphas else (80,)), alphas
     # Beyond the weights of all contrasts, an alpha is an error.
     largest = max(float(one.max(initial=0.0)) for one in differences.values())
-    solved = _densest if options["objective"] == "density" else _inside
-    solved = _between if options["between"] else solved
+    kind = "between" if options["between"] else options["objective"]
     records, rows = [], []
     for contrast, difference in differences.items():
-        found = solved(difference, graphs, *penalties, largest, settings)
+        found = _solved(kind, difference, graphs, penalties, largest, settings)
         records += [{"contrast": contrast} | record for _, record in found]
         rows += [(contrast, one) for result, _ in found for one in result]
     if options["plot"]:
@@ -277,23 +276,23 @@ def _check_plot(path):
     optional("matplotlib", "plot")
 
 
-def _inside(difference, graphs, percentiles, alphas, largest, settings):
-    """Return the sets of each penalty as results, and as a record."""
+def _solved(kind, difference, graphs, penalties, largest, settings):
+    """Return what is found for each penalty, as results and as a record."""
+    from .contrast.bipartite import bipartite_sweep
+    from .contrast.density import densest_contrast
     from .contrast.solve import solve
 
-    results = solve(difference, settings, percentiles, alphas, largest=largest)
+    if kind == "between":
+        pairs = bipartite_sweep(difference, settings, *penalties, largest=largest)
+        return [((one,), one.to_dict(graphs.roi)) for several in pairs for one in several]
+    if kind == "density":
+        found = densest_contrast(difference, random_state=settings.seed, limits=settings.limits)
+        record = _with_densities(found.to_dict(graphs.roi), graphs)
+        return [((found,), record | {"criterion": "average degree"})]
+    results = solve(difference, settings, *penalties, largest=largest)
     return [
         ((one, *one.further), _with_densities(one.to_dict(graphs.roi), graphs)) for one in results
     ]
-
-
-def _densest(difference, graphs, percentiles, alphas, largest, settings):
-    """Return the set with the largest average degree as a result and as a record."""
-    from .contrast.density import densest_contrast
-
-    found = densest_contrast(difference, random_state=settings.seed, limits=settings.limits)
-    record = _with_densities(found.to_dict(graphs.roi), graphs)
-    return [((found,), record | {"criterion": "average degree"})]
 
 
 def _with_densities(record, graphs):
@@ -305,14 +304,6 @@ def _with_densities(record, graphs):
         for k, name in enumerate(graphs.groups):
             one[f"density_{name}"] = float(inside[graphs.y == k].mean()) if len(u) else 0.0
     return record
-
-
-def _between(difference, graphs, percentiles, alphas, largest, settings):
-    """Return the pairs of sets of each penalty, each as a result and as a record."""
-    from .contrast.bipartite import bipartite_sweep
-
-    pairs = bipartite_sweep(difference, settings, percentiles, alphas, largest=largest)
-    return [((one,), one.to_dict(graphs.roi)) for several in pairs for one in several]
 
 
 def _draw(rows, graphs, atlas, path):

@@ -13,7 +13,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 
 import numpy as np
@@ -25,6 +25,7 @@ from ..core import seeds
 from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
+from ..core.graphs import condensed_graphs
 from ..design import of_variable
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
@@ -228,10 +229,14 @@ class VariableContrasts(ContrastLearner):
 
     ranks = False  # whether it is ranked, as the weights
 
+    @cached_property
+    def _edges(self):
+        return condensed_graphs(self.adjacency)[0]
+
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         design = of_variable(y[train], ranks=self.ranks)
-        statistic = design.statistic(self.adjacency[train], self.edge_statistic)
+        statistic = design.statistic(self._edges[train], self.edge_statistic)
         signed = statistic.matrix(statistic.values(design.observed())[0])
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])

@@ -27,9 +27,6 @@ SCORE_COLUMNS = (*ABOUT, *MEASURES)
 PREDICTION_COLUMNS = (*ABOUT, "r", "mae")
 #: What the labels of a control are, as the column ``control`` has it; the true ones: none.
 CONTROLS = ("permuted", "permuted_within_site")
-#: True labels with something else: another embedding; features with the nuisance variables
-#: regressed out; the nuisance variables instead of the brain.
-VARIANTS = ("reseeded", "adjusted", "nuisance")
 
 
 def load_scores(paths, columns=SCORE_COLUMNS):
