@@ -35,9 +35,10 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        rules.tables.input,
-        rules.figures.input,
-        rules.report.output,
+        rules.tables.input if COHORTS else [],
+        rules.figures.input if COHORTS else [],
+        rules.report.output if COHORTS else [],
+        OMNIBUS_FILES,
 
 
 onsuccess:

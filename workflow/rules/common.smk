@@ -69,6 +69,10 @@ if given and "source" not in given and workflow.is_main_process:
         f"source: {SOURCE}, as in config.yaml, since your config names none",
         file=sys.stderr,
     )
+#: Cohorts of several groups at once: tested, but not shown, since they have no direction.
+OMNIBUS = [name for name, one in config["cohorts"].items() if "several" in one]
+ASKED = dict(config["cohorts"])
+config["cohorts"] = {name: one for name, one in ASKED.items() if name not in OMNIBUS}
 COHORTS = list(config["cohorts"])
 RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"
@@ -85,19 +89,21 @@ BENCHMARKS = f"{RESULTS}/benchmarks"
 #: Cohort -> its entry in the config, if it asks something else than how two groups differ.
 QUESTION = {
     name: {key: one[key] for key in (*QUESTIONS, "person", "ranks") if key in one}
-    for name, one in config["cohorts"].items()
+    for name, one in ASKED.items()
     if question_of(one)
 }
 #: Cohort -> the names of its two groups, if any; its contrasts, in the order of their files.
-PAIR = {cohort: groups_of(config, cohort) for cohort in COHORTS}
+PAIR = {cohort: groups_of(config | {"cohorts": ASKED}, cohort) for cohort in ASKED}
 CONTRASTS = {
     cohort: question_contrasts(question_of(one), PAIR[cohort], cohort)
-    for cohort, one in config["cohorts"].items()
+    for cohort, one in ASKED.items()
 }
 #: Cohorts whose people are classified.
 EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
 #: Cohorts whose variable is predicted, and how.
-PREDICTION_PROTOCOLS = [name for name in config["evaluation"]["protocols"] if name != "paper"]
+PREDICTION_PROTOCOLS = [
+    name for name in config["evaluation"]["protocols"] if name != "paper"
+]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
 PREDICTED = [
     cohort
@@ -119,11 +125,15 @@ BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
 #: Cohort -> its condition. With `train: all` each pair of groups has one that only trains.
-WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
+WHERE = {name: cohort.get("where") for name, cohort in ASKED.items()}
 POOL = {}  # cohort -> the one with which its classifiers are trained, if any
 if config["evaluation"].get("train") == "all":
     for cohort in EVALUATED:
-        pool = "pool" if len({PAIR[one] for one in EVALUATED}) == 1 else "-".join(("pool", *PAIR[cohort]))
+        pool = (
+            "pool"
+            if len({PAIR[one] for one in EVALUATED}) == 1
+            else "-".join(("pool", *PAIR[cohort]))
+        )
         POOL[cohort] = pool
         PAIR[pool], WHERE[pool] = PAIR[cohort], "notna(FILE_ID)"
 
@@ -326,12 +336,20 @@ PREDICTION_FILES = expand(
 
 #: Cohorts with a permutation test.
 TESTED = COHORTS if config["inference"]["permutations"] else []
+OMNIBUS_FILES = (
+    expand(f"{INFERENCE}/{{cohort}}.csv", cohort=OMNIBUS)
+    if config["inference"]["permutations"]
+    else contrast_files(OMNIBUS)
+)
 # Stage report.
 
 #: Cohorts whose pictures are drawn.
-PICTURED = config["report"]["cohorts"]
+PICTURED = [name for name in config["report"]["cohorts"] if name not in OMNIBUS]
+config["report"]["cohorts"] = PICTURED
 #: Those of them that compare two groups, and ask for no slope.
-COMPARED = [c for c in PICTURED if not {"variable", "interaction"} & set(QUESTION.get(c, {}))]
+COMPARED = [
+    c for c in PICTURED if not {"variable", "interaction"} & set(QUESTION.get(c, {}))
+]
 
 
 def figure_names(figures, cohorts=PICTURED):

@@ -4,12 +4,14 @@
 # With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`. Files
 # are called after the contrasts: each question and pair of groups has a rule of its own.
 for contrasts in dict.fromkeys(CONTRASTS.values()):
-    cohorts = [cohort for cohort in COHORTS if CONTRASTS[cohort] == contrasts]
+    cohorts = [cohort for cohort in ASKED if CONTRASTS[cohort] == contrasts]
     files = [f"{CONTRAST}/{{cohort}}/{name}" for name in contrasts]
 
     rule:
         name:
-            "_".join(("contrast_subgraphs", *cohorts)[: 2 if cohorts != COHORTS else 1])
+            "_".join(
+                ("contrast_subgraphs", *cohorts)[: 2 if cohorts != list(ASKED) else 1]
+            )
         input:
             f"{GRAPHS}/{{cohort}}.npz",
         output:
