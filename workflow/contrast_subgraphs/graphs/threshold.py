@@ -44,11 +44,7 @@ def threshold_graph(
 
 
 def transformed(matrix, how=None):
-    """Return counts as ``log1p``, or as the ``share`` of all that a person has; None: as they are.
-
-    >>> transformed(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), "share")[0].tolist()
-    [0.0, 0.75, 0.25]
-    """
+    """Return counts as ``log1p``, or as the ``share`` of a person's total; None: as they are."""
     if how is None:
         return matrix
     weights = np.where(np.eye(len(matrix), dtype=bool), 0, np.asarray(matrix, dtype=float))
