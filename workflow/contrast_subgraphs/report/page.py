@@ -239,7 +239,7 @@ def _figures(paths, results, cohorts):
                 "title": figure.words("title", view) + (f", {view.label}" if cohort else ""),
                 "alt": figure.words("alt", view),
                 "caption": figure.words("caption", view),
-            "sizes": view.sizes if cohort and results.paths["graphs"] else "",
+                "sizes": view.sizes if cohort and results.paths["graphs"] else "",
                 "picture": picture,
                 "width": width,
                 "height": height,
