@@ -81,6 +81,15 @@ def predict_variable(
     ------
     InputError
         If the variable is constant or no number, or there are too few people.
+
+    Examples
+    --------
+    >>> rng, age = np.random.default_rng(0), np.arange(30.0)
+    >>> graphs = rng.normal(size=(30, 1, 1)) + rng.normal(size=(30, 6, 6))
+    >>> graphs = graphs + graphs.transpose(0, 2, 1) + age[:, None, None] / 5
+    >>> found = predict_variable(graphs, age, methods=["edges"], n_splits=2, n_permutations=0)
+    >>> bool(found["r_mean"][0] > 0.5)
+    True
     """
     for name in methods:
         check_option("method", name, list(PREDICTORS))
