@@ -16,6 +16,8 @@ from contrast_subgraphs.report.figures import FIGURES
 from contrast_subgraphs.report.figures.figure import View
 from contrast_subgraphs.report.figures.style import save
 from contrast_subgraphs.report.findings import (
+    CohortFindings,
+    Finding,
     answer,
     cards,
     findings,
@@ -221,6 +223,20 @@ def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
     assert "the density differs by −0.014 (−0.050 to +0.020)" in text
     size = cards(found[0], tables, names)[0]
     assert size["answer"] == "−0.014" and "in these participants +0." in size["note"]
+
+
+def test_how_well_a_variable_is_predicted_is_a_card():
+    asked = {"older": {"variable": "age", "label": "Age"}}
+    names = Names.of({"source": "folder", "groups": {}, "cohorts": asked, "methods": []})
+    ends = ("higher Age", "lower Age", "with higher Age", "standard deviation of Age")
+    one = Finding("More with Age", *ends, 90, ["1", "2"], {}, None, None)
+    first = CohortFindings("older", "Age", "31 participants", [one], None, "", None)
+    row = {"cohort": "older", "method": "cs-p1", "protocol": "nested", "r_mean": 0.45}
+    row |= {"mae_mean": 5.21, "control_r": np.nan, "p_value": 0.03}
+    card = cards(first, {"prediction": pd.DataFrame([row])}, names)[-1]
+    assert card["question"] == "Does it tell Age in new participants?"
+    assert card["answer"] == "r = +0.450" and card["note"].endswith("error 5.21, p = 0.030.")
+    assert len(cards(first, {}, names)) == 2
 
 
 def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
