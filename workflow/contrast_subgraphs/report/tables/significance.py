@@ -60,10 +60,11 @@ def over_pairs(table, names):
     """Say that nothing is corrected over several pairs of groups, and what would be."""
     if len(names.groups) < 3 or set(table["cohort"]) != set(names.cohorts):
         return []  # two groups, or a part of the table
-    smallest = table.groupby("cohort", sort=False)["p_familywise"].min().dropna()
+    pairs = table[~table["cohort"].isin(names.questions)]
+    smallest = pairs.groupby("cohort", sort=False)["p_familywise"].min().dropna()
     corrected = zip(smallest.index, holm(smallest.to_numpy()), strict=True)
     each = [f"{names('cohort', name)} {p_value(p)}" for name, p in corrected]
-    return [sentence("tables.txt", "over_pairs", len(names.cohorts), ", ".join(each))]
+    return [sentence("tables.txt", "over_pairs", len(smallest), ", ".join(each))]
 
 
 TABLE = Table(
