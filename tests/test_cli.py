@@ -247,7 +247,7 @@ def test_find_gives_json_and_the_same_from_stacks(cli):
     (subgraph,) = found["subgraphs"]
     assert subgraph["regions"] == PLANTED and subgraph["optimal"]
     assert subgraph["contrast"] == "symmetric" and subgraph["alternatives"]["complete"]
-    assert subgraph["density_patient"] - subgraph["density_control"] > 0.5
+    assert subgraph["mean_weight_patient"] - subgraph["mean_weight_control"] > 0.5
     patterns = ("control/s*.csv", "patient/s*.csv")
     for groups in (("control.npz", "patient.npy"), patterns):
         (other,) = json.loads(cli("find", *groups, *options))["subgraphs"]

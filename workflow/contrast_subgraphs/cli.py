@@ -296,13 +296,15 @@ def _solved(kind, difference, graphs, penalties, largest, settings):
 
 
 def _with_densities(record, graphs):
-    """Return a record with the mean weight inside its sets, in either group."""
+    """Return a record with the density, or mean weight, inside its sets, in either group."""
+    binary = (graphs.adjacency == graphs.adjacency.astype(bool)).all()
+    measure = "density" if binary else "mean_weight"
     for one in (record, *record.get("further", ())):
         nodes = one["nodes"]
         u, v = np.triu_indices(len(nodes), 1)
         inside = graphs.adjacency[:, nodes][:, :, nodes][:, u, v]
         for k, name in enumerate(graphs.groups):
-            one[f"density_{name}"] = float(inside[graphs.y == k].mean()) if len(u) else 0.0
+            one[f"{measure}_{name}"] = float(inside[graphs.y == k].mean()) if len(u) else 0.0
     return record
 
 
@@ -363,9 +365,11 @@ def _told(record, groups):
         f"{record['objective']:.6g}, {_proof(record)}"
     ]
     lines.append("  " + ", ".join(record["regions"]))
-    shown = ", ".join(f"{record[f'density_{name}']:.3f} in {name}" for name in groups)
-    if groups:
-        lines.append(f"  mean weight of its pairs, in these people: {shown}")
+    for measure, words in (("density", "density"), ("mean_weight", "mean weight of its pairs")):
+        inside = {name: record.get(f"{measure}_{name}") for name in groups}
+        if groups and None not in inside.values():
+            shown = ", ".join(f"{value:.3f} in {name}" for name, value in inside.items())
+            lines.append(f"  {words}, in these people: {shown}")
     if record["alternatives"]:
         found = record["alternatives"]
         which = "all" if found["complete"] else "not all: the search for more was limited"
