@@ -149,10 +149,13 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tests = cohort_edge_tests(graphs, people, SETTINGS, 0, name, **OPTIONS)
-            effects = cohort_effects(*(graphs, people, cohort[2], SETTINGS, 0, name), **OPTIONS)
+            effects, held = cohort_effects(
+                *(graphs, people, cohort[2], SETTINGS, 0, name), **OPTIONS
+            )
             shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name, **OPTIONS)
         assert len(tests) == (0 if name == "old" else 12)
         assert len(effects) == (0 if name == "old" else 2 * 2)
+        assert len(held) == len(effects) * len(graphs.y)
         assert {"cohort", "effect", "low", "in_sample", "blocks", "adjusted"} <= set(effects)
         assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
         save_table(tests, tmp_path / f"{name}.group_tests.csv")

@@ -85,6 +85,8 @@ def test_without_an_effect_it_is_none_and_with_one_it_is_that():
     assert found.nodes[0][0].tolist() == [0, 1, 2, 3, 4]
     assert found.effect[0, 0] == pytest.approx(0.3, abs=0.05) and found.low[0, 0] > 0.2
     assert found.effect[0, 0] <= found.in_sample[0, 0] + 1e-9
+    inside = graphs[:, :5, :5].sum(axis=(1, 2)) / 20  # every fold finds the planted set
+    np.testing.assert_allclose(found.inside[0, 0], inside)
     table = found.table()
     assert table["contrast"].tolist() == ["0-1", "1-0"] and table["size"][0] == 5
     assert table.notna().all().all()

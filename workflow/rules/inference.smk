@@ -11,6 +11,7 @@ rule permutation_test:
         regions=f"{INFERENCE}/{{cohort}}.regions.csv",
         group_tests=f"{INFERENCE}/{{cohort}}.group_tests.csv",
         effects=f"{INFERENCE}/{{cohort}}.effects.csv",
+        held_out=f"{INFERENCE}/{{cohort}}.held_out.csv",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:

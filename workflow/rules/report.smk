@@ -102,6 +102,7 @@ if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
         FIGURE_JOBS[kind][0].update(inference=of_tested(".csv"))
+    FIGURE_JOBS["subgraphs"][0].update(held_out=of_tested(".held_out.csv"))
 classified = [cohort for cohort in PICTURED if cohort in EVALUATED]
 if "nested" in PROTOCOLS and CONTRAST_METHODS and classified:
     FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"], classified))

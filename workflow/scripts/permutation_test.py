@@ -33,6 +33,7 @@ with job(snakemake):
     save_table(regions, output.regions)
     edges = cohort_edge_tests(graphs, members, *of_cohort, **options)
     save_table(edges, output.group_tests)
-    effects = cohort_effects(graphs, members, records, *of_cohort, **options)
+    effects, people = cohort_effects(graphs, members, records, *of_cohort, **options)
     save_table(effects, output.effects)
+    save_table(people, output.held_out)
     save_table(table, output.table)

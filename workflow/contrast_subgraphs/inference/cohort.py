@@ -142,12 +142,15 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic
 
 
 def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
-    """Return `HeldOutEffectResult.table` of a cohort; no rows where it is too small."""
+    """Return `HeldOutEffectResult.table` of a cohort, and its people's weights inside held-out sets.
+
+    Both have no rows where the cohort is too small.
+    """
     names, folds = _names(members, settings, graphs.question), settings["effects"]
     percentiles, alphas = _penalties(records)
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        table = held_out_effect(
+        found = held_out_effect(
             graphs.adjacency,
             design,
             percentiles=percentiles,
@@ -156,12 +159,20 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_sta
             n_folds=folds["folds"],
             n_repeats=folds["repeats"],
             n_jobs=n_jobs,
-        ).table()
+        )
     except NoTest as error:
         warnings.warn(f"{cohort}: no effect in held-out people: {error}", stacklevel=2)
         table = pd.DataFrame(columns=EFFECT_COLUMNS)
-    table.insert(0, "cohort", cohort)
-    return table.assign(**names)
+        people = pd.DataFrame(columns=["contrast", "percentile", "subject", "weight"])
+    else:
+        table, subjects = found.table(), graphs.subject[design.rows]
+        people = table[["contrast", "percentile"]].loc[table.index.repeat(len(subjects))]
+        people = people.assign(
+            subject=np.tile(subjects, len(table)), weight=found.inside.reshape(-1)
+        )
+    for one in (table, people):
+        one.insert(0, "cohort", cohort)
+    return table.assign(**names), people
 
 
 def _penalties(records):

@@ -58,6 +58,9 @@ class HeldOutEffectResult:
         Share of the folds without a set. They count as no effect.
     inflation : numpy.ndarray of shape (K,)
         How much wider the interval is than the plain one.
+    inside : numpy.ndarray of shape (2, K, n_graphs)
+        Mean weight of each of the design's graphs inside the sets that the people outside its fold
+        chose, averaged over the repeats.
     n_folds, n_repeats : int
     covariates : tuple of str
     """
@@ -72,6 +75,7 @@ class HeldOutEffectResult:
     nodes: list
     empty: np.ndarray
     inflation: np.ndarray
+    inside: np.ndarray
     n_folds: int
     n_repeats: int
     covariates: tuple = ()
@@ -162,12 +166,15 @@ def held_out_effect(
             one = design.observed() if draw is None else design.random(draw, draw + 1, "effect")
             draws.append(one)
             folds.append(design.folds(n_folds, repeat, one[0]))
-        return measured(np.concatenate(draws), np.array(folds))[0]
+        one, _, inside = measured(np.concatenate(draws), np.array(folds))
+        return one, inside[: max(0, n_repeats - start)].sum(axis=0)
 
     with threadpool_limits(1, "blas"):
-        whole, nodes = measured(design.observed(), np.zeros((1, len(design.rows)), dtype=int))
-        parts = mapped(chunk, range(0, len(drawn), size), jobs, "held-out people")
-        found = np.concatenate(list(parts))  # of (draw, number, contrast, penalty)
+        whole, nodes, _ = measured(design.observed(), np.zeros((1, len(design.rows)), dtype=int))
+        parts, sums = zip(
+            *mapped(chunk, range(0, len(drawn), size), jobs, "held-out people"), strict=True
+        )
+        found = np.concatenate(parts)  # of (draw, number, contrast, penalty)
     effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
     inflation = _inflation(found[n_repeats:, :2], n_repeats)
     freedom = len(design.rows) - 2 * n_folds
@@ -191,6 +198,7 @@ def held_out_effect(
         nodes=nodes,
         empty=empty.mean(axis=0),
         inflation=inflation,
+        inside=sum(sums) / n_repeats,
         n_folds=n_folds,
         n_repeats=n_repeats,
         covariates=design.covariates,
@@ -198,7 +206,7 @@ def held_out_effect(
 
 
 def _measured(statistic, percentiles, alphas, draws, folds):
-    """Effect, standard error, d and share of empty sets of each draw; the last fold's sets.
+    """Effect, error, d and share of empty sets of each draw; the last fold's sets; weights inside.
 
     With one fold the people are measured who choose the set.
     """
@@ -207,7 +215,7 @@ def _measured(statistic, percentiles, alphas, draws, folds):
     train = ~held | (count == 1)
     parts = train.reshape(-1, folds.shape[1])
     rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
-    found = []
+    found, inside = [], np.zeros((len(draws), 2, len(percentiles) + len(alphas), len(design.rows)))
     for k, value in enumerate(design.regressors[:, 0][draws]):
         sums, empty = [], []
         for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
@@ -218,6 +226,7 @@ def _measured(statistic, percentiles, alphas, draws, folds):
             empty.append([[len(one) < 2 for one in sets] for sets in nodes])
             values = _inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
+            inside[k][..., here] = values[..., here]
             # What covariates explain, by coefficients of the people outside the fold.
             inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
             values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
@@ -235,7 +244,7 @@ def _measured(statistic, percentiles, alphas, draws, folds):
         sd = np.sqrt(np.maximum(squares / freedom, floor))
         d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
         found.append([effect, error, d, np.mean(empty, axis=0)])
-    return np.array(found), nodes
+    return np.array(found), nodes, inside
 
 
 def _sets(weights, percentiles, alphas, seed):

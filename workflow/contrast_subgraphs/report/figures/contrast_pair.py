@@ -75,7 +75,7 @@ def _pair(view, figure, rule, other=None):
         draw_key(key, [label + " *" * (node in both) for label, node in names])
     counts = edge_counts(graphs.adjacency, list(chosen.values()))
     if view.slope:
-        _against_the_value(below.subplots(1, 2), view, chosen)
+        _against_the_value(below.subplots(1, 2), view, chosen, percentiles)
         return figure
     left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
     axes = left.subplots()
@@ -100,13 +100,15 @@ def _pair(view, figure, rule, other=None):
     return figure
 
 
-def _against_the_value(panels, view, chosen):
-    """Draw what each subject has inside the two sets over the variable."""
+def _against_the_value(panels, view, chosen, percentiles):
+    """Draw what each subject has inside held-out sets, or else the two shown, over the variable."""
     graphs, looks = view.graphs, view.looks.groups
     value = graphs.y if graphs.question == "variable" else graphs.value
     y = np.zeros(len(value)) if graphs.question == "variable" else graphs.y
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
-        inside = np.array([density(one[None], nodes) for one in graphs.adjacency])
+        inside = view.held_out(name, percentiles[name])
+        if inside is None:
+            inside = np.array([density(one[None], nodes) for one in graphs.adjacency])
         for group in np.unique(y).astype(int):
             look, here = looks[group] if y.any() else view.looks.contrasts[name], y == group
             what = f"n = {here.sum()}" if not y.any() else f"{look.label} ({here.sum()})"

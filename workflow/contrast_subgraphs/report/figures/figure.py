@@ -100,6 +100,14 @@ class View:
         rows = rows_of(self.results.shares, **key)
         return rows.set_index("index")["share"] if rows is not None and len(rows) else None
 
+    def held_out(self, contrast, percentile):
+        """Return each subject's weight inside sets that other subjects chose; None if unknown."""
+        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
+        rows = rows_of(self.results.held_out, **key)
+        if rows is None or not len(rows):
+            return None
+        return rows.set_index("subject")["weight"].reindex(self.graphs.subject).to_numpy()
+
     def of_the_paper(self, what):
         """Return ``(<what> of the paper)``, or nothing for data that the paper has not seen."""
         return f" ({what} of the paper)" if self.names.paper else ""
