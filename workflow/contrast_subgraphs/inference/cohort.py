@@ -142,7 +142,7 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic
 
 
 def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
-    """Return `HeldOutEffectResult.table` of a cohort, and its people's weights inside held-out sets.
+    """Return `HeldOutEffectResult.table` of a cohort, and weights inside held-out sets.
 
     Both have no rows where the cohort is too small.
     """
