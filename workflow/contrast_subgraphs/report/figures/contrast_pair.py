@@ -106,15 +106,18 @@ def _against_the_value(panels, view, chosen, percentiles):
     value = graphs.y if graphs.question == "variable" else graphs.value
     y = np.zeros(len(value)) if graphs.question == "variable" else graphs.y
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
-        inside = view.held_out(name, percentiles[name])
+        inside, where = view.held_out(name, percentiles[name]), "inside held-out sets"
         if inside is None:
-            inside = np.array([density(one[None], nodes) for one in graphs.adjacency])
+            inside, where = (
+                np.array([density(one[None], nodes) for one in graphs.adjacency]),
+                "inside",
+            )
         for group in np.unique(y).astype(int):
             look, here = looks[group] if y.any() else view.looks.contrasts[name], y == group
             what = f"n = {here.sum()}" if not y.any() else f"{look.label} ({here.sum()})"
             style = {"marker": look.marker, "facecolor": look.colour, "edgecolor": "white"}
             axes.scatter(value[here], inside[here], s=16, linewidth=0.4, label=what, **style)
-        axes.set(xlabel=view.label, ylabel=f"{view.names.measure.capitalize()} inside")
+        axes.set(xlabel=view.label, ylabel=f"{view.names.measure.capitalize()} {where}")
         axes.set_title(view.looks.contrasts[name].label)
     group_legend(panels[0], loc="best")
 
