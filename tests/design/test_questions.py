@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import (
@@ -14,6 +15,7 @@ from contrast_subgraphs.design import (
     several_groups,
     two_groups,
 )
+from contrast_subgraphs.evaluation.prediction import predict_variable
 from contrast_subgraphs.inference import permutation_test, region_stability
 from scipy import stats
 
@@ -241,3 +243,27 @@ def test_bad_designs_are_named():
         several_groups(["a", "a", "b", "b", "c"])
     with pytest.raises(InputError, match="age must hold numbers"):
         interaction(Y, ["x"] * N, called="age")
+
+
+@pytest.mark.parametrize("n", [10, 80])
+@pytest.mark.parametrize("what", ["covariates", "blocks", "subjects"])
+def test_what_goes_with_the_graphs_is_of_as_many(what, n):
+    rng = np.random.default_rng(0)
+    given = {"m": rng.normal(size=n)} if what == "covariates" else [f"x{i}" for i in range(n)]
+    age, graphs = np.arange(40.0), np.zeros((40, 4, 4))
+    for ask in (
+        lambda: of_variable(age, **{what: given}),
+        lambda: interaction(["a", "b"] * 20, age, **{what: given}),
+        lambda: predict_variable(graphs, age, **{what: given}),
+    ):
+        with pytest.raises(InputError, match="of 40 graphs"):
+            ask()
+    if what == "covariates":
+        with pytest.raises(InputError, match="of 40 graphs"):
+            paired(["a", "b"] * 20, np.repeat(range(20), 2), covariates=given)
+
+
+def test_dates_complex_numbers_and_nothing_are_no_variable():
+    for wrong in (pd.date_range("2020", periods=9), np.arange(9) + 1j, [None] * 9):
+        with pytest.raises(InputError):
+            of_variable(wrong)

@@ -29,7 +29,7 @@ KNOWN_COLUMNS = {
     "motion": ("func_mean_fd", ("func_mean_fd", "mean_fd", "meanfd", "motion", "fd_mean")),
 }
 #: What stands for a missing value in a table, beside pandas' own.
-MISSING = ("n/a", "-9999")
+MISSING = ("n/a", "-9999", "-9999.0")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.errors import InputError
 from ..core.graphs import check_labels, question_contrasts
 from .design import Common, Design, ordered_labels
 from .variable import known_rows, numbers, taken
@@ -51,10 +52,12 @@ def interaction(
     """
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     found = numbers(values, called)
+    if len(found) != len(second):
+        raise InputError(f"{called} must hold one number for each of {len(second)} graphs")
     rows = known_rows(found, called)
     first, found = ~second[rows], found[rows]
     found = (found - found.mean()) / (found.std() or 1.0)
-    held, more = [first[:, None], found[:, None]], taken(common, rows)
+    held, more = [first[:, None], found[:, None]], taken(common, rows, len(second))
     if more.get("subjects") is not None:
         people, person = np.unique(more["subjects"], return_inverse=True)
         if len(people) < len(person):

@@ -70,7 +70,7 @@ def paired(
         raise NoTest(f"{plural(len(whole), 'person')} with both {names[0]} and {names[1]}")
     rows = np.flatnonzero(np.isin(person, whole))
     person, second = person[rows], second[rows]
-    common = taken({"covariates": covariates}, rows)
+    common = taken({"covariates": covariates}, rows, np.size(y))
     return Design(
         (~second).astype(float)[:, None],
         contrasts=contrast_names(names),

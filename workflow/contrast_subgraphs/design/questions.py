@@ -83,6 +83,8 @@ def make_design(
                 "variable='age', or give two labels"
             )
     if variable is None:
+        if ranks:
+            raise InputError("ranks are of a variable: give its name, such as variable='age'")
         return two_groups(check_labels(y, len(X)), labels=labels, **more, **common)
     if labels is not None:
         raise InputError("a variable has no labels: leave one of the two out")

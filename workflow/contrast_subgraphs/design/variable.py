@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..core.errors import InputError
 from ..core.graphs import question_contrasts
+from .covariates import read_columns
 from .design import Common, Design
 
 
@@ -64,7 +65,7 @@ def of_variable(
         ranks=ranks,
         rows=rows,
         n_graphs=np.size(y),
-        **taken(common, rows),
+        **taken(common, rows, np.size(y)),
     )
 
 
@@ -72,6 +73,8 @@ def numbers(y, called):
     """Return a variable as floats, NaN where it is missing, or raise InputError."""
     try:
         values = pd.Series(np.asarray(y)).infer_objects()
+        if values.dtype.kind in "cmM":
+            raise TypeError(f"not {values.dtype}")
         values = pd.to_numeric(values).to_numpy(float, na_value=np.nan)
     except (TypeError, ValueError) as error:
         raise InputError(f"{called} must hold numbers ({error})") from error
@@ -83,6 +86,8 @@ def numbers(y, called):
 def known_rows(values, called):
     """Return the rows where a variable is known; say how many lack it."""
     missing = np.isnan(values)
+    if missing.all():
+        raise InputError(f"{called} is missing for all of {len(values)} graphs")
     if missing.any():
         warnings.warn(
             f"{called} is missing for {missing.sum()} of {len(values)} graphs, which are left out",
@@ -91,12 +96,16 @@ def known_rows(values, called):
     return np.flatnonzero(~missing)
 
 
-def taken(common, rows):
-    """Return what goes with all graphs for some of them."""
+def taken(common, rows, n):
+    """Return what goes with n graphs for some of them; InputError if it is of more or fewer."""
     found = dict(common)
     for key in ("blocks", "subjects"):
         if found.get(key) is not None:
-            found[key] = np.asarray(found[key])[rows]
+            values = np.asarray(found[key])
+            if values.shape != (n,):
+                raise InputError(f"{key} must hold one entry for each of {n} graphs")
+            found[key] = values[rows]
     if found.get("covariates") is not None:
+        read_columns(found["covariates"], n)  # one value for each graph, or an error
         found["covariates"] = {k: np.asarray(v)[rows] for k, v in found["covariates"].items()}
     return found

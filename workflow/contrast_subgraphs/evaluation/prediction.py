@@ -10,7 +10,7 @@ from ..contrast.alpha import PERCENTILES
 from ..core.checks import check_count, check_option
 from ..core.graphs import CohortGraphs, check_graphs
 from ..core.method import Method
-from ..design import of_variable
+from ..design import make_design
 from .evaluate import evaluate
 from .splits import check_cohort, stratified_splits
 from .subject_data import Subjects
@@ -91,11 +91,13 @@ def predict_variable(
     >>> bool(found["r_mean"][0] > 0.5)
     True
     """
+    methods = [methods] if isinstance(methods, str) else list(methods)
     for name in methods:
         check_option("method", name, list(PREDICTORS))
     graphs = check_graphs(X)
     people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
-    design = of_variable(y, blocks=blocks, covariates=covariates, subjects=people)
+    common = {"blocks": blocks, "covariates": covariates, "subjects": people}
+    design = make_design(graphs, y, variable="the variable", **common)
     rows = design.rows  # all of it is checked before long work
     cohort = CohortGraphs(
         graphs[rows],

@@ -84,7 +84,7 @@ class Subjects:
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
-            missing = len(self) if column not in self.table else self.table[column].isna().sum()
+            missing = self.table[column].isna().sum() if column in self.table else 0
             if missing and column not in self.predicted:
                 how = "left out" if missing == len(self) else "the training part's median is taken"
                 warnings.warn(

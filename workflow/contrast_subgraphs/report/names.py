@@ -97,7 +97,8 @@ class Names:
             labels = f"More with {label}", f"Less with {label}"
         elif question == "interaction":
             labels = tuple(f"{label} in {group}" for group in groups)
-        return dict(zip(names, (*labels, "Symmetric"), strict=True))
+        labels = ("Any difference",) if question == "several" else (*labels, "Symmetric")
+        return dict(zip(names, labels, strict=True))
 
     def group_labels(self, cohort=None):
         """Return the labels of a cohort's two groups, or of both ends of its variable."""
