@@ -30,7 +30,7 @@ FINISHED = re.compile(r"^ *\d+ of \d+  ", re.M)
 TIMES = re.compile(r"^(logs|benchmarks)/|\.seconds\.csv(\.sha256)?$|^tables/\.?(runtime|solver)\.")
 #: The parts of the page that show those tables.
 TIMED_PARTS = re.compile(
-    r"<details[^>]*>\s*<summary>(?:Time and memory|Objectives, bounds and).*?</details>", re.S
+    r'<p class="caption" id="table-(?:runtime|solver)-caption">.*?</table>', re.S
 )
 
 
