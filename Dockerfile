@@ -15,8 +15,8 @@ COPY examples examples
 COPY profiles profiles
 COPY workflow workflow
 # Any user may run it: Snakemake and numba keep their files where everyone can write.
-ENV HOME=/tmp NUMBA_CACHE_DIR=/tmp/numba
 RUN chmod 1777 /workflow
+ENV HOME=/workflow
 
 ENTRYPOINT ["snakemake"]
 CMD ["--cores", "1", "--config", "source=simulated"]

@@ -189,22 +189,33 @@ def test_questions_are_columns_of_the_table(cli, data):
     (data / "asked.csv").write_text("id,dx,dose,age,site,person\n" + "\n".join(rows) + "\n")
     table = ("asked.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
     groups = json.loads(cli("find", *table, "--json"))["subgraphs"]
-    variable = json.loads(cli("find", *table, "--json", "--variable", "dose"))["subgraphs"]
+    everybody = (*table[:1], *table[3:])  # no groups
+    found = json.loads(cli("find", *everybody, "--json", "--variable", "dose"))
+    assert found["variable"] == "dose" and found["people"] == 24
+    variable = found["subgraphs"]
     assert [one["contrast"] for one in variable][:2] == ["more-with-dose", "less-with-dose"]
     assert [one["nodes"] for one in variable] == [one["nodes"] for one in groups]
     options = ("--covariates", "age", "--blocks", "site", "-n", "19")
-    said = cli("test", *table, "--variable", "dose", *options)
+    said = cli("test", *everybody, "--variable", "dose", *options)
     assert "more-with-dose, percentile 80" in said and "slope inside a set" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
     for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):
-        assert "\nerror: " in cli("test", *table, *wrong, code=1)
+        asked = everybody if "--variable" in wrong else table
+        assert "error: " in cli("test", *asked, *wrong, code=1)
     assert "need a table" in cli("find", "control", "patient", "--variable", "age", code=1)
-    everybody = (*table[:1], *table[3:])  # no groups
-    alone = json.loads(cli("find", *everybody, "--json", "--variable", "dose"))
-    assert (
-        alone["subgraphs"]
-        == json.loads(cli("find", *table, "--json", "--variable", "dose"))["subgraphs"]
+    for both in (("--group-column", "dx"), ("--names", "control,patient")):
+        said = cli("find", *everybody, *both, "--variable", "dose", code=1)
+        assert f"{both[0]} is of two groups" in said
+    # Twelve people with two graphs each are permuted together.
+    several = ("--variable", "age", "-n", "19", "--json")
+    alone, together = (
+        json.loads(cli("test", *everybody, *several, *more))["tests"][0]
+        for more in ((), ("--person", "person"))
     )
+    assert alone["null_mean"] != together["null_mean"]
+    picture = data / "age.png"
+    cli("find", *everybody, "--variable", "age", "--plot", picture)
+    assert picture.stat().st_size > 1000
     assert "--paired exchanges" in cli(
         "test", *table, *("--paired", "person", "--variable", "dose"), code=1
     )

@@ -143,6 +143,9 @@ def _grouped(function):
             "groups a text file with one per line, first group first.",
         ),
         click.option("--paired", help="Of a table: the column of the person, in each group once."),
+        click.option(
+            "--person", help="Of a table: whose graphs these are, if people have several."
+        ),
         click.option("--seed", default=0, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
         click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
@@ -226,16 +229,13 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
-    if options["plot"] and (graphs.question or asked.covariates is not None):
-        raise InputError("--plot draws two groups as they are: leave it out")
     if graphs.question or asked.covariates is not None:
         statistic = asked.design(seed).statistic(graphs.adjacency, edge_statistic)
         weights = statistic.contrasts(statistic.values(statistic.design.observed())[0])
         differences = dict(zip(contrasts, weights, strict=True))
     else:
         differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
-    contrasts = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    differences = {name: differences[name] for name in contrasts}
+    chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     settings = Settings(
         random_state=seed,
         alternatives=options["alternatives"],
@@ -244,18 +244,18 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     )
     penalties = percentiles or (() if alphas else (80,)), alphas
     # Beyond the weights of all contrasts, an alpha is an error.
-    largest = max(float(one.max(initial=0.0)) for one in differences.values())
+    largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
     kind = "between" if options["between"] else options["objective"]
     records, rows = [], []
-    for contrast, difference in differences.items():
-        found = _solved(kind, difference, graphs, penalties, largest, settings)
+    for contrast in chosen:
+        found = _solved(kind, differences[contrast], graphs, penalties, largest, settings)
         records += [{"contrast": contrast} | record for _, record in found]
         rows += [(contrast, one) for result, _ in found for one in result]
     if options["plot"]:
         atlas = click.get_current_context().params["atlas"]
-        _draw(rows, graphs, atlas, options["plot"])
+        _draw(rows, graphs, differences, atlas, options["plot"])
     if as_json:
-        click.echo(json.dumps({"groups": _sizes(graphs), "subgraphs": records}, indent=1))
+        click.echo(json.dumps(_about(graphs) | {"subgraphs": records}, indent=1))
         return
     for record in records:
         if options["between"]:
@@ -308,27 +308,25 @@ def _with_densities(record, graphs):
     return record
 
 
-def _draw(rows, graphs, atlas, path):
+def _draw(rows, graphs, differences, atlas, path):
     """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
-    from .contrast.cohort import cohort_difference
     from .data.atlases import describe_atlas
     from .data.regions import read_atlas
     from .report.figures.contrasts import draw_contrasts
     from .report.figures.style import Looks, save
 
-    called = (
-        {name: name.replace("-", " ") for name in graphs.contrasts} if graphs.question else None
-    )
-    looks = Looks(graphs.groups or ("more", "less"), contrasts=called)
+    ends = graphs.groups or [f"people of {end} {graphs.called}" for end in ("higher", "lower")]
+    called = None if graphs.groups else {n: n.replace("-", " ") for n in graphs.contrasts}
+    looks = Looks(ends, contrasts=called)
     first, second, symmetric = looks.contrasts
-    differences = {name: cohort_difference(graphs, name) for name in (first, second)}
-    differences[symmetric] = differences[first]
+    differences = differences | {symmetric: differences[first]}
     drawn = {first: looks.groups[:1], second: looks.groups[1:], symmetric: looks.groups}
     table = describe_atlas(graphs.roi, read_atlas(atlas) if atlas else None)
     picture = draw_contrasts(
         [(looks.contrasts[n].label, differences[n], one, drawn[n]) for n, one in rows], table
     )
-    save(picture, path, title=f"Contrast subgraphs of {' and '.join(graphs.groups)}")
+    title = f"Contrast subgraphs of {' and '.join(graphs.groups) or graphs.called}"
+    save(picture, path, title=title)
     click.echo(f"drawn: {path}", err=True)
 
 
@@ -419,7 +417,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
         table = table.merge(effects.rename(columns=held_out), how="left")
     if as_json:
         records = json.loads(table.to_json(orient="records"))
-        click.echo(json.dumps({"groups": _sizes(graphs), "tests": records}, indent=1))
+        click.echo(json.dumps(_about(graphs) | {"tests": records}, indent=1))
         return
     for row in table.to_dict("records"):
         click.echo(
@@ -509,8 +507,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     if as_json:
         kept = table.drop(columns=["cohort", "paper_mean", "paper_std"], errors="ignore")
         records = json.loads(kept.to_json(orient="records"))
-        about = {"groups": _sizes(graphs)} if graphs.groups else {"people": len(graphs.y)}
-        click.echo(json.dumps({**about, kind: records}, indent=1))
+        click.echo(json.dumps(_about(graphs) | {kind: records}, indent=1))
         return
     for row in shown.to_dict("records"):
         click.echo(f"{METHODS[row['method']].label}: {words.format(**row)}")
@@ -648,19 +645,23 @@ class _Asked(NamedTuple):
         )
 
 
-def _read_asked(variable, covariates, blocks, paired, **how):
+def _read_asked(variable, covariates, blocks, paired, person, **how):
     """Return what the options ask as `_Asked`, of the people of whom it is known."""
     from .design import Covariates
     from .design.variable import numbers
 
-    if paired and (variable or blocks):
+    if paired and (variable or blocks or person):
+        other = "--variable" if variable else "--blocks" if blocks else "--person"
         raise InputError(
-            f"--paired exchanges the labels of each person's two graphs: leave "
-            f"{'--variable' if variable else '--blocks'} out"
+            f"--paired exchanges the labels of each person's two graphs: leave {other} out"
         )
+    for option in ("names", "group_column"):
+        if variable and how[option]:
+            name = option.replace("_", "-")
+            raise InputError(f"--{name} is of two groups: leave it out, or --variable")
     found = _read_groups(variable, **how)
     graphs, columns = found.graphs, covariates.split(",") if covariates else []
-    asked = [name for name in (variable, paired, *columns) if name]
+    asked = [name for name in (variable, paired, person, *columns) if name]
     if asked and found.people is None:
         raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
     for name in asked:
@@ -673,8 +674,9 @@ def _read_asked(variable, covariates, blocks, paired, **how):
         y = numbers(people[variable], variable)
         graphs = replace(graphs, y=y, groups=(), cohort=variable, question="variable")
         people = people.assign(**{variable: y})
-    if paired:
-        graphs = replace(graphs, person=people[paired].to_numpy(str), question="paired")
+    if paired or person:
+        kind, names = "paired" if paired else graphs.question, people[paired or person]
+        graphs = replace(graphs, person=names.to_numpy(str), question=kind)
     needed = [*columns, *([variable] if variable else [])]
     if needed:
         known = Covariates(missing="drop").known(people[needed])
@@ -747,8 +749,11 @@ def _blocks(given, found):
     return lines
 
 
-def _sizes(graphs):
-    return {name: int((graphs.y == k).sum()) for k, name in enumerate(graphs.groups)}
+def _about(graphs):
+    """Who is compared, for JSON."""
+    if not graphs.groups:
+        return {"variable": graphs.called, "people": len(graphs.y)}
+    return {"groups": {name: int((graphs.y == k).sum()) for k, name in enumerate(graphs.groups)}}
 
 
 def _cores():

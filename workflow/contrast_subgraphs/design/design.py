@@ -247,7 +247,6 @@ class Design:
         self._order = np.lexsort(
             (np.arange(n) if place is None else place, person, unit, size, block)
         )
-        self._block = block
         self._split, self._together = block, person
         if together is not None:
             self._together = _codes(together, n, "person")

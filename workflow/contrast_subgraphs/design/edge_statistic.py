@@ -64,8 +64,8 @@ class EdgeStatistic:
     ----------
     pairs : numpy.ndarray of int, shape (n_pairs, 2)
         The pairs of vertices, in the order of `numpy.triu_indices`.
-    edges : numpy.ndarray of shape (n, n_pairs)
-        Weights of the design's graphs (`Design.rows`).
+    weights, edges : numpy.ndarray of shape (n, n_pairs)
+        Weights of the design's graphs (`Design.rows`); what is compared: these, or their ranks.
     """
 
     def __init__(self, design, X, kind="difference"):
@@ -77,6 +77,7 @@ class EdgeStatistic:
         self.design, self.pairs = design, np.transpose(np.triu_indices(self.n_vertices, 1))
         if len(design.rows) < count:
             self.edges = self.edges[design.rows]
+        self.weights = self.edges  # also where ranks are compared
         if design.ranks:
             from scipy.stats import rankdata  # takes a second
 
@@ -107,17 +108,6 @@ class EdgeStatistic:
                 [np.column_stack([self.design.nuisance[draw]]) for draw in draws], rows, True
             )
         return self._t(difference, within, self._left, self._freedom)
-
-    def t_values(self, draws):
-        """Return each pair's t, infinite where the groups differ and nothing else varies."""
-        difference = self._coefficients(draws, as_fitted=True)
-        rest, whole = self._rest(draws, difference), self._residual_squares
-        tiny = NOTHING * np.maximum(whole, np.finfo(float).tiny)
-        none = rest <= tiny
-        scale = np.sqrt(np.where(none, 1.0, rest) / self._freedom / self._left)
-        explained = difference**2 * self._left
-        sure = np.where(explained <= tiny, 0.0, np.copysign(np.inf, difference))
-        return np.where(none, sure, difference / scale)
 
     def of_parts(self, parts, draws):
         """Return the signed statistics of some of the people only, (n_parts, n_pairs).

@@ -107,7 +107,7 @@ def asked_columns(phenotypes, question, cohort):
 def _whole(table, question):
     """Return the rows of those of whom all is known that is asked, and why the rest is not."""
     reasons = pd.Series("", index=table.index)
-    for part in _ASKED.keys() & set(table):
+    for part in (part for part in _ASKED if part in table):
         column = next(question[kind] for kind in _ASKED[part] if kind in question)
         reasons[table[part].isna()] = f"{column} not known"
     if "paired" in question:
@@ -178,7 +178,7 @@ def build_cohort(
 
     reasons = dict(zip(excluded["subject"], excluded["reason"], strict=True))
     without = names[chosen & (y >= 0) & ~available]
-    for name in set(without) - reasons.keys():
+    for name in sorted(set(without) - reasons.keys()):
         raise InputError(
             f"{name} is in the phenotypic file but has neither a graph nor a reason to have none: "
             "delete the folder `graphs` of the results and run the same command again"

@@ -141,7 +141,7 @@ def site_graphs(data, table, transform=None, **graph):
         )
     names, matrices = region_names(data.roi_code), isinstance(data, SubjectMatrices)
     of_matrix = {k: v for k, v in graph.items() if k in ("threshold", "weights", "sign")}
-    subjects, graphs, reasons = [], [], {}
+    subjects, graphs, reasons, negative = [], [], {}, []
     for subject, values in data:
         constant = [] if matrices else constant_rois(values)
         if len(constant):
@@ -150,7 +150,9 @@ def site_graphs(data, table, transform=None, **graph):
         subjects.append(subject)
         if not matrices:
             graphs.append(series_graph(values, **graph))
+            negative.append((graphs[-1] == 0).sum() - len(names))
             continue
+        negative.append((values < 0).sum())
         try:
             graphs.append(threshold_graph(transformed(values, transform), **of_matrix, zeros=False))
         except InputError as error:
@@ -158,6 +160,13 @@ def site_graphs(data, table, transform=None, **graph):
     empty = np.empty((0, len(names), len(names)), dtype=np.uint8)
     adjacency = np.array(graphs) if graphs else empty
     result = SubjectGraphs(adjacency, np.array(subjects, dtype=str), names)
+    share = np.mean(negative or 0) / max(1, len(names) * (len(names) - 1))
+    if graph.get("threshold", PAPER) is None and graph.get("sign") != "absolute" and share > 0:
+        warnings.warn(
+            f"{share:.2%} of the pairs have a negative weight, which graph.sign: positive leaves "
+            "out (absolute takes its size)",
+            stacklevel=2,
+        )
     return result, _complete_table(table, result, reasons, graph.get("threshold", PAPER))
 
 

@@ -262,7 +262,7 @@ def _inside(statistic, sets):
     total, count = 0.0, np.maximum(1, inside.sum(axis=0))
     for block in statistic.blocks():
         some = block.start + np.flatnonzero(inside[block].any(axis=1))
-        total = total + statistic.edges[:, some].astype(float) @ inside[some].astype(float)
+        total = total + statistic.weights[:, some].astype(float) @ inside[some].astype(float)
     return (total / count).T
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...contrast import BipartiteContrastResult, ContrastSubgraphResult
 from ...contrast.difference import check_weights
+from ...core.checks import plural
 from ...core.errors import InputError
 from .set_picture import beside, draw_key, draw_set, edges_from, row_height, said_of
 from .style import INK, PAGE, QUIET, Looks, new_figure, styled
@@ -105,7 +106,7 @@ def draw_contrasts(rows, atlas):
         draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, looks)
         brain.set_title(said_of(edges, one.alpha, np.abs(inside).max()), fontsize=7)
         lines = [
-            (look, f"more in {look.label}: {len(some)} edges")
+            (look, f"more in {look.label}: {plural(len(some), 'edge')}")
             for look, some in zip(looks, each, strict=True)
             if some and len(looks) > 1
         ]

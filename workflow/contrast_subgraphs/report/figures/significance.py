@@ -25,7 +25,7 @@ def significance(view):
             rows = rows_of(table, cohort=cohort, contrast=contrast)
             _draw(axes, rows.reset_index(drop=True), look)
             axes.set_title(f"{here.label}, {look.label}")
-        row[0].set_ylabel("Objective, in sd\nof permuted labels")
+        row[0].set_ylabel("Objective, in sd\nof permutations")
     for axes in panels[-1]:
         axes.set_xlabel("Percentile that gives α")
     return figure
