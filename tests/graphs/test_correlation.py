@@ -1,5 +1,8 @@
 """From series to graphs."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.data.matrices import SubjectMatrices
 from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (
     MEASURES,
@@ -277,3 +281,18 @@ def test_counts_are_shares_or_logarithms():
     assert not transformed(np.zeros((3, 3)), "share").any()
     with pytest.raises(InputError, match="graph.transform: log1p is of counts, and a weight is -4"):
         transformed(-counts, "log1p")
+
+
+def test_negative_weights_that_are_left_out_are_counted():
+    rng = np.random.default_rng(0)
+    weights, names = rng.normal(size=(4, 15)) - 0.3, np.array([f"s{k}" for k in range(4)])
+    data = SubjectMatrices(names, weights, load_aal()["name"].to_numpy(str)[:6])
+    table = pd.DataFrame({"subject": names, "status": "fetched", "reason": "", "volumes": 0})
+    share = (weights < 0).mean()
+    how = {"threshold": None, "weights": "weighted"}
+    with pytest.warns(UserWarning, match=f"{share:.2%} of the pairs have a negative weight"):
+        site_graphs(data, table, **how, sign="positive")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        site_graphs(data, table, **how, sign="absolute")
+        site_graphs(replace(data, weights=np.abs(weights)), table, **how)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.design import two_groups
+from contrast_subgraphs.design import of_variable, two_groups
 from contrast_subgraphs.inference import effect_size
 from contrast_subgraphs.inference.effect_size import held_out_effect
 
@@ -164,3 +164,15 @@ def test_few_people_far_apart_are_a_large_effect():
         graphs + graphs.transpose(0, 2, 1), np.repeat(["a", "b"], 6), percentiles=80
     )
     assert found.d[1, 0] > 5 and found.low[1, 0] > 0
+
+
+def test_effects_of_ranks_are_in_the_graphs_own_weights():
+    """The set is found by ranks; what is measured in it is a weight, not a rank."""
+    rng = np.random.default_rng(0)
+    age, upper = rng.normal(size=80), np.triu(rng.normal(size=(80, 8, 8)), 1)
+    upper[:, :4, :4] += np.triu(np.ones((4, 4)), 1) * age[:, None, None]
+    graphs = 100 * (upper + upper.transpose(0, 2, 1))
+    found = held_out_effect(graphs, of_variable(age, ranks=True), percentiles=80, n_repeats=2)
+    assert found.nodes[0][0].tolist() == [0, 1, 2, 3]
+    assert found.effect[0, 0] == pytest.approx(100, rel=0.25)
+    np.testing.assert_allclose(found.inside[0, 0], graphs[:, :4, :4].sum(axis=(1, 2)) / 12)
