@@ -441,6 +441,15 @@ def test_what_goes_with_a_variable_is_drawn_in_its_words(name, question, graphs)
     assert "Age" in texts
     if question == "variable":
         assert not re.search(r"\b(TD|ASD|groups?|diagnos\w+)\b", texts)
+    if name == "contrast_large":  # what is drawn, and what is said of it
+        assert "come from these very participants" in texts and "held-out" not in texts
+        first = people.contrasts[0]
+        key = {"cohort": "age", "contrast": first, "percentile": 80}
+        held = pd.DataFrame({**key, "subject": people.subject, "weight": value / 100})
+        results.held_out = pd.concat([held, held.assign(contrast=people.contrasts[1])])
+        results.effects = pd.DataFrame([key])
+        assert any("held-out" in text.get_text() for text in _texts(FIGURES[name].draw(seen)))
+        assert "outside its fold" in FIGURES[name].words("caption", seen)
 
 
 def test_systems_are_labelled_in_the_order_of_the_atlas():

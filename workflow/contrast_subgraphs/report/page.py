@@ -68,7 +68,7 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
-    results.significance = loaded.get("significance")
+    results.significance, results.effects = loaded.get("significance"), loaded.get("effects")
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))

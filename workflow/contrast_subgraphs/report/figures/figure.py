@@ -100,6 +100,12 @@ class View:
         rows = rows_of(self.results.shares, **key)
         return rows.set_index("index")["share"] if rows is not None and len(rows) else None
 
+    @property
+    def measured_held_out(self):
+        """Whether the cohort's sets are measured on subjects who did not choose them."""
+        rows = rows_of(self.results.effects, cohort=self.cohort)
+        return rows is not None and len(rows) > 0
+
     def held_out(self, contrast, percentile):
         """Return each subject's weight inside sets that other subjects chose; None if unknown."""
         key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}

@@ -62,6 +62,8 @@ def over_pairs(table, names):
         return []  # two groups, or a part of the table
     pairs = table[~table["cohort"].isin(names.questions)]
     smallest = pairs.groupby("cohort", sort=False)["p_familywise"].min().dropna()
+    if len(smallest) < 2:
+        return []
     corrected = zip(smallest.index, holm(smallest.to_numpy()), strict=True)
     each = [f"{names('cohort', name)} {p_value(p)}" for name, p in corrected]
     return [sentence("tables.txt", "over_pairs", len(smallest), ", ".join(each))]
