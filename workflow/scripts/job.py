@@ -5,6 +5,7 @@ numerical libraries see how many threads they may use.
 """
 
 import contextlib
+import gc
 import os
 import sys
 import time
@@ -17,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "workflow"))
 # matplotlib must not look for a screen, nor its cache be shared between jobs half-written.
 os.environ.setdefault("MPLBACKEND", "Agg")
+# To look for garbage in all that is imported takes a quarter of a short job.
+gc.set_threshold(50_000, 20, 50)
 
 
 @contextlib.contextmanager
@@ -48,6 +51,7 @@ def job(snakemake):
                 warnings.showwarning = _Warnings(output, record)
                 try:
                     yield
+                    gc.freeze()  # nor at the end
                     return
                 except InputError as error:
                     message = str(error)

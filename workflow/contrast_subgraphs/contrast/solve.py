@@ -215,10 +215,13 @@ def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0
             chosen = [penalty.alpha for penalty in penalties]
             candidates = search_sweep(weights, chosen, seed=settings.seed)
         shared = (time.process_time() - begin) / max(1, len(penalties))
-        results = []
-        for penalty in progress(penalties, "penalties"):
-            first, *further = _sets(weights, penalty, settings, candidates, names)
-            seconds = first.seconds + shared
+        results, solved = [], {}
+        for alpha, percentile in progress(penalties, "penalties"):
+            seconds = shared
+            if alpha not in solved:  # few people have few weights: percentiles share a penalty
+                solved[alpha] = _sets(weights, alpha, settings, candidates, names)
+                seconds += solved[alpha][0].seconds
+            first, *further = (replace(one, percentile=percentile) for one in solved[alpha])
             results.append(replace(first, seconds=seconds, further=tuple(further)))
     return results
 
@@ -236,7 +239,7 @@ def named_nodes(names, nodes):
     return () if names is None else tuple(str(names[node]) for node in nodes)
 
 
-def _sets(weights, penalty, settings, candidates, names):
+def _sets(weights, alpha, settings, candidates, names):
     """The best set of a penalty, and those that follow it."""
 
     def find(left, matrix):
@@ -245,7 +248,7 @@ def _sets(weights, penalty, settings, candidates, names):
             instance.run_densdp(settings.sdp, settings.densdp)
         else:
             first = left is weights
-            met = candidates if first else search_sweep(left, [penalty.alpha], seed=settings.seed)
+            met = candidates if first else search_sweep(left, [alpha], seed=settings.seed)
             instance.search(met, settings.sdp)
             if settings.solver == "exact":
                 instance.prove()
@@ -258,11 +261,11 @@ def _sets(weights, penalty, settings, candidates, names):
             regions=named_nodes(names, instance.nodes),
             alternatives=near,
             solver=settings.solver,
-            **penalty._asdict(),
+            alpha=alpha,
         )
         return found, pairs_inside(found.nodes, len(weights))
 
-    asked = weights, penalty.alpha, settings.n_sets, find, settings.overlap
+    asked = weights, alpha, settings.n_sets, find, settings.overlap
     return [replace(found, explained=share) for found, share in one_after_another(*asked)]
 
 

@@ -13,9 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numba
-import numba.core.event
-
 try:
     import fcntl
 except ImportError:  # not on Windows
@@ -26,20 +23,42 @@ from .code_hash import IMPORTS, PACKAGE, files_behind, hash_of
 
 def kernel(function=None, **options):
     """Compile a function with `numba.njit(**options)` at its first call; keep the machine code."""
-    if function is None:
-        return functools.partial(kernel, **options)
-    room = function.__module__.split(".")[1:2]
-    folder = cache_folder(room[0] if room and room[0] in IMPORTS else "report")
-    if folder is None or not os.path.exists(function.__code__.co_filename):
-        return numba.njit(**options)(function)
-    # numba reads its setting while it decorates; other packages keep theirs.
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    _compile_once(compiled, folder / f"{function.__module__}.{function.__qualname__}.lock")
-    return compiled
+    return Kernel(function, options) if function else functools.partial(Kernel, options=options)
+
+
+class Kernel:
+    """A compiled function; numba, half of what a short job imports, waits for its first call."""
+
+    def __init__(self, function, options):
+        functools.update_wrapper(self, function)
+        self._function, self._options = function, options
+
+    def __call__(self, *given):
+        return self.dispatcher(*given)
+
+    @property
+    def _numba_type_(self):  # how numba sees it in another kernel
+        return self.dispatcher._numba_type_
+
+    @functools.cached_property
+    def dispatcher(self):
+        """What numba makes of the function."""
+        import numba
+
+        _say_once()
+        function, options = self._function, self._options
+        room = function.__module__.split(".")[1:2]
+        folder = cache_folder(room[0] if room and room[0] in IMPORTS else "report")
+        if folder is None or not os.path.exists(function.__code__.co_filename):
+            return numba.njit(**options)(function)
+        # numba reads its setting while it decorates; other packages keep theirs.
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+        try:
+            compiled = numba.njit(cache=True, **options)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+        _compile_once(compiled, folder / f"{function.__module__}.{function.__qualname__}.lock")
+        return compiled
 
 
 def _compile_once(compiled, path):
@@ -61,27 +80,30 @@ def _compile_once(compiled, path):
     compiled.compile = compile_in_turn
 
 
-class _Said(numba.core.event.Listener):
-    """Say once that functions are being compiled: the first answer takes seconds longer."""
+@functools.cache
+def _say_once():
+    """Let it be said that functions are being compiled: the first answer takes seconds longer."""
+    from numba.core import event
 
-    said = False
+    class Said(event.Listener):
+        said = False
 
-    def on_start(self, event):
-        module = event.data["dispatcher"].py_func.__module__
-        if not self.said and module.startswith("contrast_subgraphs."):
-            type(self).said = True
-            print("compiling (once)", file=sys.stderr, flush=True)
+        def on_start(self, event):
+            module = event.data["dispatcher"].py_func.__module__
+            if not self.said and module.startswith("contrast_subgraphs."):
+                self.said = True
+                print("compiling (once)", file=sys.stderr, flush=True)
 
-    def on_end(self, event): ...
+        def on_end(self, event): ...
 
-
-numba.core.event.register("numba:compile", _Said())
+    event.register("numba:compile", Said())
 
 
 @functools.cache
 def cache_folder(room):
     """Return the folder for the machine code of a room: the first that can be written, or None."""
-    places = [Path(numba.config.CACHE_DIR)] if numba.config.CACHE_DIR else []
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    places = [Path(own)] if own else []
     places.append(PACKAGE / "__pycache__")
     with contextlib.suppress(RuntimeError):  # a user without a home
         places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))

@@ -73,7 +73,8 @@ def classification_scores(y, decision):
 
 
 def _ranks(values):
-    """Ranks from 1; equal values share the mean of theirs."""
+    """Ranks from 1; values that are equal, but for rounding, share the mean of theirs."""
+    values = np.round(values / (np.abs(values).max() or 1.0), 12)
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2)[inverse]

@@ -287,27 +287,35 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     """
     tightened = lift.copy()
     _scatter(tightened, triples, signs, z)
-    mean = np.zeros(len(z))
+    mean, change = np.zeros(len(z)), np.zeros(len(z))
     for _ in range(inner):
         mix(tightened, vectors, ONCE, 0.0)
-        # z <- max(0, z - step (1 + s.X)) for each inequality.
-        new = np.maximum(0.0, z - step * _slack(vectors.T @ vectors, triples, signs))
-        _scatter(tightened, triples, signs, new - z)
-        z[:] = new
-        mean += new / inner
+        slack = _slack(vectors.T @ vectors, triples, signs)
+        # z <- max(0, z - step (1 + s.X)) for each inequality. In loops, as below: numba takes
+        # seconds to compile an assignment to a slice.
+        for t in range(len(z)):
+            new = max(0.0, z[t] - step * slack[t])
+            change[t], z[t] = new - z[t], new
+            mean[t] += new / inner
+        _scatter(tightened, triples, signs, change)
     return mean
 
 
 @kernel
 def _against(lift, vectors, v, side):
     """Merge vector v with the reference: the constant that this adds, the matrix, its vectors."""
-    rest = np.arange(len(lift)) != v
-    merged = lift[rest][:, rest]
-    merged[0] += side * lift[v][rest]
+    rank, n = vectors.shape
+    merged, kept = np.zeros((n - 1, n - 1)), np.empty((rank, n - 1))
+    for i in range(n - 1):
+        row = i + (i >= v)
+        for j in range(1, n - 1 if i else 1):
+            merged[i, j] = lift[row, j + (j >= v)]
+        if i:
+            merged[0, i] = merged[i, 0] = lift[0, row] + side * lift[v, row]
+        for k in range(rank):
+            kept[k, i] = vectors[k, row]
     offset = 2 * side * lift[0, v] + lift[0, 0] + lift[v, v]
-    merged[0, 0] = 0.0
-    merged[:, 0] = merged[0]
-    return offset, merged, vectors[:, rest]
+    return offset, merged, kept
 
 
 @kernel
@@ -328,7 +336,11 @@ def _hopeful(lift, vectors, goal, sweeps):
 @kernel
 def _value(lift, vectors):
     """<P, V'V>."""
-    return np.sum(vectors @ lift * vectors)
+    product, value = vectors @ lift, 0.0
+    for k in range(len(vectors)):
+        for i in range(len(lift)):
+            value += product[k, i] * vectors[k, i]
+    return value
 
 
 def _violated(gram, threshold, cap):
@@ -356,19 +368,19 @@ def _lowest(a, b, c):
 def _collect_below(gram, threshold):
     """The triples that violate an inequality, and their lowest sums."""
     m = len(gram)
-    counts = np.zeros((m, m), dtype=np.int64)
+    counts, every = np.zeros((m, m), dtype=np.int64), 0
     for i in range(m):
         for j in range(i + 1, m):
             counts[i, j] = _count_below(gram[i, j], gram[i, j + 1 :], gram[j, j + 1 :], threshold)
-    triples, low, t = np.empty((counts.sum(), 3), np.int64), np.empty(counts.sum()), 0
-    rows, columns = np.nonzero(counts)
-    for pair in range(len(rows)):
-        i, j = rows[pair], columns[pair]
-        for k in range(j + 1, m):
-            lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
-            if lowest < threshold:
-                triples[t, 0], triples[t, 1], triples[t, 2], low[t] = i, j, k, lowest
-                t += 1
+            every += counts[i, j]
+    triples, low, t = np.empty((every, 3), np.int64), np.empty(every), 0
+    for i in range(m):
+        for j in range(i + 1, m):
+            for k in range(j + 1, m if counts[i, j] else 0):
+                lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
+                if lowest < threshold:
+                    triples[t, 0], triples[t, 1], triples[t, 2], low[t] = i, j, k, lowest
+                    t += 1
     return triples, low
 
 

@@ -166,12 +166,10 @@ def _search_sweep(weights, alphas, first, steps, tenures, chained):
             for j in range(n):
                 if i != j:
                     shifted[i, j] = np.int64(np.rint((weights[i, j] - alphas[a]) * unit)) << bits
-        starts = first if turn < len(alphas) else first[:0]
-        if chained and turn > 0:
-            before = a - 1 if turn < len(alphas) else a + 1
-            starts = np.concatenate((starts, members[before : before + 1]))
-        for s in range(len(starts)):
-            value, inside = _tabu(shifted, bits, starts[s], steps, tenures)
+        starts = len(first) if turn < len(alphas) else 0
+        for s in range(starts + (chained and turn > 0)):
+            start = first[s] if s < starts else members[a - 1 if starts else a + 1]
+            value, inside = _tabu(shifted, bits, start, steps, tenures)
             if value > best[a]:
                 best[a] = value
                 for v in range(n):
