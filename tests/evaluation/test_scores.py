@@ -25,6 +25,11 @@ def test_scores_equal_scikit_learn(seed, n):
     assert ours["roc_auc"] == pytest.approx(roc_auc_score(y, decision))
 
 
+def test_values_that_differ_by_rounding_are_ties():
+    y, decision = np.array([0, 1, 0, 1]), np.array([0.3, 0.1 + 0.2, -2.0, 1.0])
+    assert classification_scores(y, decision)["roc_auc"] == 0.875
+
+
 def test_one_group_has_an_accuracy_only():
     ours = classification_scores(np.ones(4, int), np.array([1.0, 1.0, -1.0, 1.0]))
     assert ours["accuracy"] == 0.75 and np.isnan(ours["roc_auc"])
