@@ -1,18 +1,21 @@
 """Many people, and p-values below what the permutations alone can show.
 
-    python -m benchmarks.many --people 1000 5000 20000 [--permutations 100]
+    python -m benchmarks.many --people 1000 5000 20000 [--permutations 1000] [--folders]
     python -m benchmarks.many --tail adolescents [--permutations 20000]
 
-The first tests that many people without an effect, 200 regions, weights in single precision, and
-prints memory and CPU seconds. The second permutes a published cohort, takes statistics that a
+The first writes graphs of that many people, 200 regions, weights in single
+precision, a stack for each group or a file for each graph, and prints what `find` and `test` on the
+command line take. The second permutes a published cohort, takes statistics that a
 known share of all permutations reaches, and prints what a thousand of them say about p.
 """
 
 import argparse
-import multiprocessing
-import resource
+import os
+import sys
+import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -24,25 +27,44 @@ REGIONS, PERCENTILES = 200, (80, 90, 95)
 FEW = 1000
 
 
-def megabytes():
-    """The most memory that this process has had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-
-
-def people(count, permutations):
-    """Test random graphs, given as pairs."""
+def graphs(count):
+    """Yield random graphs, weights in single precision; the first half has more in 20 regions."""
     rng = np.random.default_rng(0)
-    pairs = np.empty((count, REGIONS * (REGIONS - 1) // 2), np.float32)
-    for row in pairs:
-        row[:] = rng.standard_normal(len(row), dtype=np.float32)
-    before, begin = megabytes(), time.process_time()
-    options = {"percentiles": PERCENTILES, "solver": "search"}
-    permutation_test(pairs, np.arange(count) % 2, n_permutations=permutations, **options)
-    print(
-        f"{count} people: {time.process_time() - begin:.1f} CPU s for {permutations} permutations, "
-        f"{megabytes():.0f} MB, {before:.0f} of them before the test",
-        flush=True,
-    )
+    for number in range(count):
+        half = np.triu(rng.standard_normal((REGIONS, REGIONS), dtype=np.float32), 1)
+        half[:20, :20] += np.triu(np.full((20, 20), 0.5 * (number < count // 2), np.float32), 1)
+        yield half + half.T
+
+
+def people(count, permutations, folders):
+    """Find and test from files: a stack for each group, or a folder of files."""
+    with tempfile.TemporaryDirectory() as home:
+        places = [Path(home) / name for name in ("first", "second")]
+        if not folders:
+            places = [place.with_suffix(".npy") for place in places]
+        made, shape = graphs(count), (count // 2, REGIONS, REGIONS)
+        for place in places:
+            if folders:
+                place.mkdir()
+                for number in range(count // 2):
+                    np.save(place / f"{number:05}.npy", next(made))
+                continue
+            stack = np.lib.format.open_memmap(place, "w+", np.float32, shape)
+            for row in stack:
+                row[:] = next(made)
+        for command in (["find"], ["test", "-n", permutations]):
+            begin = time.time()
+            said = [sys.executable, "-m", "contrast_subgraphs", *command, *places, "--quiet"]
+            said += ["--percentile", 95]
+            child = os.posix_spawn(said[0], list(map(str, said)), os.environ)
+            _, status, used = os.wait4(child, 0)
+            print(
+                f"{count} people, {'files' if folders else 'stacks'}, "
+                f"{' '.join(map(str, command))}: {time.time() - begin:.0f} s, "
+                f"{used.ru_utime + used.ru_stime:.0f} CPU s, at most {used.ru_maxrss / 1e3:.0f} MB "
+                f"in one process{'' if status == 0 else ': it failed'}",
+                flush=True,
+            )
 
 
 def tail(cohort, permutations, archive):
@@ -69,15 +91,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--archive", default=ARCHIVE)
     parser.add_argument("--people", type=int, nargs="*", default=[])
+    parser.add_argument("--folders", action="store_true")
     parser.add_argument("--tail", default="")
     parser.add_argument("--permutations", type=int)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    people(20, 1)  # compiles
-    for count in arguments.people:  # each in a process of its own, for its memory
-        child = multiprocessing.Process(target=people, args=(count, arguments.permutations or 100))
-        child.start()
-        child.join()
+    for count in arguments.people:
+        people(count, arguments.permutations or 1000, arguments.folders)
     if arguments.tail:
         tail(arguments.tail, arguments.permutations or 20_000, arguments.archive)
 

@@ -60,7 +60,7 @@ def published(shared):
             ).astype(np.uint8)
             stack[:, np.arange(116), np.arange(116)] = 0
             cache[cohort] = CohortGraphs(
-                adjacency=stack,
+                weights=stack,
                 y=np.array([int("/asd/" in name) for name in names]),
                 subject=np.array([Path(name).stem for name in names]),
                 roi=load_aal()["name"].to_numpy(str),

@@ -7,6 +7,7 @@ import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.contrast.features import distances, edge_counts
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import condensed_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -53,7 +54,8 @@ def test_counts_and_distances_are_those_of_the_definition(case):
     graphs, y = two_groups(6, p, p // 2, seed=seed, weighted=weighted)
     sets = [sorted(v for v in nodes if v < p) for nodes in sets]
     w_td, w_asd = graphs[y == 0].mean(0), graphs[y == 1].mean(0)
-    counts, table = edge_counts(graphs, sets), distances(graphs, sets, w_td, w_asd)
+    weights = condensed_graphs(graphs)[0]
+    counts, table = edge_counts(weights, sets), distances(weights, sets, w_td, w_asd)
     assert counts.shape == (6, len(sets)) and table.shape == (6, 2 * len(sets))
     for i, graph in enumerate(graphs):
         for k, nodes in enumerate(sets):

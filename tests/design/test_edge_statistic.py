@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import condensed_graphs
 from contrast_subgraphs.design import two_groups
 from contrast_subgraphs.design.covariates import adjusted_graphs, unexplained
 from contrast_subgraphs.design.edge_statistic import t_statistic
@@ -45,7 +46,7 @@ def test_graphs_adjusted_before_give_the_same_test():
 
     graphs, y = sample(3, n=20, weighted=True)
     age = np.random.default_rng(0).normal(size=20) + y
-    adjusted = adjusted_graphs(graphs, pd.DataFrame({"age": age}), ["age"])
+    adjusted = adjusted_graphs(condensed_graphs(graphs)[0], pd.DataFrame({"age": age}), ["age"])
     design = two_groups(y, covariates={"age": age})
     once, twice = (design.statistic(one) for one in (graphs, adjusted))
     draws = np.concatenate([design.observed(), design.draws(100)[0](0, 3)])
@@ -129,8 +130,9 @@ def test_welch_is_scipy_s_and_that_of_the_contrast_stage():
     ours = statistic.of_parts(part[None], design.observed())[0]
     np.testing.assert_allclose(ours, expected, rtol=1e-9)
     members = [np.flatnonzero(y == group) for group in (0, 1)]
-    means = [mean_graph(graphs, rows) for rows in members]
-    signed = signed_difference(graphs, members, means, "welch")
+    weights = condensed_graphs(graphs)[0]
+    means = [mean_graph(weights, rows) for rows in members]
+    signed = signed_difference(weights, members, means, "welch")
     observed = statistic.matrix(statistic.values(design.observed())[0])
     np.testing.assert_allclose(signed, observed, rtol=1e-9, atol=1e-12)
 

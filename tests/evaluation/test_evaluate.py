@@ -83,7 +83,7 @@ def test_nested_learns_nothing_from_test_subjects(method, what):
 def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
     """Under nested; the paper's protocol adjusts everybody first."""
     graphs = tiny_cohort(0.0)
-    graphs = replace(graphs, adjacency=graphs.adjacency.astype(float))
+    graphs = replace(graphs, weights=graphs.weights.astype(float))
     table = pd.DataFrame({"age": np.random.default_rng(0).normal(size=len(graphs.y))})
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
     other = table.copy()
@@ -99,7 +99,7 @@ def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
             row = next(iter(rule(4).run(learner, graphs.y, split, 0, "tiny")))
             rows.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
     assert fits[Nested][0] == fits[Nested][1] and fits[Paper][0] != fits[Paper][1]
-    everybody = replace(graphs, adjacency=adjusted_graphs(graphs.adjacency, table, ["age"]))
+    everybody = replace(graphs, weights=adjusted_graphs(graphs.weights, table, ["age"]))
     whole = make((), everybody).fit(np.arange(len(graphs.y)), graphs.y)
     assert [nodes.tolist() for nodes in whole.subgraphs["td-asd"]] == fits[Paper][0]
 

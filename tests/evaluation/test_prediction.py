@@ -80,8 +80,8 @@ def test_nothing_is_learnt_from_the_test_part(method, what):
         changed = replace(cohort, y=np.where(test, other.y, cohort.y))
         data = subjects
     else:
-        swap = np.where(test[:, None, None], other.adjacency, cohort.adjacency)
-        changed = replace(cohort, adjacency=swap)
+        swap = np.where(test[:, None], other.weights, cohort.weights)
+        changed = replace(cohort, weights=swap)
         weights = np.where(test[:, None], others.weights, subjects.weights)
         data = replace(subjects, weights=weights)
     fitted = []

@@ -370,8 +370,8 @@ def test_who_lacks_a_covariate_is_kept_or_dropped(phenotypes):
 
 def test_a_region_that_one_group_lacks_is_told(phenotypes):
     graphs = small_graphs(["NYU_1", "NYU_2", "UM_1_3", "UM_1_4", "NYU_6"])
-    graphs.adjacency[:] = 1 - np.eye(4, dtype=np.uint8)
-    graphs.adjacency[[0, 2], 3] = graphs.adjacency[[0, 2], :, 3] = 0  # the two with autism
+    graphs.weights[:] = 1
+    graphs.weights[np.ix_([0, 2], [2, 4, 5])] = 0  # the last region of the two with autism
     excluded = pd.DataFrame({"subject": ["SUB_ID 5"], "reason": ["no file in the release"]})
     with pytest.warns(UserWarning, match=r"cohort all: 1 region \(d\) .* group asd"):
         build_cohort(graphs, phenotypes, excluded, GROUPS, "all", "True")

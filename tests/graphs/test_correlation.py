@@ -10,7 +10,6 @@ from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.atlases import load_aal
-from contrast_subgraphs.data.matrices import SubjectMatrices
 from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (
     MEASURES,
@@ -286,7 +285,7 @@ def test_counts_are_shares_or_logarithms():
 def test_negative_weights_that_are_left_out_are_counted():
     rng = np.random.default_rng(0)
     weights, names = rng.normal(size=(4, 15)) - 0.3, np.array([f"s{k}" for k in range(4)])
-    data = SubjectMatrices(names, weights, load_aal()["name"].to_numpy(str)[:6])
+    data = SubjectGraphs(weights, names, load_aal()["name"].to_numpy(str)[:6])
     table = pd.DataFrame({"subject": names, "status": "fetched", "reason": "", "volumes": 0})
     share = (weights < 0).mean()
     how = {"threshold": None, "weights": "weighted"}

@@ -412,7 +412,7 @@ def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_p
 @pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path", "difference"])
 def test_what_goes_with_a_variable_is_drawn_in_its_words(name, question, graphs):
     value = np.linspace(20, 60, len(graphs.y))
-    asked = {"question": question, "cohort": "age", "adjacency": graphs.adjacency * 1.0}
+    asked = {"question": question, "cohort": "age", "weights": graphs.weights * 1.0}
     asked |= {"y": value, "groups": ()} if question == "variable" else {"value": value}
     people = replace(graphs, **asked)
     config = {"percentiles": [80], "alphas": [], "solver": "search"}

@@ -32,7 +32,7 @@ def small_graphs(n=40, seed=0):
             probability[i][np.ix_(nodes, nodes)] = 0.6
     upper = np.triu(rng.random(probability.shape) < probability, 1).astype(np.uint8)
     return CohortGraphs(
-        adjacency=upper + upper.transpose(0, 2, 1),
+        weights=upper + upper.transpose(0, 2, 1),
         y=y,
         subject=np.array([f"S{i:03d}" for i in range(n)]),
         roi=load_aal()["name"].to_numpy(str),

@@ -216,6 +216,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrast-subgraphs find people.tsv --files '{id}.csv' --variable age
     """
     from .contrast.cohort import cohort_difference
+    from .contrast.difference import directed
     from .contrast.solve import Settings
 
     if options["plot"]:
@@ -230,11 +231,12 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
-        statistic = asked.design(seed).statistic(graphs.adjacency, edge_statistic)
+        statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
         weights = statistic.contrasts(statistic.values(statistic.design.observed())[0])
         differences = dict(zip(contrasts, weights, strict=True))
     else:
-        differences = {name: cohort_difference(graphs, name, edge_statistic) for name in contrasts}
+        first = cohort_difference(graphs, contrasts[0], edge_statistic)
+        differences = {name: directed(first, name, contrasts) for name in contrasts}
     chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     settings = Settings(
         random_state=seed,
@@ -297,14 +299,14 @@ def _solved(kind, difference, graphs, penalties, largest, settings):
 
 def _with_densities(record, graphs):
     """Return a record with the density, or mean weight, inside its sets, in either group."""
-    binary = (graphs.adjacency == graphs.adjacency.astype(bool)).all()
+    from .contrast.objective import density
+
+    binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
     measure = "density" if binary else "mean_weight"
     for one in (record, *record.get("further", ())):
-        nodes = one["nodes"]
-        u, v = np.triu_indices(len(nodes), 1)
-        inside = graphs.adjacency[:, nodes][:, :, nodes][:, u, v]
         for k, name in enumerate(graphs.groups):
-            one[f"{measure}_{name}"] = float(inside[graphs.y == k].mean()) if len(u) else 0.0
+            inside = density(graphs.weights[graphs.y == k], one["nodes"])
+            one[f"{measure}_{name}"] = float(np.nan_to_num(inside))
     return record
 
 
@@ -402,7 +404,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
         "n_jobs": _cores(),
     }
     table = permutation_test(
-        *(graphs.adjacency, design),
+        *(graphs.weights, design),
         hold=hold,
         n_permutations=permutations,
         regions=graphs.roi,
@@ -411,7 +413,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     # Small groups have fewer folds; with two people no one is left to measure.
     folds = min(5, int(np.bincount(design.strata).min()) - 1)
     if folds > 1 and len(design.contrasts) > 1:
-        effects = held_out_effect(graphs.adjacency, design, n_folds=folds, **options).table()
+        effects = held_out_effect(graphs.weights, design, n_folds=folds, **options).table()
         held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
         effects = effects[["contrast", "percentile", *held_out, "in_sample"]]
         table = table.merge(effects.rename(columns=held_out), how="left")
@@ -633,7 +635,7 @@ class _Asked(NamedTuple):
 
         graphs, variable = self.graphs, self.graphs.question == "variable"
         return make_design(
-            graphs.adjacency,
+            graphs.weights,
             graphs.labels,
             labels=None if variable else graphs.groups,
             variable=graphs.cohort if variable else None,
@@ -692,6 +694,7 @@ def _read_groups(
     variable, groups, names, group_column, files, id_column, edges, atlas, quiet, regions, **how
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
+    from .core.graphs import square_of, upper_triangle
     from .data.folder import read_two_groups
     from .graphs.threshold import threshold_graph
 
@@ -722,8 +725,11 @@ def _read_groups(
         return found
     # A zero is no edge, also where most pairs of a matrix of counts are zero.
     graphs = found.graphs
-    kept = [threshold_graph(one, {"percentile": edges}, zeros=False) for one in graphs.adjacency]
-    return found._replace(graphs=replace(graphs, adjacency=np.stack(kept)))
+    kept = np.empty(graphs.weights.shape, dtype=np.uint8)
+    for row, weights in zip(kept, graphs.weights, strict=True):
+        one = threshold_graph(square_of(weights), {"percentile": edges}, zeros=False)
+        row[:] = one[upper_triangle(len(one))]
+    return found._replace(graphs=replace(graphs, weights=kept))
 
 
 def _blocks(given, found):

@@ -23,7 +23,7 @@ rule permutation_test:
     # About 25 permutations a second on one core.
     threads: min(8, 1 + config["inference"]["permutations"] // 5000)
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, input: 2000 + 2 * int(input.size_mb),
         runtime=30 + config["inference"]["permutations"] // 500,
     params:
         seed=config["seed"],

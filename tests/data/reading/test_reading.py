@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import square_of
 from contrast_subgraphs.data.reading import read_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,8 @@ MATRIX = np.array([[0.0, 0.25, -0.5], [0.25, 0.0, 0.125], [-0.5, 0.125, 0.0]])
 
 def read_numbers(path, kind, key=None, **how):
     names, arrays, reading = read_files([path], kind, key=key, **how)
-    return SimpleNamespace(names=names[0], values=arrays[0], reading=reading)
+    values = square_of(arrays[0]) if kind == "matrix" else arrays[0]
+    return SimpleNamespace(names=names[0], values=values, reading=reading)
 
 
 def parse_text(content, kind, **how):

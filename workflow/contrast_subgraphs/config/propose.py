@@ -14,6 +14,7 @@ import pandas as pd
 from ..contrast.alpha import alpha_from_percentile
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
+from ..core.graphs import square_of
 from ..data import bids
 from ..data.people import KNOWN_COLUMNS, check_column, read_people, spellings
 from ..data.reading import is_data, read_files
@@ -380,6 +381,7 @@ def _read(layout):
             errors.append(str(error))
             continue
         layout.found.append(reading.sentence())
+        arrays = arrays if kind == "series" else list(map(square_of, arrays))
         return _Read(kind, rows, names, arrays)
     raise InputError("; as series: ".join(errors))
 

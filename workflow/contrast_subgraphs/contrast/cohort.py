@@ -39,14 +39,18 @@ def cohort_difference(
     return directed(_signed(graphs, edge_statistic)[0], contrast, graphs.contrasts)
 
 
+def group_means(graphs):
+    """Return the summary graph of each group of a cohort."""
+    groups = range(len(graphs.groups))
+    return [mean_graph(graphs.weights, np.flatnonzero(graphs.y == k)) for k in groups]
+
+
 def _signed(graphs, edge_statistic):
     """The signed weights of all pairs, and the statistic that they come from, if it is needed."""
     if edge_statistic == "difference" and not graphs.question:  # of single graphs too
-        first, second = (
-            mean_graph(graphs.adjacency, np.flatnonzero(graphs.y == k)) for k in (0, 1)
-        )
+        first, second = group_means(graphs)
         return first - second, None
-    statistic = cohort_question(graphs).statistic(graphs.adjacency, edge_statistic)
+    statistic = cohort_question(graphs).statistic(graphs.weights, edge_statistic)
     return statistic.matrix(statistic.values(statistic.design.observed())[0]), statistic
 
 

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
-from ..core.compiled import kernel
 from ..core.errors import InputError
 from ..core.graphs import (
     GROUPS,
     check_graphs,
+    condensed_graphs,
     contrast_names,
     share_of_rounding,
+    square_of,
     symmetric_up_to_rounding,
 )
 from ..design import two_groups
@@ -48,29 +49,21 @@ def summary_graph(graphs: ArrayLike) -> np.ndarray:
     >>> summary_graph([[[0, 1], [1, 0]], [[0, 0], [0, 0]]])[0, 1]
     np.float64(0.5)
     """
-    graphs = check_graphs(graphs)
-    return mean_graph(graphs, np.arange(len(graphs)))
+    weights = condensed_graphs(check_graphs(graphs))[0]
+    return mean_graph(weights, range(len(weights)))
 
 
-def mean_graph(graphs, members):
-    """Return `summary_graph` of some graphs of a checked stack, without copying them."""
+def mean_graph(weights, members):
+    """Return the mean of some graphs, rows of weights, as a matrix."""
     if len(members) == 0:
         raise InputError("a summary graph needs at least one graph: this group is empty")
-    lower = _sum_of_lower_halves(graphs, members) / len(members)
-    return lower + lower.T
+    total = np.zeros(weights.shape[1])
+    for member in members:
+        total += weights[member]
+    return square_of(total / len(members))
 
 
-@kernel
-def _sum_of_lower_halves(graphs, members):
-    total = np.zeros(graphs.shape[1:])
-    for i in members:
-        for u in range(graphs.shape[1]):
-            for v in range(u):
-                total[u, v] += graphs[i, u, v]
-    return total
-
-
-def signed_difference(graphs, members, means, edge_statistic="difference"):
+def signed_difference(weights, members, means, edge_statistic="difference"):
     """Return the weights of all pairs, first group minus second (`EdgeStatistic`).
 
     `members` say which graphs are of each group, `means` are their summary graphs.
@@ -81,7 +74,7 @@ def signed_difference(graphs, members, means, edge_statistic="difference"):
         return difference
     rows = np.concatenate(members)
     labels = np.repeat([0, 1], [len(of) for of in members])
-    statistic = two_groups(labels).statistic(graphs[rows], edge_statistic)
+    statistic = two_groups(labels).statistic(weights[rows], edge_statistic)
     return statistic.matrix(statistic.values(statistic.design.observed())[0])
 
 

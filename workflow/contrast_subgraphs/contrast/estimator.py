@@ -10,7 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_number, check_seed
 from ..core.errors import InputError
-from ..core.graphs import check_graphs, check_labels, contrast_names, warn_of_absent_regions
+from ..core.graphs import (
+    check_graphs,
+    check_labels,
+    condensed_graphs,
+    contrast_names,
+    warn_of_absent_regions,
+)
 from ..design.design import ordered_labels
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure
@@ -96,17 +102,17 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs of graphs X with two different labels y."""
         check_seed(self.random_state)
-        graphs = check_graphs(X)
-        y = check_labels(y, len(graphs))
+        weights, n_vertices = condensed_graphs(check_graphs(X))
+        y = check_labels(y, len(weights))
         if len(set(y.tolist())) == 1:
             raise InputError("y must hold two different labels, not 1 class: there is no contrast")
         second, names = ordered_labels(y, self.labels)
         contrasts = self._contrasts(names)
         penalties = [self._penalty(contrast) for contrast in contrasts]
-        warn_of_absent_regions(graphs, second.astype(int), names)
+        warn_of_absent_regions(weights, second.astype(int), names)
         members = [np.flatnonzero(second == k) for k in (0, 1)]
-        summary = np.stack([mean_graph(graphs, rows) for rows in members])
-        signed = signed_difference(graphs, members, summary, self.edge_statistic)
+        summary = np.stack([mean_graph(weights, rows) for rows in members])
+        signed = signed_difference(weights, members, summary, self.edge_statistic)
         alphas, subgraphs = [], []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
             alpha, nodes = self._extract(
@@ -118,7 +124,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.subgraphs_, self.alphas_ = subgraphs, np.array(alphas)
         self.classes_ = np.unique(y) if self.labels is None else np.array(list(self.labels))
         self.contrasts_, self.summary_ = contrasts, summary
-        self.n_vertices_in_ = graphs.shape[1]
+        self.n_vertices_in_ = n_vertices
         self._names = names
         return self
 
@@ -134,8 +140,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def transform(self, X: ArrayLike) -> np.ndarray:
         """Return the features of graphs, (n_graphs, n_features)."""
         check_is_fitted(self)
-        graphs = check_graphs(X, self.n_vertices_in_)
-        return measure(graphs, self.contrasts_, self.subgraphs_, self.summary_)
+        weights = condensed_graphs(check_graphs(X, self.n_vertices_in_))[0]
+        return measure(weights, self.contrasts_, self.subgraphs_, self.summary_)
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
         """Names of the features, after the groups, as an array of str."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core.compiled import kernel
+from ..core.graphs import n_vertices_of
 from .alpha import penalties_of
 from .solver.search import search_quick
 
@@ -13,56 +14,61 @@ def extract(difference, percentiles, seed=0):
     return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
 
-def measure(graphs, contrasts, subgraphs, summary):
-    """Return the features (n_graphs, n_features): edge counts, or distances for ``symmetric``."""
+def measure(weights, contrasts, subgraphs, summary):
+    """Return the features (n_graphs, n_features): edge counts, or distances for ``symmetric``.
+
+    `weights`: a row of pairs for each graph.
+    """
     if contrasts == ("symmetric",):
-        return distances(graphs, subgraphs, *summary)
-    return edge_counts(graphs, subgraphs)
+        return distances(weights, subgraphs, *summary)
+    return edge_counts(weights, subgraphs)
 
 
-def edge_counts(graphs, subgraphs):
+def edge_counts(weights, subgraphs):
     """Number (or weight) of the edges that each vertex set induces: (n_graphs, n_subgraphs)."""
-    nodes, starts = _ragged(subgraphs)
-    return _edge_counts(np.ascontiguousarray(graphs), nodes, starts)
+    return _edge_counts(np.ascontiguousarray(weights), *_ragged(weights, subgraphs))
 
 
-def distances(graphs, subgraphs, w_first, w_second):
+def distances(weights, subgraphs, w_first, w_second):
     """L1 distances to the first and the second summary graph on each vertex set (Section 4.1)."""
-    nodes, starts = _ragged(subgraphs)
-    return _distances(np.ascontiguousarray(graphs), nodes, starts, w_first, w_second)
+    ragged = _ragged(weights, subgraphs)
+    return _distances(np.ascontiguousarray(weights), *ragged, w_first, w_second)
 
 
-def _ragged(subgraphs):
+def _ragged(weights, subgraphs):
+    """Vertices of all sets in a row, where each begins, and where each vertex's pairs do."""
     starts = np.cumsum([0, *(len(nodes) for nodes in subgraphs)])
-    nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(s, np.int64) for s in subgraphs)])
-    return nodes, starts
+    nodes = np.concatenate([np.zeros(0, np.int64), *(np.sort(np.int64(s)) for s in subgraphs)])
+    u = np.arange(n_vertices_of(weights.shape[1]))
+    return nodes, starts, u * (2 * len(u) - u - 1) // 2 - u - 1
 
 
 @kernel
-def _edge_counts(graphs, nodes, starts):
-    counts = np.zeros((len(graphs), len(starts) - 1))
-    for i in range(len(graphs)):
-        graph = graphs[i]
+def _edge_counts(weights, nodes, starts, place):
+    counts = np.zeros((len(weights), len(starts) - 1))
+    for i in range(len(weights)):
+        row = weights[i]
         for s in range(len(starts) - 1):
             total = 0.0
             for a in range(starts[s], starts[s + 1]):
-                row = graph[nodes[a]]
+                v = nodes[a]
                 for b in range(starts[s], a):
-                    total += row[nodes[b]]
+                    total += row[place[nodes[b]] + v]
             counts[i, s] = total
     return counts
 
 
 @kernel
-def _distances(graphs, nodes, starts, w_first, w_second):
-    table = np.zeros((len(graphs), 2 * (len(starts) - 1)))
-    for i in range(len(graphs)):
-        graph = graphs[i]
+def _distances(weights, nodes, starts, place, w_first, w_second):
+    table = np.zeros((len(weights), 2 * (len(starts) - 1)))
+    for i in range(len(weights)):
+        row = weights[i]
         for s in range(len(starts) - 1):
             for a in range(starts[s], starts[s + 1]):
                 u = nodes[a]
                 for b in range(starts[s], a):
                     v = nodes[b]
-                    table[i, 2 * s] += abs(graph[u, v] - w_first[u, v])
-                    table[i, 2 * s + 1] += abs(graph[u, v] - w_second[u, v])
+                    weight = row[place[v] + u]
+                    table[i, 2 * s] += abs(weight - w_first[u, v])
+                    table[i, 2 * s + 1] += abs(weight - w_second[u, v])
     return table

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
+from ..core.graphs import n_vertices_of
 from .difference import check_weights
 
 
@@ -73,6 +74,16 @@ def mean_inside(matrix, nodes):
     """Return the mean weight of the pairs of some vertices; NaN if there is none."""
     count = len(nodes) * (len(nodes) - 1) / 2
     return surplus_of(matrix, nodes) / count if count else np.nan
+
+
+def density(weights, nodes):
+    """Return the mean weight of the pairs of some vertices over graphs, rows of weights."""
+    if len(nodes) < 2:
+        return np.nan
+    i, j = np.triu_indices(len(nodes), 1)
+    u, v = np.sort(nodes)[i], np.sort(nodes)[j]
+    pairs = u * (2 * n_vertices_of(weights.shape[1]) - u - 1) // 2 + v - u - 1
+    return float(weights[:, pairs].mean(dtype=float))
 
 
 def conditioned(matrix):

@@ -98,18 +98,9 @@ class ContrastSubgraphResult(_Result):
     regions: tuple[str, ...] = ()
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return the plain values that the JSON files hold.
+        """Return the plain values that the JSON files hold, without times.
 
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Names of all vertices; by default the result's own, or numbers from 0.
-
-        Returns
-        -------
-        dict
-            Times are not part of it, so that the same run writes the same bytes; ``explained`` and
-            ``further`` only if several sets were asked for.
+        `names`: of all vertices; by default the result's own, or numbers from 0.
         """
         near = None
         if self.alternatives is not None:

@@ -1,5 +1,12 @@
-"""Stacks of graphs with their names: of single subjects, and of one cohort."""
+"""Stacks of graphs with their names: of single subjects, and of one cohort.
 
+Each pair of vertices is kept once, in the order of `numpy.triu_indices`: a graph is a row.
+"""
+
+import functools
+import mmap
+import os
+import tempfile
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .atomic_files import WAY_OUT, ArrayFile
+from .atomic_files import WAY_OUT, ArrayFile, in_single
 from .errors import InputError
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
@@ -20,6 +27,8 @@ QUESTIONS = ("variable", "paired", "interaction", "several")
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
 #: Graphs that are checked at a time where there are many.
 AT_ONCE = 256
+#: The share of the machine's memory from which on weights are kept in a temporary file.
+SHARE = 0.25
 
 
 def contrast_names(groups):
@@ -68,11 +77,79 @@ def groups_of(config, cohort):
     return () if "variable" in entry else tuple(entry.get("groups") or config["groups"])
 
 
+@functools.lru_cache(maxsize=2)
+def upper_triangle(p):
+    """Return `numpy.triu_indices` without the diagonal, kept: they are slow for large matrices."""
+    return np.triu_indices(p, 1)
+
+
+def n_vertices_of(n_pairs):
+    """Return how many vertices have so many pairs."""
+    return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
+
+
+def square_of(weights):
+    """Return the symmetric matrices with a zero diagonal that have these upper triangles."""
+    p = n_vertices_of(weights.shape[-1])
+    matrices, (i, j) = np.zeros((*weights.shape[:-1], p, p), weights.dtype), upper_triangle(p)
+    matrices[..., i, j] = matrices[..., j, i] = weights
+    return matrices
+
+
+def stacked_rows(rows, count):
+    """Return so many rows of numbers as one array, in single precision if that changes none.
+
+    It is in a temporary file if it takes more than `SHARE` of the memory.
+    """
+    for k, row in enumerate(map(in_single, rows)):
+        if k == 0:
+            stack = _room((count, len(row)), row.dtype)
+        elif row.dtype.itemsize > stack.dtype.itemsize:
+            before, stack = stack, _room(stack.shape, row.dtype)
+            stack[:k] = before[:k]
+        stack[k] = row
+    return stack
+
+
+def _room(shape, dtype):
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else np.inf
+    if np.prod(shape) * dtype.itemsize <= SHARE * pages * mmap.PAGESIZE:
+        return np.empty(shape, dtype)
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype, "w+", shape=shape)
+
+
+def let_go(array):
+    """Let go what is in memory of an array in a file; it is read again where it is needed."""
+    mapped = getattr(array, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+class _Stack(ArrayFile):
+    """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs), or given as matrices."""
+
+    def __post_init__(self):
+        if self.weights.ndim == 3:
+            object.__setattr__(self, "weights", condensed_graphs(self.weights)[0])
+
+    @property
+    def compressed(self):
+        """Weights hardly get smaller, and take long."""
+        return self.weights.dtype.kind != "f"
+
+    @property
+    def adjacency(self):
+        """The graphs as matrices, (n_subjects, n_rois, n_rois): floats, or whole numbers."""
+        floats = self.weights.dtype.kind == "f"
+        return square_of(self.weights.astype(float) if floats else self.weights)
+
+
 @dataclass(frozen=True)
-class CohortGraphs(ArrayFile):
+class CohortGraphs(_Stack):
     """Graphs of one cohort, all on the same vertices."""
 
-    adjacency: np.ndarray  # (n_subjects, n_rois, n_rois): symmetric, zero diagonal; uint8 if 0 or 1
+    weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
     y: np.ndarray  # the place among `groups`, 0 for the first; the numbers of a variable
     subject: np.ndarray  # names (``FILE_ID``), each once
     roi: np.ndarray  # names of the regions, in the order of the rows
@@ -87,6 +164,7 @@ class CohortGraphs(ArrayFile):
 
     def __post_init__(self):
         """Names are texts, also where a file held them as arrays."""
+        super().__post_init__()
         object.__setattr__(self, "groups", tuple(map(str, self.groups)))
         for name, kind in (("cohort", str), ("question", str), ("ranks", bool)):
             object.__setattr__(self, name, kind(getattr(self, name)))
@@ -113,7 +191,7 @@ class CohortGraphs(ArrayFile):
 
     def of(self, rows):
         """Return the graphs of some of the subjects."""
-        each = ("adjacency", "y", "subject", "value", "person")
+        each = ("weights", "y", "subject", "value", "person")
         given = {name: getattr(self, name) for name in each}
         return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
 
@@ -127,20 +205,31 @@ class CohortGraphs(ArrayFile):
 
 
 @dataclass(frozen=True)
-class SubjectGraphs(ArrayFile):
-    """Graphs of single subjects on the same regions, before any cohort is made."""
+class SubjectGraphs(_Stack):
+    """Graphs of single subjects on the same regions, before any cohort is made, or matrices."""
 
-    adjacency: np.ndarray  # (n_subjects, n_rois, n_rois): symmetric, zero diagonal; uint8 if 0 or 1
+    weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
     subject: np.ndarray  # names (``FILE_ID``), each once
     roi: np.ndarray  # names of the regions, in the order of the rows
 
+    @property
+    def roi_code(self):
+        """Names of the regions, as series have them."""
+        return self.roi
+
+    def __len__(self):
+        return len(self.subject)
+
+    def __iter__(self):
+        """Yield ``(subject, matrix of floats)``."""
+        for name, weights in zip(self.subject.tolist(), self.weights, strict=True):
+            yield name, square_of(weights.astype(float))
+
     def density(self):
         """Return the table ``subject``, ``edges``, ``density`` (edges / pairs of regions)."""
-        p = self.adjacency.shape[1]
-        edges = np.count_nonzero(self.adjacency, axis=(1, 2)) // 2
-        return pd.DataFrame(
-            {"subject": self.subject, "edges": edges, "density": edges / (p * (p - 1) / 2)}
-        )
+        edges = np.count_nonzero(self.weights, axis=1)
+        density = edges / self.weights.shape[1]
+        return pd.DataFrame({"subject": self.subject, "edges": edges, "density": density})
 
     @classmethod
     def concatenate(cls, parts):
@@ -148,7 +237,7 @@ class SubjectGraphs(ArrayFile):
 
         `parts`: parts without subjects are left out.
         """
-        parts = [part for part in parts if len(part.subject)]
+        parts = [part for part in parts if len(part)]
         if not parts:
             raise InputError("no subject has a usable series: there is no graph to work with")
         if any(not np.array_equal(part.roi, parts[0].roi) for part in parts):
@@ -157,7 +246,7 @@ class SubjectGraphs(ArrayFile):
         names, counts = np.unique(subject, return_counts=True)
         if (counts > 1).any():
             raise InputError(f"subject {names[counts > 1][0]} has more than one graph")
-        return cls(np.concatenate([part.adjacency for part in parts]), subject, parts[0].roi)
+        return cls(np.concatenate([part.weights for part in parts]), subject, parts[0].roi)
 
     def take(self, subjects):
         """Return the graphs of `subjects`, in their order."""
@@ -166,22 +255,19 @@ class SubjectGraphs(ArrayFile):
         if missing:
             raise InputError(f"no graph for the subject {missing[0]}")
         chosen = [rows[name] for name in subjects]
-        return SubjectGraphs(self.adjacency[chosen], self.subject[chosen], self.roi)
+        return SubjectGraphs(self.weights[chosen], self.subject[chosen], self.roi)
 
 
-def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
+def warn_of_absent_regions(weights, y, groups, regions=None, cohort=""):
     """Warn about regions without any edge in one group that have some in the other.
 
-    Such a region may lie outside of what was scanned, and would be taken for contrast. `y`: 0 or 1;
-    `groups`: their names; `regions`: names of the vertices, their numbers by default; `cohort`: its
-    name, for the warning.
+    Such a region may lie outside of what was scanned, and would be taken for contrast.
     """
-    regions = range(graphs.shape[1]) if regions is None else regions
-    present = np.zeros((2, graphs.shape[1]), dtype=bool)
-    for graph, label in zip(graphs, y, strict=True):
-        edges = graph != 0
-        np.fill_diagonal(edges, False)
-        present[label] |= edges.any(axis=0)
+    present = np.zeros((2, weights.shape[1]), dtype=bool)
+    for row, label in zip(weights, y, strict=True):
+        present[label] |= row != 0
+    present = square_of(present).any(axis=1)
+    regions = range(present.shape[1]) if regions is None else regions
     for label in (0, 1):
         lost = [str(regions[k]) for k in np.flatnonzero(~present[label] & present[1 - label])]
         if lost:
@@ -196,15 +282,15 @@ def warn_of_absent_regions(graphs, y, groups, regions=None, cohort=""):
             )
 
 
-def warn_of_strength(graphs, y, groups, cohort=""):
+def warn_of_strength(weights, y, groups, cohort=""):
     """Warn where one group's graphs weigh more in total: more streamlines, or another scanner.
 
     `y`: 0 or 1, or a variable; `groups`: what its low and its high values are called. Graphs with
     negative weights have no total of this kind.
     """
-    if graphs.min(initial=0) < 0 or len(y) < 4:
+    if weights.min(initial=0) < 0 or len(y) < 4:
         return
-    total = graphs.sum(axis=(1, 2), dtype=float)
+    total = weights.sum(axis=1, dtype=float)
     if np.ptp(total) <= 1e-9 * total.max():
         return
     if abs(np.corrcoef(y, total)[0, 1]) < 0.3:
@@ -254,12 +340,9 @@ def condensed_graphs(graphs):
     `graphs` as for `check_graphs`, or an array of such rows, which is not copied (pairs in the
     order of `numpy.triu_indices`). Either may be memory-mapped. Whole numbers get the smallest type
     that holds them.
-
-    >>> condensed_graphs(np.array([[[0, 5], [5, 0]]]))
-    (array([[5]], dtype=uint8), 2)
     """
     if isinstance(graphs, np.ndarray) and graphs.ndim == 2 and not np.ma.isMaskedArray(graphs):
-        edges, n = np.asarray(graphs), round((1 + (1 + 8 * graphs.shape[1]) ** 0.5) / 2)
+        edges, n = np.asarray(graphs), n_vertices_of(graphs.shape[1])
         square = edges.shape == edges.shape[::-1] and np.array_equal(edges, edges.T)
         if n * (n - 1) // 2 != edges.shape[1] or square:
             raise InputError(
@@ -272,15 +355,14 @@ def condensed_graphs(graphs):
                 raise InputError(f"the graphs {start} to {start + AT_ONCE - 1} hold a number that "
                                  "is not finite")  # fmt: skip
     else:
-        graphs = graphs if isinstance(graphs, np.ndarray) else check_graphs(graphs)
-        first = check_graphs(graphs[:AT_ONCE] if graphs.ndim == 3 else graphs)
-        n = first.shape[1]
-        i, j = np.triu_indices(n, 1)
-        edges = np.empty((len(i), len(graphs)), first.dtype).T
-        edges[:AT_ONCE] = first[:, i, j]
-        for start in range(AT_ONCE, len(graphs), AT_ONCE):
+        if not isinstance(graphs, np.ndarray) or graphs.ndim != 3:
+            graphs = check_graphs(graphs)
+        n = graphs.shape[1]
+        for start in range(0, max(1, len(graphs)), AT_ONCE):
             part = check_graphs(graphs[start : start + AT_ONCE], first=start)
-            edges[start : start + AT_ONCE] = part[:, i, j]
+            if start == 0:
+                edges = np.empty((len(graphs), n * (n - 1) // 2), part.dtype)
+            edges[start : start + AT_ONCE] = part[:, *upper_triangle(n)]
     if edges.dtype.kind in "iu" and edges.size:
         ends = np.min_scalar_type(edges.min()), np.min_scalar_type(edges.max())
         edges = edges.astype(np.result_type(*ends), copy=False)
@@ -406,11 +488,9 @@ def share_of_rounding(dtype):
 def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
 
-    They may differ by a share of the larger of them. Numbers near 0 that come from larger ones have
-    the rounding errors of those: a smaller share than that of the median of all that are not 0 is
-    never asked for. One huge number permits nothing elsewhere. Both numbers of a pair may be
-    missing or infinite. `name`, `first`: what to call the matrix and its first row in an error;
-    `share`: by default that of its type (`share_of_rounding`).
+    They may differ by a `share` (by default `share_of_rounding`) of the larger of them, or of the
+    median of all that are not 0, since numbers near 0 have the rounding errors of those that they
+    come from. Both may be missing or infinite. `name`, `first`: of the matrix and its first row.
     """
     if np.array_equal(matrix, matrix.T):
         return matrix

@@ -16,8 +16,16 @@ import pandas as pd
 from ..core.atomic_files import in_single, load_npz
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import CohortGraphs, warn_of_absent_regions, warn_of_strength
-from .matrices import SubjectMatrices, square_of, upper_triangle
+from ..core.graphs import (
+    CohortGraphs,
+    SubjectGraphs,
+    n_vertices_of,
+    square_of,
+    stacked_rows,
+    upper_triangle,
+    warn_of_absent_regions,
+    warn_of_strength,
+)
 from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
 from .reading.choose import count_from
@@ -49,7 +57,7 @@ class Person(NamedTuple):
         order = [place[name] for name in regions]
         if self.data.ndim == 2:
             return self.data[:, order]
-        square = square_of(self.data, len(self.own))[np.ix_(order, order)]
+        square = square_of(self.data)[np.ix_(order, order)]
         return square[upper_triangle(len(regions))]
 
 
@@ -59,13 +67,14 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None):
     `how`: options of `read_files`; `labels`: what to call the people, if not by their files.
     """
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
-    people = []
+    people, series = [], kind == "series"
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array, arrays[k] = arrays[k], None  # let go, so that there is little more than one copy
-        for place, values in enumerate(array if array.ndim == 3 else [array]):
-            label = str(path) if array.ndim == 2 else f"{path}, {place}"
+        count, several = array.shape[-1], array.ndim == 2 + series
+        for place, values in enumerate(array if several else [array]):
+            label = f"{path}, {place}" if several else str(path)
             try:
-                regions = name_regions(own, values.shape[-1], atlas)
+                regions = name_regions(own, count if series else n_vertices_of(count), atlas)
                 data, kept, constant = _checked(values, regions, kind)
             except InputError as error:
                 raise InputError(f"{label}: {error}") from error
@@ -78,13 +87,14 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None):
 
 def _checked(values, names, kind):
     """Return the data of the regions that there are any for, these, and those without change."""
+    series = kind == "series"
+    values, weights = values if series else square_of(values), values
     if (values == -9999).any():  # of ABIDE's tables: as a weight it would outweigh all others
         row, column = np.argwhere(values == -9999)[0]
         raise InputError(
             f'row {row + 1}, column {column + 1} holds -9999, which often means "not known": '
             "write n/a if it does"
         )
-    series = kind == "series"
     lacking = np.isnan(values).sum(axis=0) >= len(values) - (not series)
     own = [name for name, gone in zip(names, lacking, strict=True) if not gone]
     data = values[:, ~lacking] if series else values[np.ix_(~lacking, ~lacking)]
@@ -93,7 +103,8 @@ def _checked(values, names, kind):
         what = f"volume {row + 1} of region" if series else f"the weight of {own[row]} and"
         raise InputError(f"{what} {own[column]} is not a finite number")
     if not series:
-        return in_single(data[upper_triangle(len(own))]), own, frozenset()
+        whole = len(own) == len(names)
+        return weights if whole else in_single(data[upper_triangle(len(own))]), own, frozenset()
     return data, own, frozenset(np.array(own)[constant_rois(data)].tolist() if own else ())
 
 
@@ -152,7 +163,7 @@ def read_folder(source):
     else:
         weights = _stacked(people, regions)
         _warn_of_odd(names, weights)
-        data = SubjectMatrices(np.array(names), weights, np.array(regions))
+        data = SubjectGraphs(weights, np.array(names), np.array(regions))
     table = pd.DataFrame({"subject": subjects.table["FILE_ID"].tolist()})
     there = table["subject"].isin(list(coverage))
     table["status"] = np.where(there, "fetched", "missing")
@@ -209,18 +220,19 @@ def _of_one_file(people, reading, names):
 
 def _stacked(people, regions):
     """Return the upper triangles of people's matrices, who are let go one by one."""
-    shape = len(people), len(regions) * (len(regions) - 1) // 2
-    weights = np.empty(shape, np.result_type(*{one.data.dtype for one in people}))
-    for k, row in enumerate(weights):
-        row[:] = people[k].on(regions)
-        people[k] = None
-    return weights
+
+    def rows():
+        for k, one in enumerate(people):
+            people[k] = None
+            yield one.on(regions)
+
+    return stacked_rows(rows(), len(people))
 
 
 def load_subjects(path):
     """Read a site's ``data/series/<site>.npz``: series or matrices, whichever it holds."""
     names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
-    return (SubjectMatrices if "roi" in names else SiteSeries).load(path)
+    return (SubjectGraphs if "roi" in names else SiteSeries).load(path)
 
 
 # Two groups ---------------------------------------------------------------------------------------
@@ -288,9 +300,8 @@ def _of_table(source, column, groups):
     people = subjects.table.set_index("FILE_ID", drop=False)
     if column is None:
         data, _, _, reading = read_folder(source)
-        names, matrices = map(np.array, zip(*data, strict=True))
-        graphs = CohortGraphs(matrices, np.zeros(len(names)), names, data.roi, ())
-        return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
+        graphs = CohortGraphs(data.weights, np.zeros(len(data)), data.subject, data.roi, ())
+        return TwoGroups(graphs, reading, people.loc[data.subject].reset_index(drop=True))
     check_column(people, column, source["subjects"])
     known = ~people[column].isna() & ~people[column].astype(str).str.lower().isin(MISSING)
     group = people[column][known].to_dict()
@@ -308,21 +319,22 @@ def _of_table(source, column, groups):
                 f"nobody in {source['subjects']} has the {column} {name!r}; there are {counts}"
             )
     data, _, _, reading = read_folder(source)
-    chosen = [(groups.index(group[n]), n, w) for n, w in data if group.get(n) in groups]
-    if len(chosen) < len(data):
+    known = [group.get(name) in groups for name in data.subject.tolist()]
+    names, weights = data.subject[known], data.weights
+    if len(names) < len(data):
+        weights = weights[known]
         warnings.warn(
-            f"{len(data) - len(chosen)} of {len(data)} people are in neither group and are left "
-            "out",
+            f"{len(data) - len(names)} of {len(data)} people are in neither group and are left out",
             stacklevel=2,
         )
-    y, names, matrices = map(np.array, zip(*chosen, strict=True))
+    y = np.array([groups.index(group[name]) for name in names.tolist()])
     if len(set(y.tolist())) < 2:
         raise InputError(f"nobody with a file has the {column} {groups[1 - y[0]]!r}")
     safe = tuple(map(_safe, groups))
     groups = groups if safe[0] == safe[1] else safe
-    warn_of_absent_regions(matrices, y, groups, data.roi)
-    warn_of_strength(matrices, y, groups)
-    graphs = CohortGraphs(matrices, y, names, data.roi, groups)
+    warn_of_absent_regions(weights, y, groups, data.roi)
+    warn_of_strength(weights, y, groups)
+    graphs = CohortGraphs(weights, y, names, data.roi, groups)
     return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
 
 
@@ -342,10 +354,9 @@ def _of_places(places, atlas=None, how=None, regions="error"):
     y = np.array([0 if one.path.resolve() in of_first else 1 for one in people])
     weights = _stacked(people, kept)
     _warn_of_odd(labels, weights)
-    matrices = np.stack([square_of(row, len(kept)) for row in weights])
-    warn_of_absent_regions(matrices, y, names, kept)
-    warn_of_strength(matrices, y, names)
-    return TwoGroups(CohortGraphs(matrices, y, np.array(labels), np.array(kept), names), reading)
+    warn_of_absent_regions(weights, y, names, kept)
+    warn_of_strength(weights, y, names)
+    return TwoGroups(CohortGraphs(weights, y, np.array(labels), np.array(kept), names), reading)
 
 
 # For the user's own scripts -----------------------------------------------------------------------
@@ -384,9 +395,10 @@ def read_groups(
     Returns
     -------
     CohortGraphs
-        ``adjacency`` (n_subjects, n_rois, n_rois; float64, symmetric, zero diagonal), ``y`` (0
-        for the first group, 1 for the second), ``labels`` (their names), ``subject`` (paths of
-        the files) and ``roi`` (names of the regions, or their numbers from 1).
+        ``weights`` (n_subjects, n_pairs; each pair once, in the order of `numpy.triu_indices`,
+        float32 if that holds them), ``adjacency`` (the same as matrices; float64, symmetric,
+        zero diagonal), ``y`` (0 for the first group, 1 for the second), ``labels`` (their names),
+        ``subject`` (paths of the files) and ``roi`` (names of the regions, or numbers from 1).
 
     Raises
     ------
@@ -438,8 +450,7 @@ def read_matrices(
     [[[0.0, 0.5], [0.5, 0.0]]]
     """
     how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
-    regions, found = _at(paths, "matrix", how)
-    return np.stack([square_of(one, len(regions)) for one in found])
+    return square_of(np.stack(_at(paths, "matrix", how), dtype=float))
 
 
 def read_series(
@@ -471,14 +482,14 @@ def read_series(
     [[[1.0, 5.0], [3.0, 3.0], [2.0, 4.0]]]
     """
     how = {"key": key, "header": header, "index": index, "decimal": decimal}
-    return _at(paths, "series", how)[1]
+    return _at(paths, "series", how)
 
 
 def _at(paths, kind, how):
-    """Return the regions of some files, and each person's data."""
+    """Return each person's data in some files."""
     people, _ = read_persons(_paths(paths), kind, how=how)
     regions, _ = common_regions(people)
-    return regions, [one.on(regions) for one in people]
+    return [one.on(regions) for one in people]
 
 
 def _paths(paths):

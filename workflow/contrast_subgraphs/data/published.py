@@ -208,7 +208,7 @@ def build_cohort(graphs, members, cohort, manifest=None):
         table["site"] = table["subject"].map(sites).fillna(table["site"])
     taken = graphs.take(table["subject"].tolist())
     y = np.array([GROUPS.index(group) for group in table["group"]])
-    chosen = CohortGraphs(taken.adjacency, y, taken.subject, taken.roi, GROUPS, cohort)
+    chosen = CohortGraphs(taken.weights, y, taken.subject, taken.roi, GROUPS, cohort)
     return chosen, table
 
 

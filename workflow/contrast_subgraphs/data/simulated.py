@@ -273,8 +273,7 @@ def recovery(truth, records):
     """Return the table of planted and found sets of the records of the contrast stage.
 
     Of every contrast the answer counts whose size is nearest to the planted set's; of two the
-    smaller percentile. ``precision``: share of the found regions that were planted; ``recall``:
-    share of the planted regions that were found.
+    smaller percentile.
     """
     rows = []
     for record in records:

@@ -133,8 +133,8 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
     return read
 
 
-def adjusted_graphs(adjacency, table, names, train=None):
-    """Return graphs without what columns of a table explain of each pair's weight (`graph.adjust`).
+def adjusted_graphs(weights, table, names, train=None):
+    """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
 
     By coefficients of the people `train`, everybody by default. Adjusted weights can be negative,
     and a pair without an edge need not stay at 0.
@@ -146,10 +146,7 @@ def adjusted_graphs(adjacency, table, names, train=None):
         raise InputError(
             f"graph.adjust: {', '.join(names)} explain all of {n} people's weights: remove some"
         )
-    pairs = np.triu_indices(adjacency.shape[1], 1)
-    adjusted = np.zeros(adjacency.shape)
-    adjusted[:, *pairs] = found.adjusted(adjacency[:, *pairs])
-    return adjusted + adjusted.transpose(0, 2, 1)
+    return found.adjusted(np.asfortranarray(weights, dtype=float))
 
 
 def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import condensed_graphs
+from ..core.graphs import condensed_graphs, square_of, upper_triangle
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 
@@ -74,7 +74,7 @@ class EdgeStatistic:
         count = len(self.edges)
         if count != design.n_graphs:
             raise InputError(f"the design is of {design.n_graphs} graphs, not of {count}")
-        self.design, self.pairs = design, np.transpose(np.triu_indices(self.n_vertices, 1))
+        self.design, self.pairs = design, np.transpose(upper_triangle(self.n_vertices))
         if len(design.rows) < count:
             self.edges = self.edges[design.rows]
         self.weights = self.edges  # also where ranks are compared
@@ -153,9 +153,7 @@ class EdgeStatistic:
 
     def matrix(self, weights):
         """Return a row of `values` as a symmetric matrix with zero diagonal."""
-        matrix = np.zeros((self.n_vertices, self.n_vertices))
-        matrix[self.pairs[:, 0], self.pairs[:, 1]] = weights
-        return matrix + matrix.T
+        return square_of(weights + 0.0)
 
     def contrasts(self, weights):
         """Return the difference graph of each contrast from a row of `values`."""
@@ -166,16 +164,9 @@ class EdgeStatistic:
         strata, edges = self.design.strata, self.edges
         means = np.zeros((strata.max() + 1, edges.shape[1]))
         for part in self.blocks():
-            for mean, g in zip(means, range(len(means)), strict=True):
+            for g, mean in enumerate(means):
                 mean[part] = edges[strata == g, part].mean(axis=0, dtype=float)
         return np.stack([self.matrix(mean) for mean in means])
-
-    def present_graphs(self):
-        """Return for each stratum which pairs have a weight in somebody, as `mean_graphs`."""
-        present = np.zeros((self.design.strata.max() + 1, self.edges.shape[1]), dtype=bool)
-        for row, g in zip(self.edges, self.design.strata, strict=True):
-            present[g] |= row != 0
-        return np.stack([self.matrix(row) for row in present])
 
     def spreads(self):
         """Return the variance of the pairs within each stratum, summed over the pairs."""
@@ -230,7 +221,7 @@ class EdgeStatistic:
     def _parts(self):
         centred = self.kind != "difference" and self.edges.dtype.kind == "f"
         for block in self.blocks():
-            part = self.edges[:, block].astype(float)
+            part = self.edges[:, block].astype(float, order="F")
             if centred:  # squares of large numbers would hide how these differ
                 mean, constant = (of[block] for of in self._centre)
                 part = np.where(constant, 0.0, part - mean)
@@ -245,7 +236,8 @@ class EdgeStatistic:
     @functools.cached_property
     def _centre(self):
         """Mean of each pair, and whether it is the same in everybody but for rounding."""
-        mean = self.edges.mean(axis=0, dtype=float)
+        blocks = (np.asfortranarray(self.edges[:, part]) for part in self.blocks())
+        mean = np.concatenate([block.mean(axis=0, dtype=float) for block in blocks])
         low, high = self.edges.min(axis=0).astype(float), self.edges.max(axis=0).astype(float)
         size, apart = np.maximum(np.maximum(-low, high), np.finfo(float).tiny), high - low
         return mean, apart <= np.sqrt(CONSTANT) * size

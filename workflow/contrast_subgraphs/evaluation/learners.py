@@ -13,7 +13,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -25,7 +25,6 @@ from ..core import seeds
 from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import condensed_graphs
 from ..design import of_variable
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
@@ -52,7 +51,7 @@ def make_learner(
         if not len(percentiles):
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
         learner = (VariableContrasts if variable else ContrastLearner)(
-            graphs.adjacency,
+            graphs.weights,
             problem=method.options["problem"],
             percentiles=list(percentiles),
             candidates=ridge_grid() if variable else candidates,
@@ -149,7 +148,7 @@ class ContrastLearner:
 
     def __init__(
         self,
-        adjacency,
+        weights,
         *,
         problem,
         percentiles,
@@ -158,7 +157,7 @@ class ContrastLearner:
         edge_statistic="difference",
         random_state=0,
     ):
-        self.adjacency = np.ascontiguousarray(adjacency)
+        self.weights = np.ascontiguousarray(weights)
         self.percentiles = percentiles
         self.candidates = candidates
         self.names = contrasts
@@ -182,10 +181,10 @@ class ContrastLearner:
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         members = [train[y[train] == group] for group in (0, 1)]
-        summary = [mean_graph(self.adjacency, rows) for rows in members]
-        signed = signed_difference(self.adjacency, members, summary, self.edge_statistic)
+        summary = [mean_graph(self.weights, rows) for rows in members]
+        signed = signed_difference(self.weights, members, summary, self.edge_statistic)
         subgraphs, found = self._extracted(signed)
-        return ContrastFit(subgraphs, measure(self.adjacency, self.contrasts, found, summary))
+        return ContrastFit(subgraphs, measure(self.weights, self.contrasts, found, summary))
 
     def _extracted(self, signed):
         """The subgraphs of each contrast, and all in a row."""
@@ -229,18 +228,14 @@ class VariableContrasts(ContrastLearner):
 
     ranks = False  # whether it is ranked, as the weights
 
-    @cached_property
-    def _edges(self):
-        return condensed_graphs(self.adjacency)[0]
-
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         design = of_variable(y[train], ranks=self.ranks)
-        statistic = design.statistic(self._edges[train], self.edge_statistic)
+        statistic = design.statistic(self.weights[train], self.edge_statistic)
         signed = statistic.matrix(statistic.values(design.observed())[0])
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
-        return ContrastFit(subgraphs, edge_counts(self.adjacency, found) / pairs)
+        return ContrastFit(subgraphs, edge_counts(self.weights, found) / pairs)
 
 
 class TableLearner:

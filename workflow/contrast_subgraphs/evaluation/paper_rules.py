@@ -162,7 +162,7 @@ def _learners(graphs, figures, edge_statistic, random_state):
     for problem in (1, 2):
         used = {rule.figure for rule in RULES if rule.problem == problem}
         learners[problem] = ContrastLearner(
-            graphs.adjacency,
+            graphs.weights,
             problem=problem,
             percentiles=sorted({p for figure in used for p in figures[figure].values()}),
             contrasts=graphs.contrasts,

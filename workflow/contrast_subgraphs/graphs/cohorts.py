@@ -155,12 +155,10 @@ def build_cohort(
 ):
     """Return a cohort's `CohortGraphs`, ``members`` and ``left_out``, in whatever order rows are.
 
-    `graphs`: of all subjects; `excluded`: why others have none (`exclusions`); `groups`: name ->
-    expression; `cohort`, `where`: its name and expression; `volumes`: the lengths of the series;
-    `missing_covariates`: whether subjects are dropped whose age, sex or motion is not known, where
-    that of others is; `question`: what the cohort asks, as in the config. The members are the first
-    group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are people
-    who satisfy the expression, or for whom it has no answer, and who are not in the cohort.
+    `excluded`: why some have no graph (`exclusions`); `groups`: name -> expression; `volumes`: the
+    lengths of the series; `question`: what the cohort asks, as in the config. The members are the
+    first group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are
+    people who satisfy `where`, or for whom it has no answer, and who are not in the cohort.
     """
     names = subject_names(phenotypes)
     strangers = sorted(set(graphs.subject.tolist()) - set(names))
@@ -229,8 +227,8 @@ def build_cohort(
         column = question["variable"]
         both, labels = [f"low {column}", f"high {column}"], chosen.y > np.median(chosen.y)
     if len(both) == 2:  # of several each pair has a cohort, or can have one
-        warn_of_absent_regions(chosen.adjacency, labels.astype(int), both, chosen.roi, cohort)
-        warn_of_strength(chosen.adjacency, chosen.y, both, cohort)
+        warn_of_absent_regions(chosen.weights, labels.astype(int), both, chosen.roi, cohort)
+        warn_of_strength(chosen.weights, chosen.y, both, cohort)
     return chosen, table, left_out
 
 
@@ -244,7 +242,7 @@ def adjust_cohort(graphs, members, names):
                 f"{len(members)} people: the median, or most frequent, is taken",
                 stacklevel=2,
             )
-    return replace(graphs, adjacency=adjusted_graphs(graphs.adjacency, members, names))
+    return replace(graphs, weights=adjusted_graphs(graphs.weights, members, names))
 
 
 def _gaps(table):
@@ -292,9 +290,7 @@ def _members(phenotypes, y, groups, asked):
 def exclusions(phenotypes, tables, quality_checked=False):
     """Return every subject of the phenotypes that has no graph: ``subject, site, reason``.
 
-    `tables`: of each site ``subject``, ``status`` (``used`` or else) and ``reason``
-    (`graphs.correlation.site_graphs`); `quality_checked`: whether subjects that failed the visual
-    check of their images were left out.
+    `tables`: of each site, by `graphs.correlation.site_graphs`.
     """
     names, status = subject_names(phenotypes), pd.concat(tables, ignore_index=True)
     strangers = sorted(set(status["subject"]) - set(names))

@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import SubjectGraphs
+from ..core.graphs import SubjectGraphs, upper_triangle
 from ..data.atlases import region_names
-from ..data.matrices import SubjectMatrices
 from ..data.series import constant_rois
 from .threshold import PAPER, expected_density, threshold_graph, transformed
 
@@ -30,9 +29,7 @@ _TIES = 0.02
 def connectivity(series, measure="correlation"):
     """Return how strongly the regions' series are connected, (n_rois, n_rois).
 
-    `series` (n_volumes, n_rois); `measure`: pearson's correlation over the full length (the
-    paper's), or one of the kinds of nilearn's ``ConnectivityMeasure`` with its own (Ledoit-Wolf)
-    covariance.
+    Pearson's correlation (the paper's), or a kind of nilearn's ``ConnectivityMeasure``.
     """
     series = np.asarray(series, dtype=float)
     if series.ndim != 2 or len(series) < 3 or series.shape[1] < 2:
@@ -68,12 +65,10 @@ def series_graph(
     weights="binary",
     sign="positive",
 ):
-    """Return the graph of one subject's series.
+    """Return the graph of one subject's series (see `connectivity`, `threshold_graph`).
 
-    `series` (n_volumes, n_rois); `measure`: see `connectivity`; `decimals`: the measure is rounded
-    to this many before the threshold; None: not rounded; `threshold`, `weights`, `sign`: see
-    `threshold_graph`. Weights of correlations are Fisher's z, not rounded. Returns: (n_rois,
-    n_rois): of zeros and ones uint8.
+    The measure is rounded to `decimals` before the threshold. Weights of correlations are Fisher's
+    z, not rounded.
     """
     matrix = connectivity(series, measure)
     values = fisher_z(matrix) if measure in ("correlation", "partial") else matrix
@@ -128,10 +123,8 @@ def site_graphs(data, table, transform=None, **graph):
     """Return the graphs of a site's subjects, and their table with the outcome for each.
 
     `data`: their series, or matrices of weights, of which none is rounded and 0 is no edge;
-    `table`: ``subject``, ``status``, ``reason``, ``volumes`` (`data.abide.fetch_site`), of which
-    those that were not fetched keep their reason; `transform`: of matrices (`transformed`);
-    `graph`: see `series_graph`. The table returned has ``subject``, ``status`` (``used``,
-    ``excluded`` or ``missing``), ``reason``, ``volumes``, ``edges``, ``density``.
+    `table`: ``subject``, ``status``, ``reason``, ``volumes`` (`data.abide.fetch_site`), to which
+    come ``edges`` and ``density``, with ``used``, ``excluded`` or ``missing`` as the status.
     """
     fetched = table["subject"][table["status"] == "fetched"]
     if sorted(fetched) != sorted(data.subject.tolist()):
@@ -139,9 +132,10 @@ def site_graphs(data, table, transform=None, **graph):
             "the table of the subjects does not fit their series: one of the two files was "
             "changed. Delete both and run the same command again"
         )
-    names, matrices = region_names(data.roi_code), isinstance(data, SubjectMatrices)
+    names, matrices = region_names(data.roi_code), isinstance(data, SubjectGraphs)
     of_matrix = {k: v for k, v in graph.items() if k in ("threshold", "weights", "sign")}
     subjects, graphs, reasons, negative = [], [], {}, []
+    upper = upper_triangle(len(names))
     for subject, values in data:
         constant = [] if matrices else constant_rois(values)
         if len(constant):
@@ -149,17 +143,17 @@ def site_graphs(data, table, transform=None, **graph):
             continue
         subjects.append(subject)
         if not matrices:
-            graphs.append(series_graph(values, **graph))
-            negative.append((graphs[-1] == 0).sum() - len(names))
-            continue
-        negative.append((values < 0).sum())
-        try:
-            graphs.append(threshold_graph(transformed(values, transform), **of_matrix, zeros=False))
-        except InputError as error:
-            raise InputError(f"{subject}: {error}") from error
-    empty = np.empty((0, len(names), len(names)), dtype=np.uint8)
-    adjacency = np.array(graphs) if graphs else empty
-    result = SubjectGraphs(adjacency, np.array(subjects, dtype=str), names)
+            one = series_graph(values, **graph)
+            negative.append((one == 0).sum() - len(names))
+        else:
+            negative.append((values < 0).sum())
+            try:
+                one = threshold_graph(transformed(values, transform), **of_matrix, zeros=False)
+            except InputError as error:
+                raise InputError(f"{subject}: {error}") from error
+        graphs.append(one[upper])
+    weights = np.array(graphs) if graphs else np.empty((0, len(upper[0])), dtype=np.uint8)
+    result = SubjectGraphs(weights, np.array(subjects, dtype=str), names)
     share = np.mean(negative or 0) / max(1, len(names) * (len(names) - 1))
     if graph.get("threshold", PAPER) is None and graph.get("sign") != "absolute" and share > 0:
         warnings.warn(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.errors import InputError
-from ..data.matrices import SubjectMatrices
+from ..core.graphs import SubjectGraphs
 from .correlation import connectivity, fisher_z
 from .threshold import transformed
 
@@ -18,7 +18,7 @@ def cohort_edges(graphs, sites, measure="correlation", transform=None):
     upper = np.triu_indices(len(graphs.roi), 1)
 
     def weights(site, data):
-        if isinstance(site, SubjectMatrices):
+        if isinstance(site, SubjectGraphs):
             return transformed(data, transform)[upper]
         values = connectivity(data, measure)[upper]
         return fisher_z(values) if measure in ("correlation", "partial") else values

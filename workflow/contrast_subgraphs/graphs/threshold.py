@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.errors import InputError
-from ..data.matrices import upper_triangle
+from ..core.graphs import upper_triangle
 
 #: Ways to say which pairs are edges, each with one number.
 KINDS = ("percentile", "density", "value")
@@ -16,15 +16,12 @@ def threshold_graph(
 ):
     """Return the graph of the strongest pairs of a matrix.
 
-    `matrix` (n_rois, n_rois): symmetric; it says which pairs are edges. `threshold`: one of
-    ``percentile`` (of all pairs of this subject, by linear interpolation; a pair that reaches it is
-    an edge), ``density`` (this share of the pairs, the strongest, with those tied with the last
-    one) and ``value``; None: every pair is an edge. `weights`: edges are ones, or keep their
-    weight. `sign`: ``positive``: the strongest pairs have the largest weights, and a weighted graph
-    keeps weights above zero; ``absolute``: of absolute weights. `values` (n_rois, n_rois): weights
-    of the edges, if they are not those of `matrix` (Fisher's z, say). `zeros`: whether a pair of
-    weight zero can be an edge: of counts it means that there is none. Returns: (n_rois, n_rois):
-    symmetric, zero diagonal; uint8, or float32 if weighted.
+    `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
+    pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, with
+    those tied with the last one) and ``value``; None: every pair is an edge. `weights`: edges are
+    ones (uint8), or keep their weight (float32). `sign`: ``positive``, of which a weighted graph
+    keeps weights above zero, or ``absolute``. `values`: weights of the edges, if they are not those
+    of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight zero can be an edge.
     """
     matrix = np.asarray(matrix, dtype=float)
     upper = upper_triangle(len(matrix))

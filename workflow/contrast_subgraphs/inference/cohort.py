@@ -87,8 +87,7 @@ def cohort_test(
 
     The penalties are those of `records` (``contrast/<cohort>/<contrast>.json``), and with ``hold:
     observed`` and no covariates the sets too. Permuted statistics are written to the file `kept` as
-    they come, and continued from there unless the code's `stamp` is another. Where the cohort
-    allows no test p is missing and ``permutations`` 0.
+    they come, and continued from there unless the code's `stamp` is another.
     """
     names = _names(members, settings, graphs.question)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
@@ -96,7 +95,7 @@ def cohort_test(
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         table = test_of_design(
             design,
-            graphs.adjacency,
+            graphs.weights,
             *_penalties(records),
             edge_statistic=edge_statistic,
             hold=settings["hold"],
@@ -127,7 +126,7 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         found = edge_tests(
-            graphs.adjacency,
+            graphs.weights,
             design,
             thresholds=settings["nbs_threshold"],
             edge_statistic=edge_statistic,
@@ -151,7 +150,7 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_sta
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         found = held_out_effect(
-            graphs.adjacency,
+            graphs.weights,
             design,
             percentiles=percentiles,
             alphas=alphas,
@@ -191,7 +190,7 @@ def cohort_stability(
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         table = region_stability(
-            graphs.adjacency,
+            graphs.weights,
             design,
             percentiles=percentiles,
             n_halves=settings["halves"],

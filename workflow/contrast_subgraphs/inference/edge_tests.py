@@ -40,28 +40,14 @@ COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"
 
 @dataclass(frozen=True)
 class EdgeFinding:
-    """What one test finds in one contrast.
-
-    Attributes
-    ----------
-    contrast, test : str
-        The test: ``nbs-extent``, ``nbs-intensity``, ``max-t`` or ``fdr``.
-    threshold : float or None
-        Of the network-based statistic.
-    statistic : float
-        Extent or intensity of the largest component, the largest t, the smallest p of an edge.
-    pvalue : float
-        Corrected for all edges of the contrast; of ``fdr`` the smallest adjusted p.
-    pairs : numpy.ndarray of int, shape (n_edges, 2)
-        Edges of the largest component, or those with a corrected p up to `LEVEL`.
-    """
+    """What one test finds in one contrast."""
 
     contrast: str
-    test: str
-    threshold: float | None
-    statistic: float
-    pvalue: float
-    pairs: np.ndarray
+    test: str  # nbs-extent, nbs-intensity, max-t, fdr
+    threshold: float | None  # of the network-based statistic
+    statistic: float  # of the largest component, or the largest t, or the smallest p of an edge
+    pvalue: float  # corrected for all edges; of fdr the smallest adjusted p
+    pairs: np.ndarray  # edges of the largest component, or with a corrected p up to `LEVEL`
 
 
 @dataclass(frozen=True)

@@ -262,7 +262,8 @@ def _inside(statistic, sets):
     total, count = 0.0, np.maximum(1, inside.sum(axis=0))
     for block in statistic.blocks():
         some = block.start + np.flatnonzero(inside[block].any(axis=1))
-        total = total + statistic.weights[:, some].astype(float) @ inside[some].astype(float)
+        weights = statistic.weights[:, some].astype(float, order="F")
+        total = total + weights @ inside[some].astype(float)
     return (total / count).T
 
 

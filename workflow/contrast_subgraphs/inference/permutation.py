@@ -384,8 +384,8 @@ def test_of_design(
         raise InputError("give at least one penalty, as percentiles or as alphas")
     statistic, seed = design.statistic(X, edge_statistic), design.random_state
     if len(design.labels) == 2:
-        present = statistic.present_graphs()
-        warn_of_absent_regions(present, (0, 1), design.labels, regions, design.name)
+        people = statistic.weights, design.strata, design.labels
+        warn_of_absent_regions(*people, regions, design.name)
     _warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
         observed = statistic.contrasts(statistic.values(design.observed())[0])

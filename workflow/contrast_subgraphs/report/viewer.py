@@ -5,12 +5,12 @@ import base64
 import numpy as np
 
 from ..contrast.cohort import cohort_difference
+from ..contrast.objective import density
 from ..core.errors import InputError
 from .figures.figure import View
 from .figures.style import Looks
 from .formats import density_text
 from .names import rows_of
-from .tables.subgraphs import density
 
 
 def viewer(results, regions):
@@ -70,7 +70,7 @@ def _subgraphs(record, view, regions):
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
         groups = enumerate(graphs.groups)
-        dense = [density(graphs.adjacency[graphs.y == group], nodes) for group, _ in groups]
+        dense = [density(graphs.weights[graphs.y == group], nodes) for group, _ in groups]
         views.append(
             {
                 "percentile": subgraph["percentile"],

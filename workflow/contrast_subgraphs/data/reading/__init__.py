@@ -14,7 +14,7 @@ import pandas as pd
 
 from ...core.checks import check_option, plural
 from ...core.errors import InputError
-from ...core.graphs import share_of_rounding
+from ...core.graphs import n_vertices_of, share_of_rounding
 from .choose import checked_readings, choose
 from .containers import read_array, sheet_lines
 from .layouts import matrices_of, of_edges
@@ -119,7 +119,7 @@ def read_files(
     """Read the files of one data set, all alike (options: see `folder.read_groups`).
 
     Returns of each file the regions' names (None if it has none, or they only count) and an
-    array: volumes x regions, or a symmetric matrix with a zero diagonal; of several people
+    array: volumes x regions, or the weights of all pairs (`core.graphs`); of several people
     (n_people, ...); NaN where a value is missing. Readings with other regions than the atlas's do
     not fit.
     """
@@ -158,8 +158,9 @@ def read_files(
             notes |= {one.layout: None} if one.layout else {}
         notes |= {"comment lines left out": None} if any(f.raw.comments for f in files) else {}
         notes |= {"separators of thousands": None} if style.thousands else {}
-        people = tuple(files[0].raw.rows or ()) if files[0].array.ndim == 3 else ()
-    sizes = {one.shape[-1] for one in arrays}
+        several = files[0].array.ndim == (3 if kind == "series" else 2)
+        people = tuple(files[0].raw.rows or ()) if several else ()
+    sizes = {_regions(one.shape[-1], kind) for one in arrays}
     count = sizes.pop() if len(sizes) == 1 else None
     named = _named_by(style, kind, any(one is not None for one in names))
     reading = Reading(kind, len(paths), count, named, people=people, notes=tuple(notes))
@@ -179,17 +180,18 @@ def _open(path, kind, key, options):
             lines = sheet_lines(path, key) if excel else decode(path.read_bytes())
             return checked_readings(lines, kind, options)
         array, names = read_array(path, key)
-        values, layout = array.astype(float), ""
         if kind == "matrix":
             rounding = share_of_rounding(array.dtype)
-            values, layout = matrices_of(values, rounding, options.triangle, options.count)
-        elif values.ndim == 2:
+            values, layout = matrices_of(array, rounding, options.triangle, options.count)
+        else:
+            values, layout = np.array(array, dtype=float), ""
+            if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
+                raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
             square = values.shape[0] == values.shape[1] > 2
-            if square and np.allclose(values, values.T, equal_nan=True):
+            if values.ndim == 2 and square and np.allclose(values, values.T, equal_nan=True):
                 raise InputError("it is a symmetric matrix: set `kind: matrix`")
-        if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
-            raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
-        wrong = options.lacks(names, values.shape[-1], "columns", values.shape[-2])
+        count = _regions(values.shape[-1], kind)
+        wrong = options.lacks(names, count, "columns", values.shape[-2] if kind == "series" else 0)
         if wrong:
             raise InputError(wrong)
         return names, values, layout
@@ -198,6 +200,10 @@ def _open(path, kind, key, options):
     except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise InputError(f"{path}: it cannot be read: {reason}") from error
+
+
+def _regions(columns, kind):
+    return columns if kind == "series" else n_vertices_of(columns)
 
 
 def _named_by(style, kind, named):

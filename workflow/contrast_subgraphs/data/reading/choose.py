@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.checks import in_words
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC_SINGLE
+from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, square_of
 from .layouts import matrices_of
 from .text import Candidate, Misfit, labels, number, readings, whole
 
@@ -84,11 +84,12 @@ def _check_matrix(candidate, options):
     rows = labels(rows) if rows is not None and any(rows) else None
     if isinstance(rows, str) or (rows is None and any(candidate.rows or ())):
         return Misfit(2, rows or "its first column holds no labels")
-    array, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
+    weights, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
     if layout:
         candidate = candidate._replace(rows=rows)
-        wrong = options.lacks(None, array.shape[-1], "regions")
-        return Misfit(5, wrong) if wrong else Checked(array, None, candidate, layout)
+        wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
+        return Misfit(5, wrong) if wrong else Checked(weights, None, candidate, layout)
+    array = square_of(weights)
     if candidate.corner is not None and not (len(array) > 3 and _monotone(map(float, rows))):
         return Misfit(4, "a number stands above its first column")
     missing = np.isnan(np.diag(values))
@@ -103,7 +104,7 @@ def _check_matrix(candidate, options):
             return Misfit(6, wrong)
     names = next((n for n in (columns, rows) if n is not None and not count_from(n)), None)
     wrong = options.lacks(names, len(array), "rows")
-    return Misfit(5, wrong) if wrong else Checked(array, names, candidate)
+    return Misfit(5, wrong) if wrong else Checked(weights, names, candidate)
 
 
 def _apart(columns, rows):
@@ -152,7 +153,7 @@ def choose(paths, found, kind):
         left = {style: files for style, files in left.items() if style.layout == "table"}
     if not left:
         _none_fits(paths, found, fits, why)
-    return _only(paths[0], left)
+    return _only(paths[0], left, kind)
 
 
 def _unlike(style, files):
@@ -243,7 +244,7 @@ def _column(columns, steps=10):
     return (even and steps == 10) or sum(len(one) - 1 for one in columns) >= steps
 
 
-def _only(path, left):
+def _only(path, left, kind):
     """Return the reading that is left; those with the same numbers and names are one."""
     kinds = []
     for style, files in left.items():
@@ -260,17 +261,23 @@ def _only(path, left):
             kinds.append((style, files))
     if len(kinds) == 1:
         return kinds[0]
-    (one, first), (other, second) = kinds[:2]
+    (one, first), (other, _) = kinds[:2]
     apart = [
         name for name in ("header", "index", "decimal") if _says(one, name) != _says(other, name)
     ]
     if one.thousands != other.thousands and "decimal" not in apart:
         apart.append("decimal")
-    array, same = first[0].array, second[0].array
+    array, same = shown = [
+        f[0].array if kind == "series" or s.layout == "edges" else square_of(f[0].array)
+        for s, f in kinds[:2]
+    ]
     at = (0,) * (array.ndim - 1) + (1,)
     if array.shape == same.shape and not np.array_equal(array, same, equal_nan=True):
         at = tuple(np.argwhere(~np.isclose(array, same, equal_nan=True))[0])
-    told = " or ".join(f"{_shape(f[0], at)} ({_with(s, apart)})" for s, f in kinds[:2])
+    told = " or ".join(
+        f"{_shape(values, f[0].names, at)} ({_with(s, apart)})"
+        for values, (s, f) in zip(shown, kinds, strict=False)
+    )
     raise InputError(
         f"{path} can be read in {len(kinds)} ways that differ: {told}. Say which by "
         f"{in_words([f'`{name}`' for name in apart or ['key']])}"
@@ -281,9 +288,9 @@ def _says(style, name):
     return bool(style.beside) if name == "index" else getattr(style, name)
 
 
-def _shape(one, at):
-    names = f" named {', '.join(one.names[:2])}, ..." if one.names else ""
-    return f"{' x '.join(map(str, one.array.shape))} numbers{names}, such as {one.array[at]:g}"
+def _shape(array, names, at):
+    names = f" named {', '.join(names[:2])}, ..." if names else ""
+    return f"{' x '.join(map(str, array.shape))} numbers{names}, such as {array[at]:g}"
 
 
 def _with(style, apart):

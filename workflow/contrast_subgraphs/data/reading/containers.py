@@ -20,7 +20,7 @@ def read_array(path, key=None):
     """Read an array of numbers, in its own type, and the names of its regions if it has them."""
     match Path(path).suffix.lower():
         case ".npy":
-            return _numeric(np.load(path, allow_pickle=False)), None
+            return _numeric(np.load(path, mmap_mode="r", allow_pickle=False)), None
         case ".npz":
             with np.load(path, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
@@ -39,7 +39,7 @@ def read_array(path, key=None):
 
 
 def _numeric(array):
-    array = np.asarray(array)
+    array = np.asanyarray(array)
     if array.dtype.kind == "c":
         raise InputError("it holds complex numbers")
     if array.dtype.kind not in "buif":

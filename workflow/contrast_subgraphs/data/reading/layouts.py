@@ -4,8 +4,16 @@ import math
 
 import numpy as np
 
+from ...core.atomic_files import in_single
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC, symmetric_up_to_rounding
+from ...core.graphs import (
+    AT_ONCE,
+    SYMMETRIC,
+    let_go,
+    stacked_rows,
+    symmetric_up_to_rounding,
+    upper_triangle,
+)
 from .text import whole
 
 
@@ -27,13 +35,10 @@ def symmetric(matrix, rounding=SYMMETRIC):
 
 
 def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
-    """Return the symmetric matrix, or the stack of them, that an array holds, and which it is.
+    """Return the upper triangle of the matrix, or of all, that an array holds, and which it is.
 
     It is ``(p, p)``, ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p`` weights, or
     one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it.
-
-    >>> matrices_of(np.array([[0.5, 0.1, 0.2], [0.4, 0.3, 0.6]]), triangle="upper")[0][1].tolist()
-    [[0.0, 0.4, 0.3], [0.4, 0.0, 0.6], [0.3, 0.6, 0.0]]
     """
     shape = values.shape
     if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:
@@ -43,7 +48,7 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
         for stack in (values, np.moveaxis(values, 2, 0)):
             if stack.shape[1] == stack.shape[2] > 1:
                 try:
-                    found.append(np.stack([_hollow(one, rounding) for one in stack]))
+                    found.append(_triangles(stack, rounding))
                 except InputError as error:
                     found.append(error)
         good = [one for one in found if not isinstance(one, InputError)]
@@ -67,7 +72,7 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     if rows.ndim == 2 and p * p == rows.shape[1] and p > 2:
         stack = rows.reshape(-1, p, p)
         if all(np.allclose(one, one.T, rounding, equal_nan=True) for one in stack):
-            return np.stack([_hollow(one, rounding) for one in stack]), "rows of all weights"
+            return _triangles(stack, rounding), "rows of all weights"
     hint = ""
     if rows.ndim == 2 and _side(rows.shape[1]) is not None:
         hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
@@ -78,9 +83,20 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
 
 
 def _hollow(matrix, rounding):
+    """Return the upper triangle of a matrix, whatever it has on its diagonal."""
     matrix = np.array(matrix, dtype=float)
     np.fill_diagonal(matrix, 0)
-    return symmetric(matrix, rounding)
+    return in_single(symmetric(matrix, rounding)[upper_triangle(len(matrix))])
+
+
+def _triangles(stack, rounding):
+    def rows():
+        for k, one in enumerate(stack):
+            yield _hollow(one, rounding)
+            if k % AT_ONCE == 0:
+                let_go(stack)
+
+    return stacked_rows(rows(), len(stack))
 
 
 def _side(m):
@@ -90,7 +106,7 @@ def _side(m):
 
 
 def _of_rows(rows, triangle, count):
-    """Return the matrices whose triangles are rows, with a diagonal or without one."""
+    """Return the upper triangles of matrices whose triangles, with a diagonal or not, are rows."""
     p = _side(rows.shape[1])
     if p is None:
         raise InputError(f"its rows have {rows.shape[1]} numbers: no triangle has as many")
@@ -105,33 +121,28 @@ def _of_rows(rows, triangle, count):
     flat = own.size > 0 and (np.isnan(own).all() or (own == own.flat[0]).all())
     if count is not None:
         flat = count == side
-    elif not flat and _bounds(rows, *places):
+    elif not flat and rows.shape[1] >= 15 and all(_bounds(row, *places) for row in rows):
         raise InputError(
             f"its rows may be covariances of {side} regions with the variances, or weights of "
             f"{side + 1} regions: give an atlas (`atlas`), which says how many there are"
         )
     side, places = with_diagonal[flat]
-    stack = np.zeros((len(rows), side, side))
-    stack[:, places[0], places[1]] = stack[:, places[1], places[0]] = rows
-    stack[:, range(side), range(side)] = 0
-    return stack
+    place = np.zeros((side, side), dtype=int)
+    place[places] = place[places[::-1]] = range(rows.shape[1])
+    upper = place[upper_triangle(side)]
+    return stacked_rows((row[upper] for row in rows), len(rows))
 
 
-def _bounds(rows, i, j):
-    """Whether what would be diagonals bounds all weights, as variances bound covariances."""
-    own = rows[:, i == j]
-    if rows.shape[1] < 15 or not (own > 0).all():
-        return False
-    return bool((np.abs(rows) <= np.sqrt(own[:, i] * own[:, j]) * (1 + 1e-6)).all())
+def _bounds(row, i, j):
+    """Whether what would be a diagonal bounds all weights, as variances bound covariances."""
+    own = row[i == j].astype(float)
+    return bool((own > 0).all() and (np.abs(row) <= np.sqrt(own[i] * own[j]) * (1 + 1e-6)).all())
 
 
 def of_edges(lists, known=None):
-    """Return the matrices of lists of edges (ends and weights), on the regions of all of them.
+    """Return upper triangles of lists of edges (ends and weights), on the regions of all of them.
 
     `known`: the atlas's names and numbers.
-
-    >>> of_edges([((["7", "9"], ["8", "7"]), np.array([0.5, 2.0]))])[1][0].tolist()
-    [[0.0, 0.5, 2.0], [0.5, 0.0, 0.0], [2.0, 0.0, 0.0]]
     """
     names = list(dict.fromkeys(name for (a, b), _ in lists for name in (*a, *b)))
     if all(map(whole, names)):
@@ -161,6 +172,5 @@ def of_edges(lists, known=None):
             if i != j and before != weight and not np.isnan([before, weight]).all():
                 raise InputError(f"the pair of {a} and {b} stands twice in it, with two weights")
             matrix[i, j] = matrix[j, i] = weight
-        np.fill_diagonal(matrix, 0)
-        matrices.append(matrix)
+        matrices.append(_hollow(matrix, SYMMETRIC))
     return names, matrices

@@ -64,8 +64,8 @@ class GraphsAdjusted:
         """Adjust the graphs by the training part, and fit the learner on them."""
         key = train.tobytes()
         if key not in self._kept:
-            adjacency = adjusted_graphs(self._graphs.adjacency, self._table, self._names, train)
-            graphs = replace(self._graphs, adjacency=adjacency)
+            weights = adjusted_graphs(self._graphs.weights, self._table, self._names, train)
+            graphs = replace(self._graphs, weights=weights)
             fitted = self._make(self._embeddings, graphs).fit(train, y)
             if self.learner.uses_labels or len(self._kept) >= KEPT:
                 return fitted

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...contrast import summary_graph
+from ...contrast.cohort import group_means
 from ...contrast.features import distances, edge_counts
 from ...evaluation.summary import kept
 from ...evaluation.svm import train_columns
@@ -49,10 +49,9 @@ def panel_of(view, method):
         for name, percentile in percentiles.items()
     ]
     if "symmetric" in percentiles:
-        w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
-        features = distances(graphs.adjacency, sets, *w)
+        features = distances(graphs.weights, sets, *group_means(graphs))
     else:
-        features = edge_counts(graphs.adjacency, sets)
+        features = edge_counts(graphs.weights, sets)
     note = ", ".join(f"{percentile:g}" for percentile in percentiles.values())
     svm, test = json.loads(first["svm"]), view.results.first_split[view.cohort]
     return Panel(view.label, features, graphs.y, test, svm, note, view.looks)

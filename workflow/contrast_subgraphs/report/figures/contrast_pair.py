@@ -4,8 +4,8 @@ import numpy as np
 
 from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
+from ...contrast.objective import density
 from ...core.checks import plural
-from ..tables.subgraphs import density
 from .figure import figure
 from .set_picture import (
     beside,
@@ -73,7 +73,7 @@ def _pair(view, figure, rule, other=None):
         draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, [look])
         names = zip(beside(atlas, nodes), nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
-    counts = edge_counts(graphs.adjacency, list(chosen.values()))
+    counts = edge_counts(graphs.weights, list(chosen.values()))
     if view.slope:
         _against_the_value(below.subplots(1, 2), view, chosen, percentiles)
         return figure
@@ -109,7 +109,7 @@ def _against_the_value(panels, view, chosen, percentiles):
         inside, where = view.held_out(name, percentiles[name]), "inside held-out sets"
         if inside is None:
             inside, where = (
-                np.array([density(one[None], nodes) for one in graphs.adjacency]),
+                np.array([density(one[None], nodes) for one in graphs.weights]),
                 "inside",
             )
         for group in np.unique(y).astype(int):

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...contrast import summary_graph
-from ...contrast.cohort import cohort_difference
+from ...contrast.cohort import cohort_difference, group_means
 from ...contrast.features import distances
 from ...core.checks import plural
 from .brain import has_centroids
@@ -55,8 +54,7 @@ def contrast_symmetric(view):
     ]
     draw_key(key, names, edges)
     axes = right.subplots()
-    w = [summary_graph(graphs.adjacency[graphs.y == group]) for group in (0, 1)]
-    both = distances(graphs.adjacency, [nodes], *w)
+    both = distances(graphs.weights, [nodes], *group_means(graphs))
     scatter_groups(axes, both, graphs.y, looks)
     low, high = both.min(), both.max()
     room = max(0.04 * (high - low), 0.1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast import summary_graph
+from ...contrast.cohort import group_means
 from .brain import by_system, label_runs, system_runs
 from .figure import figure
 from .style import INK, PAGE, PALE, new_figure
@@ -16,7 +16,7 @@ def degrees(view):
     """
     graphs, looks = view.graphs, view.looks.groups
     atlas, order = by_system(view.results.atlas)
-    both = [summary_graph(graphs.adjacency[graphs.y == y]).sum(axis=1)[order] for y in (0, 1)]
+    both = [mean.sum(axis=1)[order] for mean in group_means(graphs)]
     figure = new_figure(PAGE, 3.4)
     above, below = figure.subplots(2, 1, sharex=True)
     regions = np.arange(len(order))

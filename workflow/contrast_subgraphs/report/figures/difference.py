@@ -19,7 +19,7 @@ def difference(view):
     image = draw_matrix(axes, matrix, atlas, view.sides)
     axes.set(xlabel="Region", ylabel="Region")
     bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
-    binary = graphs.adjacency.dtype.kind in "ui"
+    binary = graphs.weights.dtype.kind in "ui"
     what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
     if not view.slope:
         sizes = zip(looks.groups, np.bincount(graphs.y, minlength=2), strict=True)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ...contrast.objective import density
 from ..formats import density_text
 from .table import Table, sets_in, written
 
@@ -24,22 +25,9 @@ def subgraphs_table(records, graphs, groups, measure="density"):
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
         row |= dict.fromkeys(densities, np.nan)
         for y, group in enumerate(cohort.groups):
-            row[f"{measure}_{group}"] = density(cohort.adjacency[cohort.y == y], nodes)
+            row[f"{measure}_{group}"] = density(cohort.weights[cohort.y == y], nodes)
         rows.append(row)
     return pd.DataFrame(rows, columns=[*TABLE.columns.split(), *densities])
-
-
-def density(adjacency, nodes):
-    """Return the mean weight of the pairs of some vertices over a stack of graphs.
-
-    >>> density(np.ones((2, 3, 3)), [0, 2])
-    1.0
-    """
-    if len(nodes) < 2:
-        return np.nan
-    rows, columns = np.triu_indices(len(nodes), 1)
-    nodes = np.asarray(nodes)
-    return float(adjacency[:, nodes[rows], nodes[columns]].mean())
 
 
 def subgraphs_shown(table, names):
