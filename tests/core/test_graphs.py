@@ -7,14 +7,18 @@ from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
 from contrast_subgraphs.core import graphs as graphs_module
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import (
+    CohortGraphs,
     check_graphs,
     check_labels,
     condensed_graphs,
     contrast_names,
     groups_of,
+    let_go,
     missing_entries,
     question_contrasts,
     question_of,
+    square_of,
+    stacked_rows,
     symmetric_up_to_rounding,
     warn_of_strength,
 )
@@ -170,3 +174,31 @@ def test_condensed_rows_that_cannot_be_used_and_graphs_beyond_the_first_are_name
     stack[4] = [[0, 1, 1], [2, 0, 0], [1, 0, 0]]
     with pytest.raises(InputError, match="graph 4 is not symmetric"):
         condensed_graphs(stack)
+
+
+def test_rows_are_single_as_long_as_that_changes_nothing_and_in_a_file_if_large(monkeypatch):
+    rows = [np.array([0.5, 1, 2]), np.array([0.1, 3, 4]), np.array([7, 8, 9])]
+    assert stacked_rows(rows[::2], 2).dtype == np.float32
+    for share, kind in ((1, np.ndarray), (0, np.memmap)):
+        monkeypatch.setattr(graphs_module, "SHARE", share)
+        stack = stacked_rows(iter(rows), 3)
+        assert type(stack) is kind and stack.dtype == float and np.array_equal(stack, rows)
+        let_go(stack)
+        assert np.array_equal(stack, rows)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32, float])
+def test_a_cohort_keeps_each_pair_once_and_gives_matrices(tmp_path, dtype):
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 2, (4, 10)).astype(dtype)
+    given = [square_of(weights), np.arange(4) % 2, np.array(list("abcd")), np.array(list("vwxyz"))]
+    cohort = CohortGraphs(*given)
+    assert np.array_equal(cohort.weights, weights) and cohort.weights.dtype == dtype
+    assert np.array_equal(cohort.adjacency, given[0])
+    assert cohort.adjacency.dtype == (np.uint8 if dtype == np.uint8 else float)
+    cohort.save(tmp_path / "a.npz")
+    again = CohortGraphs.load(tmp_path / "a.npz")
+    assert np.array_equal(again.weights, weights) and again.weights.dtype == dtype
+    given[0][0, 1, 2] += 1
+    with pytest.raises(InputError, match="not symmetric"):
+        CohortGraphs(*given)

@@ -555,3 +555,20 @@ def test_a_table_with_more_fields_than_its_header_is_no_table(tmp_path):
     (tmp_path / "people.csv").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="line 2 has more fields than the header"):
         read_people(tmp_path / "people.csv")
+
+
+def test_a_stack_in_a_file_is_read_as_the_files_are(tmp_path):
+    rng, made = np.random.default_rng(0), []
+    for group in ("a", "b"):
+        stack = np.round(rng.normal(size=(5, 6, 6)), 3).astype(np.float32)
+        stack = np.triu(stack, 1) + np.triu(stack, 1).transpose(0, 2, 1)
+        (tmp_path / group).mkdir()
+        np.save(tmp_path / f"{group}.npy", stack)
+        for k, one in enumerate(stack):
+            np.save(tmp_path / group / f"{k}.npy", one)
+        made.append(stack)
+    places = [{g: tmp_path / f"{g}{end}" for g in "ab"} for end in (".npy", "")]
+    stacked, files = (read_groups(one) for one in places)
+    assert np.array_equal(stacked.adjacency, np.concatenate(made))
+    assert np.array_equal(stacked.weights, files.weights) and stacked.weights.dtype == np.float32
+    assert stacked.y.tolist() == files.y.tolist() and stacked.roi.tolist() == files.roi.tolist()
