@@ -87,7 +87,7 @@ def test_killed_again_and_again_elsewhere_it_comes_to_the_same_results(
 def test_a_full_disk_is_named_and_nothing_half_made_is_kept(checkout, small_run, tmp_path):
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("only root can make a small disk")
-    disk, target = tmp_path / "disk", RESULTS / "tables" / "regions.csv"
+    disk, target = tmp_path / "disk", RESULTS / "contrast" / "male" / "td-asd.json"
     disk.mkdir()
     # Room for the simulated release and a few sites.
     size = sum(path.stat().st_size for path in (small_run / RESULTS / "data").rglob("*"))
@@ -112,7 +112,7 @@ def test_a_full_disk_is_named_and_nothing_half_made_is_kept(checkout, small_run,
         assert done.returncode == 0, done.stdout
         finished = digests(disk / RESULTS)
         assert finished == {name: expected[name] for name in finished}
-        assert "tables/regions.csv" in finished
+        assert "contrast/male/td-asd.json" in finished
     finally:
         subprocess.run(["umount", "--lazy", str(disk)], check=True)
 

@@ -75,17 +75,17 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
 @pytest.mark.slow
 def test_another_atlas_of_the_release_to_the_report(checkout, tmp_path):
     """Nothing has a place there, and everything is still drawn."""
-    write_release(tmp_path / "release", "rois_cc200", range(1, 201))
+    write_release(tmp_path / "release", "rois_ho", range(1, 61))
     with Mirror(tmp_path / "release") as mirror:
         config = abide_config(
-            tmp_path / "c.yaml", mirror.url, tmp_path / "cache", derivative="rois_cc200"
+            tmp_path / "c.yaml", mirror.url, tmp_path / "cache", derivative="rois_ho"
         )
         done = run(checkout, tmp_path / "run", configs=(config,))
     assert done.returncode == 0, done.stdout
     results = tmp_path / "run" / "results" / "abide"
     assert (results / "report.html").exists()
     table = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
-    assert len(table) == 200 and table[["system", "x", "y", "z"]].isna().all(axis=None)
+    assert len(table) == 60 and table[["system", "x", "y", "z"]].isna().all(axis=None)
 
 
 @pytest.mark.slow
