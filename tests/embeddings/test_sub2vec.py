@@ -1,11 +1,10 @@
-"""sub2vec: walks, words, what gensim is given, and the order of the documents."""
+"""sub2vec: walks, words, and the order of the documents."""
 
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.embeddings import sub2vec
-from contrast_subgraphs.embeddings.checks import neighbour_lists
-from contrast_subgraphs.embeddings.paragraphs import paragraph_vectors
+from contrast_subgraphs.embeddings.base import neighbour_lists
+from contrast_subgraphs.embeddings.paragraphs import Paragraphs
 from contrast_subgraphs.embeddings.sub2vec import Sub2Vec, random_walks, walk_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,49 +72,17 @@ def test_isolated_vertices_count_in_the_fraction_of_neighbours():
     assert (words == 2).all()  # 1/8, in (0.1, 0.15]; 1/2 if the others had vanished
 
 
-def test_words_are_dropped_with_gensims_probabilities():
-    from gensim.models.doc2vec import Doc2Vec, TaggedDocument
-
-    random = np.random.default_rng(0)
-    tokens = random.choice(8, 5000, p=np.array([400, 300, 200, 90, 6, 2, 1, 1]) / 1000)
-    count = np.bincount(tokens, minlength=8)
-    count[7] += sub2vec.MIN_COUNT - 1 - count[7]  # one word that is too rare
-    tokens = np.repeat(np.arange(8), count)
-    model = Doc2Vec(min_count=sub2vec.MIN_COUNT, sample=sub2vec.SAMPLE, vector_size=2)
-    model.build_vocab([TaggedDocument([str(token) for token in tokens], [0])])
-    keep = sub2vec._keep(count)
-    for word in range(8):
-        if str(word) in model.wv:
-            theirs = model.wv.get_vecattr(str(word), "sample_int") / (2**32 - 1)
-            assert keep[word] == pytest.approx(theirs, abs=1e-9)
-        else:
-            assert keep[word] == 0
-            assert count[word] < sub2vec.MIN_COUNT
-
-
-def test_surviving_words_keep_their_order_up_to_the_limit():
-    document = np.arange(200, dtype=np.uint8)
-    keep = np.full(200, 0.5)
-    keep[::2] = 0
-    random = np.random.default_rng(5)
-    kept = sub2vec._subsample(document, keep, random, 10_000)
-    assert (np.diff(kept.astype(int)) > 0).all()
-    assert (kept % 2 == 1).all()
-    assert 25 < len(kept) < 75
-    again = sub2vec._subsample(document, keep, random, 10_000)
-    assert not np.array_equal(kept, again)  # drawn anew each time
-    assert len(sub2vec._subsample(document, keep, random, 10)) == 10
-
-
 def test_documents_come_in_a_random_order_that_ignores_the_graphs(monkeypatch):
     orders = []
 
-    def spy(documents, random, order=None, **options):
+    fit = Paragraphs.fit
+
+    def spy(self, documents, random, order=None, **options):
         order = random.permutation(len(documents)) if order is None else order
         orders.append(order.tolist())
-        return paragraph_vectors(documents, random, order=order, **options)
+        return fit(self, documents, random, order=order, **options)
 
-    monkeypatch.setattr(sub2vec, "paragraph_vectors", spy)
+    monkeypatch.setattr(Paragraphs, "fit", spy)
     settings = {"walk_length": 50, "embedding_size": 4, "epochs": 1}
     graphs = random_graphs(8, np.linspace(0.3, 0.9, 20))
     Sub2Vec(**settings, random_state=1).fit(graphs)

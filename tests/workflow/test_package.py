@@ -9,7 +9,6 @@ import pytest
 
 #: What a plain `pip install contrast-subgraphs` does not bring.
 EXTRAS = {
-    "baselines": ["gensim"],
     "sdp": ["cvxpy", "mosek", "scs"],
     "plot": ["matplotlib", "nilearn"],
     "workflow": ["jinja2", "jsonschema", "pooch", "snakemake", "yaml"],

@@ -604,7 +604,6 @@ def info():
     click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
     click.echo(f"Python {sys.version.split()[0]}, {_cores()} cores")
     extras = {
-        "baselines": "gensim",
         "files": "openpyxl",
         "sdp": "cvxpy",
         "plot": "matplotlib",

@@ -10,7 +10,7 @@ with job(snakemake):
     method, params = snakemake.wildcards.method, snakemake.params
     if snakemake.input.get("source"):
         source = load_npz(snakemake.input.source)
-        arrays = from_snapshot(method, params.parameters, source)
+        arrays = from_snapshot(params.parameters, source)
     else:
         graphs = CohortGraphs.load(snakemake.input.graphs)
         arrays = embed(

@@ -13,7 +13,6 @@ from ..core.errors import InputError
 from .parameters import (
     ESTIMATORS,
     PARAMETERS,
-    STOPS,
     check_parameters,
     estimate_memory,
     parameter_sets,
@@ -36,33 +35,23 @@ __all__ = [
 ]
 
 
-def embed(method, parameters, graphs, *, subjects=None, snapshots=(), random_state=0, verbose=0):
-    """Embed the graphs of a cohort with one method and one parameter set.
+def embed(method, parameters, graphs, *, snapshots=(), random_state=0, verbose=0):
+    """Embed the graphs of a cohort, or a stack of graphs, with one method and one parameter set.
 
-    Labels, if there are any, are not looked at. `subjects`: names; those of `graphs`, or numbers,
-    by default; `snapshots`: see `snapshot_source`. Returns what is saved: ``subject``,
-    ``parameters`` (JSON), ``features`` (n_graphs, d), or for wl-kern ``gram``, their products, and
-    ``snapshot_<value>`` for each of `snapshots`.
+    Labels, if there are any, are not looked at. `snapshots`: see `snapshot_source`. Returns what
+    is saved: ``subject``, ``parameters`` (JSON), ``features`` (n_graphs, d), or for wl-kern
+    ``gram``, their products, and ``snapshot_<value>`` for each of `snapshots`.
     """
     parameters = check_parameters(method, parameters)
-    snapshots = tuple(sorted(set(snapshots)))
-    if snapshots and method not in STOPS:
-        raise InputError(f"{method} has no snapshots: its parameter sets share no training")
-    if hasattr(graphs, "adjacency"):
-        subjects = graphs.subject if subjects is None else subjects
-        graphs = graphs.adjacency
-    if subjects is None:
-        subjects = [str(i) for i in range(len(graphs))]
-    subjects = np.asarray(subjects, dtype=str)
-    if subjects.shape != (len(graphs),):
-        raise InputError(f"there are {len(graphs)} graphs, but {subjects.size} subjects")
+    stack = getattr(graphs, "adjacency", graphs)
+    subjects = getattr(graphs, "subject", np.arange(len(stack))).astype(str)
     arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
     if method == "wl-kern":
-        return arrays | {"gram": _estimator(method)(**parameters).gram(graphs)}
-    options = {"snapshots": snapshots} if snapshots else {}
+        return arrays | {"gram": _estimator(method)(**parameters).gram(stack)}
+    options = {"snapshots": tuple(snapshots)} if snapshots else {}
     options |= {"random_state": random_state, "verbose": verbose}
     estimator = _estimator(method)(**parameters, **options)
-    arrays["features"] = estimator.fit_transform(graphs)
+    arrays["features"] = estimator.fit_transform(stack)
     for stop in snapshots:
         arrays[f"snapshot_{stop}"] = estimator.snapshots_[stop]
     return arrays
@@ -73,15 +62,10 @@ def _estimator(method):
     return getattr(importlib.import_module(f".{module}", __name__), name)
 
 
-def from_snapshot(method, parameters, arrays):
-    """Return what `embed` gives for `parameters`, from the arrays of `snapshot_source`."""
-    parameters = check_parameters(method, parameters)
-    name = f"snapshot_{parameters[STOPS[method]]}"
-    source = json.loads(str(arrays["parameters"]))
-    if training(method, source) != training(method, parameters) or name not in arrays:
+def from_snapshot(parameters, arrays):
+    """Return what `embed` gives of Embs for `parameters`, from the arrays of `snapshot_source`."""
+    name, source = f"snapshot_{parameters['epochs']}", json.loads(str(arrays["parameters"]))
+    if training(source) != training(parameters) or name not in arrays:
         raise InputError(f"{slug(source)} holds no snapshot for {slug(parameters)}")
-    return {
-        "subject": arrays["subject"],
-        "parameters": np.array(json.dumps(parameters)),
-        "features": arrays[name],
-    }
+    arrays = {"subject": arrays["subject"], "features": arrays[name]}
+    return arrays | {"parameters": np.array(json.dumps(parameters))}

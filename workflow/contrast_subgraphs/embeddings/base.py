@@ -2,9 +2,11 @@
 
 from typing import ClassVar
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 
-from .checks import simple_graphs
+from ..core.errors import InputError
+from ..core.graphs import check_graphs
 from .parameters import PARAMETERS, check_parameters
 
 
@@ -32,3 +34,32 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     def tuned(self):
         """Return the parameters that the paper tunes, in the registry's order."""
         return {name: getattr(self, name) for name in PARAMETERS[self.method]}
+
+
+def simple_graphs(graphs):
+    """Return a stack of graphs as zeros and ones without self-loops, or raise InputError."""
+    graphs = check_graphs(graphs)
+    if graphs.size == 0:
+        raise InputError(f"there is nothing to embed in graphs of shape {graphs.shape}")
+    vertices = np.arange(graphs.shape[1])
+    simple = graphs.astype(np.uint8)
+    weighted = (simple != graphs) | (simple > 1)
+    weighted[:, vertices, vertices] = False
+    if weighted.any():
+        bad = int(np.argmax(weighted.any(axis=(1, 2))))
+        raise InputError(f"graph {bad} is weighted: the baselines need graphs of zeros and ones")
+    simple[:, vertices, vertices] = 0
+    return simple
+
+
+def neighbour_lists(graphs):
+    """Return the neighbours of all vertices of all graphs, one list after the other.
+
+    Vertex v of graph g has ``neighbour[start[i]:start[i + 1]]``, i = g n_vertices + v; these are
+    counted through all graphs, as i is.
+    """
+    n_graphs, n_vertices, _ = graphs.shape
+    degree = np.count_nonzero(graphs, axis=2).ravel()
+    start = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+    graph, _, neighbour = np.nonzero(graphs)
+    return start, (graph * n_vertices + neighbour).astype(np.int32)

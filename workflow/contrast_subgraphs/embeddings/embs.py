@@ -19,8 +19,7 @@ from tqdm import tqdm
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .base import Embedding
-from .checks import simple_graphs
+from .base import Embedding, simple_graphs
 from .parameters import training
 
 #: Adam, with the settings of the authors' code (Keras' defaults).
@@ -150,7 +149,7 @@ class Embs(Embedding):
             raise InputError(f"embs: no snapshot after epoch {late[0]}: it trains {self.epochs}")
         counts = walk_features(graphs)
         # Not of `epochs`: a longer training goes through a shorter one.
-        random = seeds.generator(self.random_state, "embs", *training("embs", tuned).values())
+        random = seeds.generator(self.random_state, "embs", *training(tuned).values())
         noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
         self.scaler_ = MinMaxScaler().fit(counts)
         clean = self.scaler_.transform(counts).astype(np.float32)

@@ -1,7 +1,7 @@
 """graph2vec: paragraph vectors with graphs as documents and rooted subgraphs as words.
 
 Narayanan et al.: graph2vec: Learning distributed representations of graphs. MLG 2017. The
-words are Weisfeiler-Lehman labels, the vectors gensim's PV-DBOW, which the implementations
+words are Weisfeiler-Lehman labels, the model is PV-DBOW, which the implementations
 that people use train as well. The authors' own TensorFlow code starts and steps so that on
 these graphs two seeds have nothing in common (docs/paper.md), so it is not followed.
 """
@@ -13,9 +13,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import seeds
-from .base import Embedding
-from .checks import simple_graphs
-from .paragraphs import paragraph_vectors, vectors_of_others
+from .base import Embedding, simple_graphs
+from .paragraphs import Paragraphs
 from .wl_kern import UNSEEN, wl_labels
 
 #: Words that come less often are not read, as is gensim's default: nearly all labels of later
@@ -47,24 +46,16 @@ class Graph2Vec(Embedding):
     def _embed(self, graphs):
         random = seeds.generator(self.random_state, "graph2vec", *self.tuned().values())
         documents, self.dictionaries_ = wl_documents(graphs, self.height)
-        self.embedding_, self.model_ = paragraph_vectors(
-            documents,
-            random,
-            progress=self.verbose and "graph2vec",
-            min_count=MIN_COUNT,
-            vector_size=self.embedding_size,
-            negative=self.negatives,
-            epochs=self.epochs,
-            dm=0,
-        )
+        self.model_ = Paragraphs(self.embedding_size, self.negatives, self.epochs, MIN_COUNT)
+        self.embedding_ = self.model_.fit(documents, random, progress=self.verbose and "graph2vec")
         return self.embedding_
 
     def transform(self, graphs):
         """Return vectors of any graphs; rooted subgraphs that `fit` did not see do not count."""
         check_is_fitted(self)
         documents, _ = wl_documents(simple_graphs(graphs), self.height, self.dictionaries_)
-        return vectors_of_others(
-            self.model_, documents, seeds.integer(self.random_state, "graph2vec")
+        return self.model_.vectors_of_others(
+            documents, seeds.integer(self.random_state, "graph2vec")
         )
 
 

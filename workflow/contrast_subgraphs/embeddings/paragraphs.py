@@ -1,89 +1,211 @@
-"""Paragraph vectors of documents of numbered words, by gensim."""
+"""Paragraph vectors of documents of numbered words, trained by negative sampling.
+
+Le, Mikolov: Distributed representations of sentences and documents. ICML 2014. The settings are
+those of word2vec and gensim. Own code: a step costs gensim several calls of BLAS, and it takes
+words as strings. Vocabularies are small here (8 buckets, 40 labels that come often), and a step
+only adds multiples of vectors to each other, so that all stay in the span of few.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from ..core.compiled import kernel
 from ..core.errors import InputError
-from ..core.extras import optional
 
-#: What a numbered word is called.
-NAME = "{:08d}"
+#: Learning rate of the first and of the last document.
+RATES = 0.025, 0.0001
+#: Words of a document that are read, after frequent ones have been dropped at random.
+DOCUMENT_LIMIT = 10_000
+#: Noise words are drawn in proportion to this power of their frequency, from a table of this size.
+NOISE_POWER, NOISE_TABLE = 0.75, 2**16
+#: A step of a pair whose product is not between -`LARGEST` and `LARGEST` is left out.
+LARGEST = 6
+SIGMOID = (1 / (1 + np.exp(-LARGEST * (np.arange(1000) / 500 - 1)))).astype(np.float32)
+#: Compiled loops take vectors in multiples of this.
+LANES = 32
 
 
-def paragraph_vectors(
-    documents, random, *, order=None, min_count=1, words_of=None, progress=False, **model
-):
-    """Train gensim's Doc2Vec on numbers of words; return the documents' vectors and the model.
+@kernel
+def _next(state):
+    """Return a linear congruential generator's next state (Knuth's MMIX); use its high bits."""
+    return state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
 
-    The vectors carry the documents' position in the training, so their `order` must not tell
-    anything: it is random where none is given. Words that come fewer than `min_count` times are not
-    read; ``words_of(document, count)``, with the number of times that each word comes, says which
-    are, drawn again each time. `model`: parameters of Doc2Vec.
+
+@kernel
+def _surviving(document, number, keep, state, kept):
+    """Write numbers of a document's words that survive to `kept`; return how many, and a state."""
+    n = 0
+    for word in document:
+        word = number[word]
+        state = _next(state)
+        if word >= 0 and (state >> np.uint64(32)) < keep[word]:
+            kept[n] = word
+            n += 1
+            if n == len(kept):
+                break
+    return n, state
+
+
+@kernel(fastmath={"reassoc", "contract", "nsz"})
+def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, learn, state):
+    """Read documents once, one after the other: one step for each word. Return the last state.
+
+    A vector (or its mean with the inputs of words around, within `window`) learns to tell the
+    word's output from those of noise words. `words`: see `Paragraphs`; `learn`: whether words'
+    vectors move too.
     """
-    doc2vec = optional("gensim.models.doc2vec", "baselines")
-    count = np.bincount(documents.ravel())
-    if count.max() < min_count:
-        raise InputError(
-            f"no word appears {min_count} times: take more graphs or, for sub2vec, "
-            "raise walk_length"
-        )
-    order = random.permutation(len(documents)) if order is None else order
-    trained = doc2vec.Doc2Vec(
-        **model,
-        min_count=min_count,
-        sample=0,
-        workers=1,  # several would make the result differ from run to run
-        seed=int(random.integers(2**31)),
-    )
-    # Tags first, then the words' frequencies: gensim's own scan is a Python loop.
-    tagged = doc2vec.TaggedDocument
-    trained.build_vocab([tagged([], [tag]) for tag in range(len(documents))])
-    names = np.array([NAME.format(word) for word in range(len(count))], dtype=object)
-    frequency = {names[word]: int(count[word]) for word in np.flatnonzero(count)}
-    trained.build_vocab_from_freq(frequency, corpus_count=len(documents))
-    bar = tqdm(
-        desc=f"{progress} documents",
-        total=model["epochs"] * len(documents),
-        disable=not progress,
-        mininterval=1,
-    )
+    number, keep, noise = words
+    size = vectors.shape[1]
+    kept = np.empty(DOCUMENT_LIMIT, np.int64)
+    hidden, change = np.empty(size, np.float32), np.empty(size, np.float32)
+    for document in range(len(documents)):
+        n, state = _surviving(documents[document], number, keep, state, kept)
+        rate = np.float32(rates[document])
+        for i in range(n):
+            first = last = i
+            for c in range(size):
+                hidden[c] = vectors[document, c]
+                change[c] = 0
+            if window:
+                state = _next(state)
+                reach = 1 + np.int64(state >> np.uint64(48)) * window // 2**16
+                first, last = max(i - reach, 0), min(i + reach, n - 1)
+                for j in range(first, last + 1):
+                    if j != i:
+                        hidden += inputs[kept[j]]
+                hidden *= np.float32(1) / np.float32(last - first + 1)
+            for sample in range(negatives + 1):
+                word, label = kept[i], np.float32(1)
+                if sample:
+                    state = _next(state)
+                    word, label = np.int64(noise[state >> np.uint64(48)]), np.float32(0)
+                    if word == kept[i]:
+                        continue
+                product = np.float32(0)
+                for c in range(size):
+                    product += hidden[c] * outputs[word, c]
+                if not -LARGEST < product < LARGEST:
+                    continue
+                place = np.int64((product + LARGEST) * np.float32(len(SIGMOID) / LARGEST / 2))
+                step = (label - SIGMOID[place]) * rate
+                for c in range(size):
+                    change[c] += step * outputs[word, c]
+                    if learn:
+                        outputs[word, c] += step * hidden[c]
+            for c in range(size):
+                vectors[document, c] += change[c]
+            for j in range(first, last + 1):
+                if j != i:
+                    inputs[kept[j]] += change
+    return state
 
-    class Corpus:
-        """The documents in their order, again each time."""
 
-        def __iter__(self):
-            for i in order:
-                words = documents[i] if words_of is None else words_of(documents[i], count)
-                yield tagged(names[words].tolist(), [int(i)])
-                bar.update()
+@dataclass(eq=False)
+class Paragraphs:
+    """A training: what is asked of it, then what it has learned.
 
-    trained.train(Corpus(), total_examples=len(documents), epochs=model["epochs"])
-    bar.close()
-    return trained.dv.vectors[: len(documents)].astype(float), trained
-
-
-def vectors_of_others(trained, documents, seed):
-    """Return vectors of documents that a PV-DBOW training did not see, the words' held fixed.
-
-    Words that the training did not read, and negative numbers, do not count. Each document's draws
-    are the same, of `seed`: its vector does not depend on the others.
+    `sample`: words of a larger share of all are dropped at random, the oftener the larger it is;
+    `window`: words on either side whose vectors are averaged with the document's (PV-DM), 0: none
+    (PV-DBOW). Words that come fewer than `min_count` times are not read.
     """
-    train_document = optional("gensim.models.doc2vec", "baselines").train_document_dbow
-    vectors = np.empty((len(documents), trained.vector_size))
-    for row, words in zip(vectors, documents, strict=True):
-        # gensim's infer_vector starts from Python's hash of the words, which is another in each
-        # process; this is the rest of it.
-        trained.random = np.random.RandomState(seed)
-        start = trained.random.uniform(-0.5, 0.5, trained.vector_size) / trained.vector_size
-        vector = start.astype(np.float32)[None]
-        names = [NAME.format(word) for word in words if word >= 0]
-        for rate in np.linspace(trained.alpha, trained.min_alpha, trained.epochs):
-            train_document(
-                *(trained, names, [0], rate, np.zeros(trained.layer1_size, dtype=np.float32)),
-                learn_words=False,
-                learn_hidden=False,
-                doctag_vectors=vector,
-                doctags_lockf=np.ones(1, dtype=np.float32),
+
+    size: int
+    negatives: int
+    epochs: int
+    min_count: int
+    window: int = 0
+    sample: float = 0
+
+    def fit(self, documents, random, *, order=None, progress=False):
+        """Train on the documents; return their vectors.
+
+        Vectors carry the documents' position in the training, so their `order` must not tell
+        anything: it is random where none is given.
+        """
+        count = sum(np.bincount(words, minlength=documents.max() + 1) for words in documents)
+        read = np.flatnonzero(count >= self.min_count)
+        if not len(read):
+            raise InputError(
+                f"no word appears {self.min_count} times: take more graphs or, for sub2vec, "
+                "raise walk_length"
             )
-        row[:] = vector[0]
-    return vectors
+        # One more: where negative numbers, words that are not known, are looked up.
+        number = np.full(len(count) + 1, -1, np.int32)
+        number[read] = np.arange(len(read))
+        self.words = number, _thresholds(count[read], self.sample), _noise(count[read])
+        order = random.permutation(len(documents)) if order is None else order
+        vectors = self._start(len(documents), random)
+        inputs = self._start(len(read) if self.window else 0, random)
+        outputs = np.zeros((len(read), self.size), np.float32)
+        rates = np.linspace(*RATES, self.epochs * len(order)).reshape(self.epochs, -1)
+        state = random.integers(2**64, dtype=np.uint64)
+        # All vectors of a step stay in the span of the words' and the documents': some documents
+        # at a time are read in coordinates of it, where these are fewer.
+        words = len(inputs) + len(outputs)
+        width = -(-2 * words // LANES) * LANES
+        together = width - words if width < self.size else len(order)
+        firsts = [
+            (epoch, first)
+            for epoch in range(self.epochs)
+            for first in range(0, len(order), together)
+        ]
+        bar = tqdm(firsts, f"{progress} documents", disable=not progress, mininterval=1)
+        with threadpool_limits(1, "blas"):
+            for epoch, first in bar:
+                some = order[first : first + together]
+                stacked = np.concatenate([inputs, outputs, vectors[some]])
+                basis = None
+                if width < self.size:
+                    basis, triangle = np.linalg.qr(stacked.T)
+                    stacked = np.zeros((len(stacked), width), np.float32)
+                    stacked[:, : len(triangle)] = triangle.T
+                parts = stacked[words:], stacked[: len(inputs)], stacked[len(inputs) : words]
+                rate = rates[epoch, first : first + together]
+                state = self._read(documents[some], rate, *parts, True, state)
+                if basis is not None:
+                    stacked = stacked[:, : basis.shape[1]] @ basis.T
+                inputs, outputs, vectors[some] = np.split(stacked, [len(inputs), words])
+        self.inputs, self.outputs = inputs, outputs
+        return vectors.astype(float)
+
+    def vectors_of_others(self, documents, seed):
+        """Return vectors of documents that the training did not see, words' held fixed.
+
+        Words that were not read, and negative numbers, do not count. Each document's draws are the
+        same, of `seed`: its vector does not depend on the other documents.
+        """
+        vectors = np.empty((len(documents), self.size), np.float32)
+        for i in range(len(documents)):
+            random = np.random.default_rng(seed)
+            vectors[i] = self._start(1, random)
+            state = random.integers(2**64, dtype=np.uint64)
+            for rate in np.linspace(*RATES, self.epochs):
+                only = documents[i : i + 1], np.array([rate]), vectors[i : i + 1]
+                state = self._read(*only, self.inputs, self.outputs, False, state)
+        return vectors.astype(float)
+
+    def _read(self, documents, rates, vectors, inputs, outputs, learn, state):
+        settings = self.words, self.window, self.negatives
+        # numba returns Python's integers, and would take the next for a signed one.
+        return np.uint64(_read(documents, rates, *settings, vectors, inputs, outputs, learn, state))
+
+    def _start(self, number, random):
+        uniform = random.random((number, self.size), dtype=np.float32)
+        return (2 * uniform - 1) / np.float32(self.size)
+
+
+def _thresholds(count, sample):
+    """Return word2vec's probability to keep an occurrence of each word, times 2**32."""
+    share = count / count.sum()
+    keep = np.sqrt(sample / share) + sample / share if sample else np.ones(len(count))
+    return np.ceil(np.minimum(keep, 1) * 2**32).astype(np.uint64)
+
+
+def _noise(count):
+    """Return a table in which each word's part is its probability as noise."""
+    share = np.cumsum(count.astype(float) ** NOISE_POWER)
+    middle = (np.arange(NOISE_TABLE) + 0.5) / NOISE_TABLE
+    return np.searchsorted(share / share[-1], middle).astype(np.int32)

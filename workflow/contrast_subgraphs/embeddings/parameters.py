@@ -64,10 +64,6 @@ ESTIMATORS = {
     "embs": "embs:Embs",
 }
 
-#: Parameters that only say where a training stops: `embed` can keep the embedding at
-#: several of them in one training (constant learning rate, same random draws).
-STOPS = {"embs": "epochs"}
-
 
 def check_parameters(method, parameters):
     """Return all parameters of a method, in their order: those given, checked, and defaults."""
@@ -132,13 +128,9 @@ def slug(parameters):
     return "_".join(f"{name}-{value}" for name, value in parameters.items())
 
 
-def training(method, parameters):
-    """Return the parameters that determine a training, all but where it stops.
-
-    Two sets with the same training differ only in the epoch at which the embedding is
-    read, so that one training serves both (`embed`'s `snapshots`).
-    """
-    return {name: value for name, value in parameters.items() if name != STOPS.get(method)}
+def training(parameters):
+    """Return the parameters that determine a training of Embs, all but where it stops."""
+    return {name: value for name, value in parameters.items() if name != "epochs"}
 
 
 def snapshot_source(method, parameters, sets):
@@ -146,34 +138,27 @@ def snapshot_source(method, parameters, sets):
 
     In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
     training: its job keeps the snapshots, and the others' jobs read them from its file.
-    Every parameter set remains a job and a file of its own. Returns that set, None if it is to be
-    trained itself, and the snapshots that `embed` has to keep for others when it is.
+    Returns that set, None if it is to be trained itself, and the snapshots that `embed` has to
+    keep for others when it is.
     """
-    if method not in STOPS:
+    if method != "embs":
         return None, []
-    stop = STOPS[method]
-    shared = training(method, parameters)
-    family = [other for other in sets if training(method, other) == shared]
-    last = max([parameters, *family], key=lambda other: other[stop])
-    if last[stop] > parameters[stop]:
+    family = [other for other in sets if training(other) == training(parameters)]
+    last = max([parameters, *family], key=lambda other: other["epochs"])
+    if last["epochs"] > parameters["epochs"]:
         return last, []
-    return None, sorted({other[stop] for other in family} - {parameters[stop]})
+    return None, sorted({other["epochs"] for other in family} - {parameters["epochs"]})
 
 
 def estimate_memory(method, parameters, n_graphs, n_vertices=116):
     """Return the megabytes that an embedding needs at most, imports included."""
     p = check_parameters(method, parameters)
     megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
-    if method == "graph2vec":
-        # At worst all labels but those of iterations 0 and 1 differ from each other; names and
-        # counts are kept of them all, vectors of those that come five times.
-        words = n_graphs * n_vertices * max(p["height"] - 1, 0) + n_vertices + 1
-        megabytes += 4e-4 * words + 1.6e-6 * words * p["embedding_size"]
-    elif method == "sub2vec":
+    if method == "sub2vec":
         megabytes += 2e-6 * n_graphs * p["walk_length"]
-    elif method == "wl-kern":
-        megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
     elif method == "embs":
         visible = n_vertices * (n_vertices + 1) / 2
         megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
+    else:  # at worst all labels differ from each other
+        megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
     return math.ceil(megabytes)

@@ -1,7 +1,7 @@
 """sub2vec: paragraph vectors of random walks.
 
-Adhikari et al.: Sub2Vec: Feature learning for subgraphs. PAKDD 2018. Walks are compiled,
-paragraph vectors are gensim's, as in the authors' code.
+Adhikari et al.: Sub2Vec: Feature learning for subgraphs. PAKDD 2018. The authors' code
+takes gensim's paragraph vectors; the settings are the same here.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,8 @@ import numpy as np
 from ..core import seeds
 from ..core.compiled import kernel
 from ..core.errors import InputError
-from .base import Embedding
-from .checks import neighbour_lists
-from .paragraphs import paragraph_vectors
+from .base import Embedding, neighbour_lists
+from .paragraphs import Paragraphs
 
 #: Upper bounds of the buckets of degree / n_vertices (S), lower bounds excluded.
 BUCKETS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
@@ -23,9 +22,7 @@ BUCKETS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
 WINDOW = 2
 MIN_COUNT = 5
 SAMPLE = 1e-3
-
-#: Words of a document that gensim reads, after it has dropped frequent ones at random.
-DOCUMENT_LIMIT = 10_000
+NEGATIVES = 5
 
 
 @kernel
@@ -44,20 +41,6 @@ def random_walks(start, neighbour, begin, length, random):
             vertex = neighbour[first + np.int64(random.random() * (last - first))]
             walks[i, step] = vertex
     return walks
-
-
-@kernel
-def _subsample(document, keep, random, limit):
-    """Return the words of a document that survive, each with probability ``keep[word]``."""
-    kept = np.empty(min(limit, len(document)), document.dtype)
-    n = 0
-    for word in document:
-        if random.random() < keep[word]:
-            kept[n] = word
-            n += 1
-            if n == limit:
-                break
-    return kept[:n]
 
 
 def walk_documents(graphs, structural, length, random):
@@ -95,9 +78,8 @@ class Sub2Vec(Embedding):
     ``random``, or ``given``, the order of the graphs, which is there to show a trap: vectors carry
     the position in the training, so where graphs come sorted by class it leaks into them.
 
-    gensim reads at most 10,000 words of a document after dropping frequent ones at random
-    (`sample`), so that a longer walk over 116 vertices (N) changes little. The dropping is
-    done here, with gensim's probabilities, since gensim looks up every word in Python.
+    As by gensim, at most 10,000 words of a document are read after frequent ones were dropped at
+    random, so that a longer walk over 116 vertices (N) changes little.
     """
 
     method: ClassVar[str] = "sub2vec"
@@ -119,29 +101,10 @@ class Sub2Vec(Embedding):
             )
         random = seeds.generator(self.random_state, "sub2vec", *self.tuned().values())
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
-
-        def words_of(document, count):
-            return _subsample(document, _keep(count), random, DOCUMENT_LIMIT)
-
-        self.embedding_, _ = paragraph_vectors(
-            documents,
-            random,
-            order=None if self.document_order == "random" else np.arange(len(graphs)),
-            min_count=MIN_COUNT,
-            words_of=words_of,
-            progress=self.verbose and "sub2vec",
-            vector_size=self.embedding_size,
-            window=WINDOW,
-            epochs=self.epochs,
-            dm=int(self.model == "DM"),
+        window = WINDOW if self.model == "DM" else 0
+        model = Paragraphs(self.embedding_size, NEGATIVES, self.epochs, MIN_COUNT, window, SAMPLE)
+        order = None if self.document_order == "random" else np.arange(len(graphs))
+        self.embedding_ = model.fit(
+            documents, random, order=order, progress=self.verbose and "sub2vec"
         )
         return self.embedding_
-
-
-def _keep(count):
-    """Return gensim's probability to keep an occurrence of each word; 0 for rare words."""
-    count = np.where(count >= MIN_COUNT, count, 0)
-    threshold = SAMPLE * count.sum()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        probability = (np.sqrt(count / threshold) + 1) * threshold / count
-    return np.where(count > 0, np.minimum(probability, 1), 0)

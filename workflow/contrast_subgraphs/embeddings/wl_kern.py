@@ -12,8 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.compiled import kernel
-from .base import Embedding
-from .checks import neighbour_lists, simple_graphs
+from .base import Embedding, neighbour_lists, simple_graphs
 from .parameters import check_parameters
 
 #: Label of a vertex whose neighbourhood was not there when the dictionary was made.

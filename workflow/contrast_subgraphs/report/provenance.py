@@ -13,7 +13,6 @@ PACKAGES = (
     "pandas",
     "scikit-learn",
     "numba",
-    "gensim",
     "cvxpy",
     "nilearn",
     "matplotlib",
