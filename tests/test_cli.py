@@ -272,6 +272,17 @@ def test_edges_make_graphs_of_matrices(cli):
     assert all(0 <= density <= 1 for density in densities)
 
 
+def test_edges_of_binary_graphs_change_nothing_and_say_so(cli, tmp_path):
+    rng = np.random.default_rng(0)
+    for group in ("a", "b"):
+        graphs = np.triu(rng.random((4, 12, 12)) < 0.3, 1)
+        np.save(tmp_path / f"{group}.npy", (graphs | graphs.transpose(0, 2, 1)).astype(int))
+    places = [str(tmp_path / name) for name in ("a.npy", "b.npy")]
+    done = CliRunner().invoke(main, ["find", *places, "--edges", "80", "--percentile", "80"])
+    assert "--edges 80 changes nothing: the graphs are binary" in done.stderr
+    assert "nowhere does not exist" in cli("find", "nowhere", "b.npy", code=1, folder=tmp_path)
+
+
 def test_test_tells_p(cli):
     options = ("--permutations", 60, "--json")
     tests = json.loads(cli("test", "control", "patient", *options))["tests"]

@@ -1,22 +1,69 @@
-"""Pages of the reference that are made of the code: the config's keys, the command line's help."""
+"""What the site makes of the code: config keys, the help, what the gallery's programs give."""
 
+import contextlib
+import io
 import re
 import sys
+import tempfile
+import warnings
 from pathlib import Path
 
 import click
+import numpy as np
 import yaml
+from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def on_page_markdown(markdown, **_):
+def on_page_markdown(markdown, page, config, files):
     """Fill the marks in a page (called by mkdocs)."""
+    if page.file.src_path == "gallery.md":
+        markdown = with_outputs(markdown, config, files)
     for mark, make in (("<!-- config -->", config_keys), ("<!-- cli -->", command_line)):
         if mark in markdown:
             markdown = markdown.replace(mark, make())
     # Links that lead out of docs/ are for the repository.
     return re.sub(r"\[([^\]]+)\]\(\.\./(?!reference|\w+\.md)[^)]*\)", r"`\1`", markdown)
+
+
+def with_outputs(markdown, config, files):
+    """Run a page's programs one by one; show below each what it prints and draws."""
+    sys.path.insert(0, str(ROOT / "workflow"))
+
+    def run(match):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(match[1], "gallery", "exec"), {})
+        shown = [match[0]]
+        if text := printed.getvalue().rstrip():
+            shown.append(f"```text\n{text}\n```")
+        for picture in sorted(Path().glob("*.png")):
+            made = File.generated(config, f"gallery/{picture}", content=picture.read_bytes())
+            files.append(made)
+            made.copy_file(False)
+            shown.append(f"![What `{picture}` shows](gallery/{picture})")
+            picture.unlink()
+        return "\n\n".join(shown)
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        _make_people()
+        return re.sub(r"```python\n(.*?)```", run, markdown, flags=re.S)
+
+
+def _make_people(people=30, regions=40):
+    """Write the gallery's data: matrices and series of two groups, with a planted difference."""
+    rng = np.random.default_rng(7)
+    names = ",".join(f"{side}{k + 1}" for side in "LR" for k in range(regions // 2))
+    for folder, shared in (("controls", 0), ("patients", 0.8)):
+        Path(folder).mkdir()
+        for person in range(people):
+            series = rng.normal(size=(120, regions)) + 0.6 * rng.normal(size=(120, 1))
+            series[:, 6:14] += shared * rng.normal(size=(120, 1))
+            np.savetxt(f"{folder}/{person:02d}_timeseries.tsv", series, delimiter="\t")
+            style = {"delimiter": ",", "header": names, "comments": "", "fmt": "%.4f"}
+            np.savetxt(f"{folder}/{person:02d}.csv", np.corrcoef(series.T), **style)
 
 
 def config_keys():

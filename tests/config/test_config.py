@@ -62,7 +62,7 @@ def test_of_three_groups_each_pair_is_a_cohort(config):
         "adolescents-control-bp",
     ]
     assert named["children-bp-sz"] == ["bp", "sz"] and named["men"] == ["sz", "bp"]
-    assert found["cohorts"]["male-control-sz"]["label"] == "Male: control and SZ"
+    assert found["cohorts"]["male-control-sz"]["label"] == "Male: control against SZ"
     assert found["report"]["cohorts"] == list(named)[:3]
     large = found["report"]["contrast_large"]
     assert (large["control-bp"], large["sz-control"], large["bp-sz"]) == (70, 85, 90)

@@ -247,7 +247,7 @@ def test_rules_of_the_paper_on_the_published_children(published):
         percentiles={"td-asd": 70, "asd-td": 85},
     )
     texts = {text.get_text() for text in _texts(figure)}
-    for title in ("TD−ASD, percentile 70: 23 regions;", "ASD−TD, percentile 85: 15 regions;"):
+    for title in ("TD−ASD, percentile 70: 23 regions,", "ASD−TD, percentile 85: 15 regions,"):
         assert any(text.startswith(title) for text in texts)
     (rules,) = (text for text in texts if "rules" in text)
     assert "more than 62 edges\nin ASD−TD:\n   11 ASD, 1 TD" in rules
@@ -287,7 +287,7 @@ def test_equal_alphas_are_one_row_of_the_path(contrasts):
 def test_equal_sets_are_said_to_be_equal(graphs, contrasts):
     figure = draw("contrast_small", graphs=graphs, contrasts=contrasts)
     texts = [text.get_text() for text in _texts(figure)]
-    assert sum("the same as at the percentile 80" in text for text in texts) == 2
+    assert sum("the same set as at the percentile 80" in text for text in texts) == 2
 
 
 def test_the_matrix_has_the_regions_of_a_system_beside_each_other():
@@ -356,7 +356,7 @@ def test_empty_subgraph_is_drawn(graphs, contrasts):
         contrasts=records,
         percentiles={"td-asd": 97, "asd-td": 97},
     )
-    assert any("0 regions" in text.get_text() for text in _texts(figure))
+    assert any("no pair differs" in text.get_text() for text in _texts(figure))
     draw("contrast_symmetric", graphs=graphs, contrasts=records, percentiles={"symmetric": 97})
     draw("alpha_path", contrasts=records)
 
@@ -438,7 +438,7 @@ def test_what_goes_with_a_variable_is_drawn_in_its_words(name, question, graphs)
     seen = View(results, "age")
     texts = " ".join(text.get_text() for text in _texts(FIGURES[name].draw(seen)))
     texts += " ".join(FIGURES[name].words(kind, seen) for kind in ("title", "alt", "caption"))
-    assert "Age" in texts
+    assert {"variable": "Age", "interaction": "AGE"}[question] in texts
     if question == "variable":
         assert not re.search(r"\b(TD|ASD|groups?|diagnos\w+)\b", texts)
     if name == "contrast_large":  # what is drawn, and what is said of it

@@ -239,6 +239,17 @@ def test_how_well_a_variable_is_predicted_is_a_card():
     assert len(cards(first, {}, names)) == 2
 
 
+def test_an_interaction_is_called_by_its_variable_and_several_groups_are_said_at_once(run):
+    asked = {"inter": {"interaction": "age", "groups": ["con", "pat"], "label": "inter"}}
+    names = Names.of({"source": "folder", "groups": {"con": {}, "pat": {}}, "cohorts": asked})
+    assert names.sides("inter")[1] == "with higher age in pat than in con"
+    assert list(names.contrasts("inter").values())[0] == "More with age in con"
+    found, names, _ = found_in(run, children=[("td-asd", 80, 0.3)])
+    at_once = pd.DataFrame({"groups": ["a, b and c"], "p_familywise": [0.02]})
+    said = answer(found, names, at_once)
+    assert said.endswith("Tested at once, a, b and c differ by more than chance (p = 0.020).")
+
+
 def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
     sets = {"children": [("td-asd", 80, 0.3)], "adolescents": [("td-asd", 80, 0.04)]}
     found, names, _ = found_in(run, **sets)

@@ -14,6 +14,8 @@ from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
+from contrast_subgraphs.report.tables.several import several_table
+from contrast_subgraphs.report.tables.significance import CHANCE, COLUMNS
 from contrast_subgraphs.report.tables.table import Shown, Table
 
 
@@ -165,3 +167,41 @@ def test_the_sets_are_listed_with_what_each_explains():
     assert table["set"].tolist() == [1, 2] and table["explained"].tolist() == [0.4, 0.25]
     shown = TABLES["sets"].shown(table, names_of(children="Children")).texts
     assert shown.iloc[1][["Explained", "Names"]].tolist() == ["25.0%", "B R; C"]
+
+
+def test_people_who_come_several_times_are_people_and_graphs():
+    given = {"source": "folder", "groups": {"after": {}, "before": {}}, "methods": []}
+    given["cohorts"] = {"change": {"paired": "person"}, "growth": {"variable": "age"}}
+    names = Names.of(given)
+    members = {
+        "change": pd.DataFrame({"group": ["after", "before"] * 2, "person": ["a", "a", "b", "b"]}),
+        "growth": pd.DataFrame({"group": "", "value": [1, 2, 3]}),
+    }
+    table = cohorts_table(members, names, {"change": "", "growth": ""}, load_paper(False))
+    assert table["people"].tolist() == [2, 3] and table["graphs"].tolist() == [4, 3]
+    shown = TABLES["cohorts"].shown(table, names).texts
+    assert shown[["Participants", "Graphs"]].to_numpy().tolist() == [["2", "4"], ["3", "3"]]
+
+
+def test_of_several_groups_the_mean_f_and_p_are_shown_where_the_set_stands_out_most():
+    tests = {"cohort": "any", "contrast": "any-difference", "percentile": [80.0, 90.0]}
+    tests |= {"alpha": [2.0, 3.0], "objective": [6.0, 1.5], "size": [4, 3], "z": [1.0, 2.5]}
+    tests |= {"density_a": 0.1, "density_b": 0.2, "density_c": float("nan"), "density_d": 0.1}
+    tests = pd.DataFrame(tests | {"p_familywise": [0.2, 0.01], "p": 0.1, "p_contrast": 0.01})
+    names = names_of("folder", ("a", "b", "c", "d"), all="All")
+    table = several_table(tests, names)
+    assert table[["percentile", "mean_f", "groups"]].iloc[0].tolist() == [90, 3.5, "a, b and d"]
+    shown = TABLES["several"].shown(table, names).texts
+    assert shown.iloc[0].tolist() == ["any", "a, b and d", "90", "3", "3.50", "2.50", "0.010"]
+
+
+def test_a_smaller_p_by_the_tail_is_shown_and_explained():
+    one = dict.fromkeys(COLUMNS.split(), 1.0) | {"cohort": "a", "contrast": "td-asd"}
+    one |= {"p_familywise": 0.01, "p_familywise_tail": 0.0004, "exact": False, "blocks": "none"}
+    names = names_of(a="A")
+    shown = TABLES["significance"].shown(pd.DataFrame([one]), names)
+    assert shown.texts["by the tail"].tolist() == ["0.0004"]
+    assert any(note.startswith("By the tail") for note in shown.notes)
+    plain = TABLES["significance"].shown(pd.DataFrame([one | {"p_familywise_tail": 0.01}]), names)
+    assert "by the tail" not in plain.texts and not any("tail" in note for note in plain.notes)
+    assert CHANCE.shown(pd.DataFrame([one]), names).texts["by the tail"].tolist() == ["0.0004"]

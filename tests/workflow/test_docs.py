@@ -37,6 +37,13 @@ def test_it_loads_nothing_from_elsewhere(site):
         assert not loaded, page
 
 
+def test_the_gallery_shows_what_its_programs_print_and_draw(site):
+    page = (site / "gallery.html").read_text(encoding="utf-8")
+    for name in ("path.png", "pair.png"):
+        assert f'src="gallery/{name}"' in page and (site / "gallery" / name).stat().st_size > 10_000
+    assert "L7, L8, L9, L10, L11, L12, L13, L14" in page and "p_familywise" in page
+
+
 def test_every_key_of_the_config_has_its_row(site, root):
     text = (site / "reference" / "config.html").read_text(encoding="utf-8")
     defaults = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))

@@ -728,6 +728,8 @@ def _read_groups(
     for row, weights in zip(kept, graphs.weights, strict=True):
         one = threshold_graph(square_of(weights), {"percentile": edges}, zeros=False)
         row[:] = one[upper_triangle(len(one))]
+    if np.array_equal(kept, graphs.weights):
+        warnings.warn(f"--edges {edges:g} changes nothing: the graphs are binary", stacklevel=2)
     return found._replace(graphs=replace(graphs, weights=kept))
 
 

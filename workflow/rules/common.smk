@@ -69,7 +69,7 @@ if given and "source" not in given and workflow.is_main_process:
         f"source: {SOURCE}, as in config.yaml, since your config names none",
         file=sys.stderr,
     )
-#: Cohorts of several groups at once: tested, but not shown, since they have no direction.
+#: Cohorts of several groups at once: tested, not pictured, since they have no direction.
 OMNIBUS = [name for name, one in config["cohorts"].items() if "several" in one]
 ASKED = dict(config["cohorts"])
 config["cohorts"] = {name: one for name, one in ASKED.items() if name not in OMNIBUS}

@@ -55,6 +55,8 @@ if TESTED:
         effects=of_tested(".effects.csv"),
         group_tests=of_tested(".group_tests.csv"),
     )
+if OMNIBUS and TESTED:
+    TABLE_JOBS["several"] = ({"omnibus": OMNIBUS_FILES}, ["several"])
 if config["contrast"]["sets"] > 1:
     TABLE_JOBS["subgraphs"][1].append("sets")
 if CONFOUNDED and EVALUATED:
@@ -174,7 +176,7 @@ for job, (files, names) in FIGURE_JOBS.items():
             config=NAMED,
             code=code_hash("report", "figures.py"),
         message:
-            f"Figures: {', '.join(names)}"
+            f"Figures: {', '.join(dict.fromkeys(n.partition('-')[0] for n in names))}"
         script:
             "../scripts/figures.py"
 

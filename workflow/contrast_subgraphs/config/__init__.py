@@ -124,6 +124,7 @@ def without_defaults(config, defaults, given):
             }
             asked |= {name: value for name, value in drawn.items() if name not in paper}
             report[figure] = {name: value for name, value in asked.items() if value is not None}
+    if groups.keys() - defaults["groups"].keys() or given.get("source") == "folder":
         # Not the paper's pictures: what stands out most, edges of more than alpha.
         report["edge_weight"] = named["report"].get("edge_weight")
         if "contrast_large" not in named["report"]:
@@ -133,8 +134,10 @@ def without_defaults(config, defaults, given):
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         if given.get("contrasts") and not (own or named["groups"]):
             config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}
-        if not own and not given.get("contrasts"):
-            own = {"all": {"label": "Everybody", "where": "True"}}
+        asked = (given.get("contrasts") or {}).values()
+        if not own and all("several" in (one or ()) for one in asked):  # beside the pairs
+            label = f"all {report.get('subjects', 'participants')}"
+            own = {"all": {"label": label, "description": "", "where": "True"}}
         config["cohorts"] = own
         if "cohorts" not in named["report"]:
             report["cohorts"] = "all"

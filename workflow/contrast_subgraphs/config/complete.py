@@ -20,7 +20,7 @@ def full_groups(groups):
 def with_contrasts(config):
     """Make each of the config's contrasts a cohort, and draw it where nothing is said of it."""
     for name, one in (config.pop("contrasts", None) or {}).items():
-        one = {"where": "True", "description": one.get("where", "Everybody"), **one}
+        one = {"where": "True", "description": one.get("where", ""), **one}
         if isinstance(one.get("interaction"), list):  # the group, and the variable
             one["interaction"] = one["interaction"][1]
         config["cohorts"][name] = one
@@ -61,8 +61,10 @@ def by_pairs(cohorts, groups):
             continue
         found[name] = {}
         for pair in itertools.combinations(groups, 2):
-            labels = " and ".join(groups[group]["label"] for group in pair)
-            own = {"label": f"{full['label']}: {labels}", "groups": list(pair)}
+            label = " against ".join(groups[group]["label"] for group in pair)
+            if sum(not question_of(one) for one in cohorts.values()) > 1:
+                label = f"{full['label']}: {label}"
+            own = {"label": label, "groups": list(pair)}
             found[name]["-".join((name, *pair))] = full | own
     return found
 

@@ -516,6 +516,8 @@ def _paths(paths):
     else:
         found = [Path(path) for path in sorted(glob.glob(str(folder)))]
     if not found:
+        if not glob.has_magic(str(folder)) and not folder.exists():
+            raise InputError(f"{paths} does not exist")
         raise InputError(f"{paths}: no {', '.join(SUFFIXES)} files there")
     twice = Counter(path.with_name(_stem(path)) for path in found)
     for path in found:

@@ -105,9 +105,14 @@ def _of_cohort(tables, names, config, cohort):
         tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
         best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
     if counts is not None and len(counts):
-        columns = {group: names.groups[group] for group in names.pair(cohort)}
-        columns = columns or {"people": names.subjects}
-        sizes = ", ".join(f"{int(counts[name].iloc[0])} {columns[name]}" for name in columns)
+        of = {name: names.groups[name] for name in names.pair(cohort)}
+        of |= {"people": names.subjects, "graphs": "graphs"}
+        row = {name: int(counts[name].iloc[0]) for name in of if name in counts}
+        people, graphs = row.pop("people", 0), row.pop("graphs", 0)
+        groups = ", ".join(f"{count} {of[name]}" for name, count in row.items())
+        groups = groups or f"{graphs} graphs" * (graphs > people)
+        called = f"{people} {names.subjects}" * (graphs > people or not row)
+        sizes = ": ".join(filter(None, [called, groups]))
     return CohortFindings(
         cohort=cohort,
         label=names("cohort", cohort),
@@ -128,6 +133,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     systems = regions["system"].dropna()
     systems = systems[systems.astype(str) != ""].value_counts(sort=False)
     known, densities, labels = {}, [None, None], names.group_labels(cohort)
+    unit = f"standard deviation of {names.variables.get(cohort)}"
     if names.compares(cohort):
         columns = [f"{names.column}_{group}" for group in names.pair(cohort)]
         densities = [row[column].iloc[0] for column in columns]
@@ -151,7 +157,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         more=labels[place],
         less=labels[1 - place],
         side=names.sides(cohort)[place],
-        per=f"standard deviation of {names('cohort', cohort)}" * _is_slope(tables, names, cohort),
+        per=unit * _is_slope(tables, names, cohort),
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
@@ -203,11 +209,12 @@ def verdict(found, names):
     }
 
 
-def answer(found, names):
-    """Say in two or three plain sentences what was found, for an abstract."""
+def answer(found, names, several=None):
+    """Say in a few plain sentences what was found, for an abstract; `several`: the table."""
     if not found or not found[0].found:
         return ""
-    return sentence("findings.txt", "answer", verdict(found, names), found, names)
+    at_once = [] if several is None else several.to_dict("records")
+    return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once)
 
 
 def cards(first, tables, names):
@@ -231,11 +238,11 @@ def cards(first, tables, names):
     return shown
 
 
-def last_words(found, names, page):
+def last_words(found, names, page, several=None):
     """Return the three lines with which a run ends: what was found, where, what to read first."""
     where = "Where the groups differ" if names.compares(found[0].cohort) else "Which regions"
     return [
-        answer(found, names) or "No contrast subgraph is pictured.",
+        answer(found, names, several) or "No contrast subgraph is pictured.",
         f"The page with everything: {page}",
         f"Read first its section “{where}”, then “Is it real?”.",
     ]

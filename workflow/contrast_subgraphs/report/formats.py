@@ -11,10 +11,10 @@ LEVEL = 0.05
 def number(value, how=".2f"):
     """Return a number as text in a format, an empty one for a missing value.
 
-    >>> number(0.126), number(3, ".0f"), number(0.256, ".1%"), number(None)
-    ('0.13', '3', '25.6%', '')
+    >>> number(-0.126), number(3, ".0f"), number(0.256, ".1%"), number(None)
+    ('−0.13', '3', '25.6%', '')
     """
-    return "" if pd.isna(value) else format(value, how)
+    return "" if pd.isna(value) else re.sub("^-", "−", format(value, how))
 
 
 def plus_minus(mean, deviation):
@@ -75,7 +75,7 @@ def signed(value):
     if pd.isna(value):
         return ""
     digits = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 0
-    return number(value, f"+,.{digits}f").replace("-", "−")
+    return number(value, f"+,.{digits}f")
 
 
 def number_text(value):

@@ -27,6 +27,7 @@ class Names:
     subjects: str = "participants"  # what they are called, in the plural
     #: Cohort -> what it asks (`core.graphs.QUESTIONS`), if not how two groups differ.
     questions: dict = field(default_factory=dict)
+    variables: dict = field(default_factory=dict)  # cohort -> what its variable is called
 
     @classmethod
     def of(cls, config):
@@ -58,6 +59,9 @@ class Names:
                 name: question_of(entry)
                 for name, entry in config["cohorts"].items()
                 if question_of(entry or {})
+            },
+            variables={
+                name: _variable(name, entry) for name, entry in config["cohorts"].items() if entry
             },
         )
 
@@ -91,19 +95,19 @@ class Names:
         """Return contrast -> label of a cohort, in the order in which they are shown."""
         question = self.questions.get(cohort, "")
         names = question_contrasts(question, self.pair(cohort), cohort)
-        label, groups = self("cohort", cohort), self.group_labels(cohort)
+        label, groups = self.variables.get(cohort), self.group_labels(cohort)
         labels = f"{groups[0]}−{groups[1]}", f"{groups[1]}−{groups[0]}"
         if question == "variable":
             labels = f"More with {label}", f"Less with {label}"
         elif question == "interaction":
-            labels = tuple(f"{label} in {group}" for group in groups)
+            labels = tuple(f"More with {label} in {group}" for group in groups)
         labels = ("Any difference",) if question == "several" else (*labels, "Symmetric")
         return dict(zip(names, labels, strict=True))
 
     def group_labels(self, cohort=None):
         """Return the labels of a cohort's two groups, or of both ends of its variable."""
         if self.questions.get(cohort) == "variable":
-            return tuple(f"{end} {self('cohort', cohort)}" for end in ("higher", "lower"))
+            return tuple(f"{end} {self.variables[cohort]}" for end in ("higher", "lower"))
         return tuple(self.groups.get(name, name) for name in self.pair(cohort))
 
     @property
@@ -122,7 +126,7 @@ class Names:
             return tuple(f"in {group}" for group in groups)
         if self.questions[cohort] == "variable":
             return tuple(f"with {end}" for end in groups)
-        label, (a, b) = self("cohort", cohort), groups
+        label, (a, b) = self.variables[cohort], groups
         return f"with higher {label} in {a} than in {b}", f"with higher {label} in {b} than in {a}"
 
     def pair(self, cohort=None):
@@ -151,6 +155,12 @@ def region_label(name):
     if str(name).isdigit():
         return f"region {name}"
     return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")
+
+
+def _variable(name, entry):
+    """Return what a question's variable is called: its label if the cohort has one of its own."""
+    question, label = question_of(entry), _label(name, entry)
+    return label if question == "variable" and label != name else entry.get(question, "")
 
 
 def _label(name, entry):

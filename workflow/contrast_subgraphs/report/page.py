@@ -28,7 +28,7 @@ from .findings import (
     motion_in_scores,
     verdict,
 )
-from .names import PAPER_SOURCES, Names, rows_of
+from .names import Names, rows_of
 from .results import Results
 from .sentences import sentence, templates
 from .tables import TABLES
@@ -38,7 +38,7 @@ from .tables.table import Shown
 from .viewer import viewer
 
 #: A page that is larger cannot be sent by mail.
-LARGEST = 15e6
+LARGEST = 10e6
 
 
 def build_report(
@@ -83,7 +83,7 @@ def build_report(
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
         "verdict": verdict(found, names),
-        "answer": answer(found, names),
+        "answer": answer(found, names, loaded.get("several")),
         "cards": cards(first, loaded, names),
         "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
@@ -97,7 +97,7 @@ def build_report(
             "network",
             len(results.atlas) if graphs else "",
             config,
-            config["source"] in (*PAPER_SOURCES, "simulated"),  # own matrices can be anything
+            config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix",
         ),
         "warnings": _warnings(warned),
         "reading": reading,
@@ -111,7 +111,7 @@ def build_report(
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
-    return last_words(found, names, path)
+    return last_words(found, names, path, loaded.get("several"))
 
 
 def _proven(subgraphs):
@@ -162,7 +162,8 @@ def _tables(loaded, results, paths):
         if name in _LONG:
             table = table[table["cohort"].isin(config["report"]["cohorts"])]
         if name == "excluded":
-            shown[name] = Shown(_excluded(table), "Subjects left out, by reason.", [])
+            called = names.subjects.capitalize()
+            shown[name] = Shown(_excluded(table, called), f"{called} left out, by reason.", [])
         elif len(table):
             shown[name] = TABLES[name].shown(table, names)
         if name == "systems" and names.paper and len(table):
@@ -207,11 +208,11 @@ def _pictured(table, results):
     return pd.concat(parts).drop_duplicates()
 
 
-def _excluded(table):
+def _excluded(table, called):
     """Count the subjects left out for each reason."""
     reasons = table.groupby("reason", sort=False)["subject"].agg(["size", _few])
     return pd.DataFrame(
-        {"Reason": reasons.index, "Subjects": reasons["size"], "Which": reasons["_few"]}
+        {"Reason": reasons.index, called: reasons["size"], "Which": reasons["_few"]}
     )
 
 

@@ -7,17 +7,8 @@ from pathlib import Path
 
 #: Packages whose versions the page states.
 PACKAGES = (
-    "contrast-subgraphs",
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "numba",
-    "cvxpy",
-    "nilearn",
-    "matplotlib",
-    "snakemake",
-)
+    "contrast-subgraphs numpy scipy pandas scikit-learn numba cvxpy nilearn matplotlib snakemake"
+).split()
 
 
 def collect_provenance(config, data=(), root=None, own_version=""):

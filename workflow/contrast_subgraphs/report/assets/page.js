@@ -1,4 +1,4 @@
-// Tables that sort when a heading is pressed, pictures that grow.
+// Tables that sort when a heading is pressed; frames that say that they scroll.
 (function () {
   "use strict";
 
@@ -46,14 +46,6 @@
       frame.classList.toggle("hint", more && !said);
       said = said || more;
     }
-  }
-  // On narrow screens a picture fits the screen; large, it scrolls sideways.
-  for (const button of document.querySelectorAll(".enlarge")) {
-    button.addEventListener("click", function () {
-      const large = button.parentNode.querySelector(".scroll").classList.toggle("large");
-      button.setAttribute("aria-pressed", String(large));
-      mark();
-    });
   }
   window.addEventListener("resize", mark);
   for (const details of document.querySelectorAll("details")) {

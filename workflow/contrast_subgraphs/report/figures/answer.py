@@ -2,21 +2,10 @@
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference
-from ...core.checks import plural
 from ..names import by_clarity, clearest
 from .brain import has_centroids
 from .figure import View, figure
-from .set_picture import (
-    by_degree,
-    by_share,
-    draw_set,
-    edges_from,
-    labels_of,
-    said_of,
-    short,
-    subgraph_at,
-)
+from .set_picture import draw_set, drawn, row_height, short, subgraph_at
 from .style import COLUMN, PAGE, new_figure
 
 #: Regions whose names stand below the brain.
@@ -30,31 +19,30 @@ def answer(view):
     Narrow enough for a telephone.
     """
     view, atlas = next(_views(view)), view.results.atlas
-    rows, brains = _sets(view), has_centroids(atlas)
-    lines = [-(-min(len(one["nodes"]), _NAMED) // 2) for _, _, one in rows]
-    lines = [n + (len(one["nodes"]) > _NAMED) for n, (_, _, one) in zip(lines, rows, strict=True)]
-    heights = [1.8 + 0.135 * count if brains else 3.5 for count in lines] or [0.5]
+    sets = _sets(view)
+    above = [1.5 if has_centroids(atlas) else row_height(atlas, len(one.nodes)) for _, one in sets]
+    above = [max(above)] * len(above)
+    halves = [-(-min(len(one.names), _NAMED) // 2) for _, one in sets]
+    below = [
+        0.135 * (half + (len(one.names) > _NAMED))
+        for half, (_, one) in zip(halves, sets, strict=True)
+    ]
+    heights = [0.3 + sum(both) for both in zip(above, below, strict=True)] or [0.5]
     figure = new_figure(COLUMN, sum(heights))
     parts = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
-    for part, count, row in zip(parts, lines, rows, strict=False):
-        cells = part.subplots(2, 1, height_ratios=[1.5, 0.135 * count]) if brains else None
-        brain = cells[0] if brains else part.subplots()
-        nodes, said = _draw(brain, view, row, _NAMED)
-        side, look = view.sides[row[0]], view.looks.contrasts[row[1]]
-        title = f"More connected {side}{view.perhaps(row[1], row[2]['percentile'])}"
-        part.suptitle(f"{title}\n{said}", color=look.dark)
-        if not brains:
-            continue
-        cells[1].axis("off")
-        names = [f"{k + 1}  {name}" for k, name in enumerate(labels_of(atlas, nodes[:_NAMED]))]
-        half = -(-len(names) // 2)
+    for part, *ratios, half, (side, one) in zip(parts, above, below, halves, sets, strict=False):
+        brain, key = part.subplots(2, 1, height_ratios=[ratios[0], max(ratios[1], 0.01)])
+        draw_set(brain, atlas, *one.parts, "xz", _NAMED)
+        part.suptitle(f"More connected {side}{one.perhaps}\n{one.said}", color=one.look.dark)
+        key.axis("off")
+        names = [f"{k + 1}  {name}" for k, name in enumerate(one.names[:_NAMED])]
         columns = [names[:half], names[half:]]
-        if len(nodes) > _NAMED:
-            columns[0].append(f"and {len(nodes) - _NAMED} more (small)")
+        if len(one.names) > _NAMED:
+            columns[0].append(f"and {len(one.names) - _NAMED} more")
         for x, column in zip((0, 0.5), columns, strict=True):
             text = "\n".join(short(line) for line in column)
             style = {"va": "top", "fontsize": 7.5, "linespacing": 1.25}
-            cells[1].text(x, 1, text, transform=cells[1].transAxes, **style)
+            key.text(x, 1, text, transform=key.transAxes, **style)
     return figure
 
 
@@ -65,12 +53,10 @@ def cohorts(view):
     figure = new_figure(PAGE, (1.45 if has_centroids(view.results.atlas) else 2.4) * len(views))
     rows = np.atleast_1d(figure.subfigures(len(views), 1))
     for row, one in zip(rows, views, strict=True):
-        for cell, found in zip(row.subfigures(1, 2), _sets(one), strict=False):
-            look, at = one.looks.contrasts[found[1]], found[2]["percentile"]
-            side = one.sides[found[0]]
-            title = f"{one.label}: more {side}{one.perhaps(found[1], at)}"
-            said = _draw(cell.subplots(), one, found, 0)[1]
-            cell.suptitle(f"{title}\n{said}", color=look.dark)
+        for cell, (side, found) in zip(row.subfigures(1, 2), _sets(one), strict=False):
+            draw_set(cell.subplots(), view.results.atlas, *found.parts, "xz", 0)
+            title = f"{one.label}: more {side}{found.perhaps}\n{found.said}"
+            cell.suptitle(title, color=found.look.dark)
     return figure
 
 
@@ -83,20 +69,12 @@ def _views(view):
 
 
 def _sets(view):
-    """Return group, contrast and subgraph of each direction that has a pair of regions."""
+    """Return in whom there is more, and what is drawn, of each direction with a pair of regions."""
     percentiles = view.sets("contrast_large")
     percentiles |= clearest(view.results.significance, view.cohort, percentiles)
-    found = enumerate((n, subgraph_at(view.contrasts[n], at)) for n, at in percentiles.items())
-    return [(group, *one) for group, one in found if len(one[1]["nodes"]) > 1]
-
-
-def _draw(axes, view, row, most):
-    """Draw a set; return its regions by degree, and how many edges of which weight there are."""
-    _, name, one = row
-    look, weights = view.looks.contrasts[name], cohort_difference(view.graphs, name)
-    nodes, degree = by_degree(weights, one["nodes"])
-    edges = edges_from(weights, nodes, view.least(one), look)
-    inside = weights[np.ix_(nodes, nodes)]
-    colours = by_share(look.dark, view.share(name, one["percentile"]), nodes)
-    draw_set(axes, view.results.atlas, nodes, degree, edges, colours, "xz", inside, [look], most)
-    return nodes, f"{plural(len(nodes), 'region')}, {said_of(edges, view.least(one), inside.max())}"
+    found = {name: subgraph_at(view.contrasts[name], at) for name, at in percentiles.items()}
+    return [
+        (side, drawn(view, *one))
+        for side, one in zip(view.sides, found.items(), strict=True)
+        if len(one[1]["nodes"]) > 1
+    ]

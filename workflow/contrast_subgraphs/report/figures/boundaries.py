@@ -12,10 +12,13 @@ from ...evaluation.svm import train_columns
 from ..names import rows_of
 from .figure import View, figure
 from .set_picture import subgraph_at
-from .style import COLUMN, INK, PAGE, Looks, new_figure
+from .style import COLUMN, INK, PAGE, Looks, new_figure, one_legend
 
 #: Points along each side of the grid on which a decision is drawn.
 _GRID = 160
+#: Size, edge, its width and opacity of the markers of either part: training points are small and
+#: plain, test points large and ringed.
+_PARTS = {"train": (9, "white", 0.25, 0.75), "test": (22, INK, 0.9, 1)}
 
 
 @dataclass(frozen=True)
@@ -86,14 +89,8 @@ def _boundaries(results, method):
         axes.set(xlabel=x, ylabel=y)
         word = "percentile" if "," not in panel.note else "percentiles"
         axes.set_title(f"{panel.label} ({word} {panel.note})" if panel.note else panel.label)
-    handles = [
-        _marker(look, part, f"{look.label}, {part}")
-        for look in panels[0].looks.groups
-        for part in ("train", "test")
-    ]
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=4 if columns == 2 else 2, handlelength=1
-    )
+    place = {"loc": "outside lower center", "ncols": 2 * columns, "handlelength": 1}
+    one_legend(figure, grid[:1], **place)
     return figure
 
 
@@ -117,38 +114,17 @@ def _draw_panel(axes, panel):
         for part, where in (("train", ~panel.test), ("test", panel.test)):
             points = panel.features[where & (panel.y == group)]
             places, number = np.unique(points, axis=0, return_counts=True)
-            style = _of(look, part)
-            style["s"] = style["s"] * np.minimum(number, 6) ** 0.7
+            size, edge, width, alpha = _PARTS[part]
             axes.scatter(
                 places[:, 0] + (2 * group - 1) * aside,
                 places[:, 1],
+                s=size * np.minimum(number, 6) ** 0.7,
+                marker=look.marker,
+                facecolor=look.colour,
+                edgecolor=edge,
+                linewidth=width,
+                alpha=alpha,
                 zorder=3 + (part == "test"),
-                **style,
+                label=f"{look.label}, {part}",
             )
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]))
-
-
-def _of(look, part):
-    """Return how training points (small, plain) and test points (large, ringed) look."""
-    if part == "train":
-        style = {"s": 9, "edgecolor": "white", "linewidth": 0.25, "alpha": 0.75}
-    else:
-        style = {"s": 22, "edgecolor": INK, "linewidth": 0.9}
-    return {"marker": look.marker, "facecolor": look.colour, **style}
-
-
-def _marker(look, part, label):
-    from matplotlib.lines import Line2D
-
-    style = _of(look, part)
-    return Line2D(
-        [],
-        [],
-        linestyle="none",
-        marker=style["marker"],
-        markersize=np.sqrt(style["s"]) + 1,
-        markerfacecolor=style["facecolor"],
-        markeredgecolor=style["edgecolor"],
-        markeredgewidth=style["linewidth"],
-        label=label,
-    )

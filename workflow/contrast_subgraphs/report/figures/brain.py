@@ -7,17 +7,10 @@ import numpy as np
 
 from .style import INK, QUIET
 
-#: View -> (axis of the page's x, axis of the page's y, which x coordinates are shown).
-_VIEWS = {
-    "l": (1, 2, lambda x: x <= 0),
-    "r": (1, 2, lambda x: x >= 0),
-    "x": (1, 2, lambda x: x == x),
-    "y": (0, 2, lambda x: x == x),
-    "z": (0, 1, lambda x: x == x),
-}
+#: View -> axis of the page's x, axis of the page's y, and how wide it is.
+_VIEWS = {"x": (1, 2, 1.25), "y": (0, 2, 1.0), "z": (0, 1, 0.86)}
 #: Numbered markers are kept so far apart, in mm, that the numbers can be read.
 _APART = 14.5
-_WIDTHS = {"l": 1.25, "r": 1.25, "x": 1.25, "y": 1.0, "z": 0.86}
 
 
 def has_centroids(atlas):
@@ -26,7 +19,7 @@ def has_centroids(atlas):
     return columns <= set(atlas.columns) and bool(atlas[["x", "y", "z"]].notna().all(axis=None))
 
 
-def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views="lzr"):
+def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views="xzy"):
     """Draw vertices, and edges between them, on glass brains seen from several sides.
 
     `axes`: one cell of a grid of axes; the views take its place; `atlas`: centroids ``x``, ``y``,
@@ -34,19 +27,17 @@ def draw_brain(axes, atlas, nodes, sizes, colour, edges=(), numbers=None, views=
     the regions to draw (0-based rows of `atlas`); `sizes` (k,): areas of the markers, in points
     squared; `colour` (k, 3): of the markers, or of each; `edges`: ``(i, j, width, colour, line
     style)``: positions in `nodes`, width in points; `numbers`: written into the markers; `views`:
-    ``l``, ``r``, ``x`` (from the side; left half, right half, both), ``y`` (from behind) or ``z``
-    (from above), side by side.
+    ``x`` (from the side, both hemispheres), ``y`` (from behind), ``z`` (from above), side by side.
     """
     nodes = np.asarray(nodes, dtype=int)
     axes.axis("off")
     coordinates = atlas[["x", "y", "z"]].to_numpy(float)[nodes].reshape(-1, 3)
-    widths = [_WIDTHS[view] for view in views]
+    widths = [_VIEWS[view][2] for view in views]
     cells = axes.get_subplotspec().subgridspec(1, len(views), width_ratios=widths, wspace=0.02)
     for cell, view in zip(cells, views, strict=True):
-        across, up, shown = _VIEWS[view]
         brain = _glass_brain(axes.get_figure(root=False).add_subplot(cell), view)
-        places = coordinates[:, [across, up]]
-        _draw_graph(brain, places, shown(coordinates[:, 0]), sizes, colour, edges, numbers)
+        places = coordinates[:, list(_VIEWS[view][:2])]
+        _draw_graph(brain, places, sizes, colour, edges, numbers)
 
 
 def _glass_brain(axes, view):
@@ -59,10 +50,8 @@ def _glass_brain(axes, view):
         axes.add_patch(
             PathPatch(path, facecolor="none", edgecolor=colour, linewidth=width, alpha=0.4)
         )
-    if view == "l":  # seen from the left the front is on the left
-        left, right = right, left
     axes.set(aspect="equal", xlim=(left, right), ylim=(bottom, top))
-    marks = {"l": ("L", ""), "r": ("", "R"), "x": ("", "")}.get(view, ("L", "R"))
+    marks = ("", "") if view == "x" else ("L", "R")
     for place, mark in zip((0.0, 1.0), marks, strict=True):
         axes.text(place, 0.98, mark, transform=axes.transAxes, ha="center", va="top", fontsize=7)
     return axes
@@ -91,7 +80,7 @@ def _outline(view):
     return bounds, lines
 
 
-def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
+def _draw_graph(axes, places, sizes, colour, edges, numbers):
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_rgb
 
@@ -99,9 +88,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
         named = np.array([number != "" for number in numbers], dtype=bool)
         places = places.copy()
         places[named] = moved_apart(places[named], _APART if named.sum() < 10 else 1.1 * _APART)
-    edges = [
-        edge for edge in sorted(edges, key=lambda edge: edge[2]) if shown[list(edge[:2])].all()
-    ]
+    edges = sorted(edges, key=lambda edge: edge[2])
     if edges:
         ends, widths, colours, lines = zip(
             *[(places[[i, j]], *style) for i, j, *style in edges], strict=True
@@ -119,7 +106,7 @@ def _draw_graph(axes, places, shown, sizes, colour, edges, numbers):
             autolim=False,
         )
     sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
-    order = np.flatnonzero(shown)[np.argsort(-sizes[shown], kind="stable")]  # small on top
+    order = np.argsort(-sizes, kind="stable")  # small on top
     colours = np.broadcast_to(
         to_rgb(colour) if isinstance(colour, str) else colour, (len(places), 3)
     )

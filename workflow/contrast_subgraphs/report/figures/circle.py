@@ -1,12 +1,15 @@
 """Contrast subgraphs on a circle: regions by system, left half left, names on the rim."""
 
+import itertools
+
 import numpy as np
 
 from ..names import region_label
-from .style import INK, QUIET
 
 #: Up to this many regions have their names on the rim.
 ON_RIM = 44
+#: Colours of the systems' arcs, apart from those of the edges.
+_ARCS = ("#009e73", "#cc79a7", "#8c6d31", "#6a51a3", "#56b4e9", "#8a8a8a", "#d9b100", "#222222")
 
 
 def circle_order(atlas, nodes):
@@ -61,27 +64,25 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
         left = x < 0
         style = {"rotation": np.degrees(angle) + 180 * left, "rotation_mode": "anchor"}
         style |= {"ha": "right" if left else "left", "va": "center", "fontsize": size}
-        axes.text(1.07 * x, 1.07 * y, name, **style)
-    reach = 1.12 + 0.036 * size / 7 * max(map(len, names), default=0)
-    _draw_systems(axes, atlas, nodes, order, angles, None if named else reach, size)
-    reach += 0 if named else 0.4
+        axes.text(1.1 * x, 1.1 * y, name, **style)
+    reach = 1.15 + 0.05 * size / 7 * max(map(len, names), default=0)
+    _draw_systems(axes, atlas.iloc[nodes], order, angles, size)
     axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach))
     axes.axis("off")
 
 
-def _draw_systems(axes, atlas, nodes, order, angles, reach, size):
-    """Draw an arc along each system, named if the regions are not."""
-    if "system" not in atlas.columns or not atlas["system"].fillna("").astype(bool).any():
+def _draw_systems(axes, known, order, angles, size):
+    """Draw an arc along each system, in colours that a legend names; none if all is of one."""
+    system = known.get("system", known["name"].map(lambda _: "")).fillna("").to_numpy()[order]
+    colours = dict(zip(dict.fromkeys(system), itertools.cycle(_ARCS), strict=False))
+    if len(colours) < 2:
         return
-    system = atlas["system"].iloc[nodes].fillna("").to_numpy()[order]
-    ends = np.flatnonzero(system[1:] != system[:-1]) + 1
-    half = np.pi / len(nodes)
-    for k, run in enumerate(np.split(order, ends)):
+    half = np.pi / len(order)
+    for run in np.split(order, np.flatnonzero(system[1:] != system[:-1]) + 1):
+        name = system[order == run[0]][0]
         arc = np.linspace(angles[run[0]] + 0.8 * half, angles[run[-1]] - 0.8 * half, 40)
-        colour = (INK, QUIET)[k % 2]
-        axes.plot(1.035 * np.cos(arc), 1.035 * np.sin(arc), color=colour, linewidth=2, zorder=1)
-        if reach is not None and len(run) > 2:
-            middle = arc.mean()
-            x, y = np.cos(middle), np.sin(middle)
-            style = {"ha": "right" if x < 0 else "left", "va": "center", "fontsize": size}
-            axes.text(reach * x, reach * y, atlas["system"].iloc[nodes[run[0]]], **style)
+        style = {"color": colours[name], "linewidth": 3, "zorder": 1, "label": name or "no system"}
+        axes.plot(1.035 * np.cos(arc), 1.035 * np.sin(arc), **style)
+    unique = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 0}
+    axes.legend(unique.values(), unique, fontsize=size, ncols=3, handlelength=1, **place)

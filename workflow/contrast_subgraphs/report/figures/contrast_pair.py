@@ -2,20 +2,17 @@
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference
 from ...contrast.features import edge_counts
 from ...contrast.objective import density
-from ...core.checks import plural
+from .brain import has_centroids
 from .figure import figure
 from .set_picture import (
-    beside,
-    by_degree,
     by_share,
     draw_key,
     draw_set,
-    edges_from,
+    drawn,
+    key_lines,
     row_height,
-    said_of,
     subgraph_at,
 )
 from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
@@ -49,29 +46,31 @@ def _pair(view, figure, rule, other=None):
     found = {name: subgraph_at(contrasts[name], percentiles[name]) for name in directions}
     chosen = {name: np.array(one["nodes"], dtype=int) for name, one in found.items()}
     both = set.intersection(*(set(nodes.tolist()) for nodes in chosen.values()))
-    heights = [row_height(atlas, len(nodes)) if len(nodes) else 0.3 for nodes in chosen.values()]
-    figure = new_figure(PAGE, sum(heights) + 2.6)
-    brains, below = figure.subfigures(2, 1, height_ratios=[sum(heights), 2.6])
-    rows = np.atleast_1d(brains.subfigures(2, 1, height_ratios=heights))
-    for row, (name, nodes) in zip(rows, chosen.items(), strict=True):
-        look, weights = looks.contrasts[name], cohort_difference(graphs, name)
-        nodes, degree = by_degree(weights, nodes)
-        title = f"{look.label}, percentile {percentiles[name]:g}: {plural(len(nodes), 'region')}"
-        title += view.perhaps(name, percentiles[name])
-        if (at := _same_as(contrasts[name], nodes, other)) is not None:
-            title += f", the same as at the percentile {at:g}"
-        if not len(nodes):
-            row.suptitle(f"{title}; no pair differs by more than α", x=0.01, ha="left")
+    sets = {name: drawn(view, name, one) for name, one in found.items()}
+    brains = has_centroids(atlas)
+    same = {name: _same_as(contrasts[name], nodes, other) for name, nodes in chosen.items()}
+    bare = {name: same[name] is not None or not len(nodes) for name, nodes in chosen.items()}
+    heights = [0.3 if bare[name] else row_height(atlas, len(chosen[name])) for name in chosen]
+    keys = [0.01 + 0.118 * key_lines(len(one.names)) for one in sets.values()]
+    upper = sum(heights) if brains else 0.4 + max(map(sum, zip(heights, keys, strict=True)))
+    figure = new_figure(PAGE, upper + 2.6)
+    above, below = figure.subfigures(2, 1, height_ratios=[upper, 2.6])
+    # Brains stand below each other, their names to the right; circles beside each other.
+    shape = {"height_ratios": heights, "nrows": 2} if brains else {"ncols": 2}
+    cells = zip(above.subfigures(**shape), heights, keys, sets.items(), strict=True)
+    for cell, *ratios, (name, one) in cells:
+        title = f"{one.look.label}, percentile {percentiles[name]:g}{one.perhaps}"
+        if bare[name]:
+            why = "no pair differs by more than α"
+            if len(one.nodes):
+                why = f"the same set as at the percentile {same[name]:g}"
+            cell.suptitle(f"{title}:\n{why}", x=0.01, ha="left")
             continue
-        least = view.least(found[name])
-        edges = edges_from(weights, nodes, least, look)
-        inside = weights[np.ix_(nodes, nodes)]
-        title += f"; {said_of(edges, least, inside.max())}"
-        row.suptitle(title, x=0.01, ha="left")
-        brain, key = row.subplots(1, 2, width_ratios=[1.9, 1])
-        colours = by_share(look.dark, shares[name], nodes)
-        draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, [look])
-        names = zip(beside(atlas, nodes), nodes, strict=False)
+        cell.suptitle(f"{title}{': ' if brains else chr(10)}{one.said}", x=0.01, ha="left")
+        split = {"ncols": 2, "width_ratios": [1.9, 1]}
+        brain, key = cell.subplots(**split if brains else {"nrows": 2, "height_ratios": ratios})
+        draw_set(brain, atlas, *one.parts)
+        names = zip(one.names, one.nodes, strict=False)
         draw_key(key, [label + " *" * (node in both) for label, node in names])
     counts = edge_counts(graphs.weights, list(chosen.values()))
     if view.slope:
@@ -81,8 +80,8 @@ def _pair(view, figure, rule, other=None):
     axes = left.subplots()
     scatter_groups(axes, counts, graphs.y, looks)
     top = np.maximum(1.08 * counts.max(axis=0), 1)
-    axes.set(xlim=(0, top[0]), ylim=(0, top[1]))
-    whole = bool((counts == np.round(counts)).all())
+    axes.set(xlim=(-0.02 * top[0], top[0]), ylim=(-0.02 * top[1], top[1]))
+    whole = not view.names.weighted
     what = "Edges" if whole else "Sum of weights"
     for axis, name in zip((axes.xaxis, axes.yaxis), directions, strict=True):
         axis.get_major_locator().set_params(integer=whole)
@@ -90,7 +89,7 @@ def _pair(view, figure, rule, other=None):
     words = right.subplots()
     words.axis("off")
     handles, labels = axes.get_legend_handles_labels()
-    texts = ["* in both sets", ""] if both else []
+    texts = ["* in both sets", ""] if both and all(one.names for one in sets.values()) else []
     _draw_shares(words, shares, looks)
     texts += _draw_rules(axes, counts, view, rule, len(chosen[directions[1]]))
     group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
@@ -117,7 +116,7 @@ def _against_the_value(panels, view, chosen, percentiles):
             what = f"n = {here.sum()}" if not y.any() else f"{look.label} ({here.sum()})"
             style = {"marker": look.marker, "facecolor": look.colour, "edgecolor": "white"}
             axes.scatter(value[here], inside[here], s=16, linewidth=0.4, label=what, **style)
-        axes.set(xlabel=view.label, ylabel=f"{view.names.measure.capitalize()} {where}")
+        axes.set(xlabel=view.variable, ylabel=f"{view.names.measure.capitalize()} {where}")
         axes.set_title(view.looks.contrasts[name].label)
     group_legend(panels[0], loc="best")
 

@@ -37,17 +37,17 @@ def contrast_symmetric(view):
         edges_from(sign * weights, nodes, least, look, look.line, top)
         for sign, look in zip((1, -1), looks.groups, strict=True)
     ]
-    names = beside(atlas, nodes)
+    names = beside(atlas, nodes, sum(each, []))
     lines = 0.118 * key_lines(len(names))
     upper = 1.7 if has_centroids(atlas) else CIRCLE
     figure = new_figure(PAGE, max(3.6, upper + 0.75 + lines))
     left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
     title = f"Symmetric, percentile {at:g}: {plural(len(nodes), 'region')}"
-    title += view.perhaps("symmetric", at)
+    title += view.perhaps("symmetric", found)
     left.suptitle(f"{title}\n{said_of(sum(each, []), least, top)}", x=0.01, ha="left")
     brains, key = left.subplots(2, 1, height_ratios=[upper, 0.3 + lines])
     colours = by_share(looks.contrasts["symmetric"].dark, None, nodes)
-    draw_set(brains, atlas, nodes, degree, sum(each, []), colours, "xz", inside, looks.groups)
+    draw_set(brains, atlas, nodes, degree, sum(each, []), colours, inside, looks.groups, "xz")
     edges = [
         (look, f"more in {look.label}: {plural(len(edges), 'edge')}")
         for look, edges in zip(looks.groups, each, strict=True)

@@ -103,14 +103,14 @@ def draw_contrasts(rows, atlas):
         brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
         inside, edges = weights[np.ix_(nodes, nodes)], sum(each, [])
         degree = np.abs(inside).sum(axis=1)
-        draw_set(brain, atlas, nodes, degree, edges, colours, "xzy", inside, looks)
+        draw_set(brain, atlas, nodes, degree, edges, colours, inside, looks)
         brain.set_title(said_of(edges, one.alpha, np.abs(inside).max()), fontsize=7)
         lines = [
             (look, f"more in {look.label}: {plural(len(some), 'edge')}")
             for look, some in zip(looks, each, strict=True)
             if some and len(looks) > 1
         ]
-        draw_key(key, beside(atlas, nodes), lines)
+        draw_key(key, beside(atlas, nodes, edges), lines)
     return figure
 
 

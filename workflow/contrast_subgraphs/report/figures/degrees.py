@@ -30,7 +30,7 @@ def degrees(view):
     colours = np.where(more > 0, looks[0].colour, looks[1].colour)
     below.bar(regions, more, width=0.8, color=colours)
     below.axhline(0, color=INK, linewidth=0.6)
-    below.set(xlabel="Region", ylabel=f"{looks[0].label} minus {looks[1].label}")
+    below.set(xlabel="Region", ylabel=f"{looks[0].label}\nminus {looks[1].label}")
     if runs := system_runs(atlas):
         below.set(xticks=[], xlabel="")
         for _, first, _ in runs[1:]:

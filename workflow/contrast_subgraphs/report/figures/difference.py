@@ -18,7 +18,9 @@ def difference(view):
     axes = figure.subplots()
     image = draw_matrix(axes, matrix, atlas, view.sides)
     axes.set(xlabel="Region", ylabel="Region")
-    bar = figure.colorbar(image, ax=axes, location="left", shrink=0.8, aspect=30, pad=0.02)
+    beyond = np.abs(matrix).max(initial=0) > image.norm.vmax
+    place = {"ax": axes, "location": "left", "shrink": 0.8, "aspect": 30, "pad": 0.02}
+    bar = figure.colorbar(image, extend="both" if beyond else "neither", **place)
     binary = graphs.weights.dtype.kind in "ui"
     what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
     if not view.slope:
@@ -33,13 +35,13 @@ def difference(view):
 
 
 def draw_matrix(axes, matrix, atlas, sides):
-    """Draw a matrix of differences, white at 0, with lines between the systems.
+    """Draw a matrix of differences, white at 0, the largest 1 % alike, systems apart by lines.
 
     What is more in the first group stands above the diagonal, what is more in the second
     below it, so that the sign can be read in print without colours.
     """
-    limit = np.abs(matrix).max(initial=0) or 1.0
     upper = np.triu(np.ones(matrix.shape, dtype=bool))
+    limit = np.quantile(np.abs(matrix)[upper], 0.99) or np.abs(matrix).max(initial=0) or 1.0
     image = axes.imshow(
         np.where(upper, np.maximum(matrix, 0), np.minimum(matrix, 0)),
         cmap=diverging_colours(),

@@ -7,6 +7,7 @@ from ..formats import LEVEL
 from ..names import pictured, rows_of
 from ..results import Results
 from ..sentences import sentence
+from .brain import has_centroids
 from .style import Looks, styled
 
 
@@ -43,6 +44,11 @@ class View:
         return self.names("cohort", self.cohort) if self.cohort else ""
 
     @property
+    def variable(self):
+        """What the variable is called that the cohort asks for."""
+        return self.names.variables.get(self.cohort, "")
+
+    @property
     def groups(self):
         """Labels of the two groups."""
         return self.names.group_labels(self.cohort)
@@ -61,6 +67,16 @@ class View:
     def slope(self):
         """Whether the cohort asks for a slope, and not how two groups differ."""
         return not self.names.compares(self.cohort)
+
+    @property
+    def placed(self):
+        """Whether regions have places in the brain, and are not drawn on a circle."""
+        return "graphs" not in self.results.paths or has_centroids(self.results.atlas)
+
+    @property
+    def drawn_on(self):
+        """What the regions are drawn on."""
+        return "Glass brains" if self.placed else "Circles of regions"
 
     @property
     def subjects(self):
@@ -87,10 +103,10 @@ class View:
         """Return the percentiles that a figure shows."""
         return [int(at) if at == int(at) else at for at in self.sets(figure).values()]
 
-    def perhaps(self, contrast, percentile):
+    def perhaps(self, contrast, found):
         """Return what a title adds of a subgraph that chance explains."""
         tested = self.results.significance
-        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
+        key = {"cohort": self.cohort, "contrast": contrast, "percentile": found["percentile"]}
         chance = tested is not None and (rows_of(tested, **key)["p_familywise"] > LEVEL).any()
         return " (may be chance)" * bool(chance)
 

@@ -1,7 +1,10 @@
 """How a set of regions is drawn: on glass brains or a circle, with a key of names beside it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
+from ...contrast.cohort import cohort_difference
 from ...core.checks import plural
 from ...core.errors import InputError
 from ..formats import number_text
@@ -16,8 +19,8 @@ NAMED = 24
 #: More edges than these are a disc.
 MOST_EDGES = 150
 
-#: Height in inches of a row with a brain, and with a circle.
-BRAIN, CIRCLE = 1.9, 3.1
+#: Height in inches of a row with a brain, with a circle, and with one of few regions.
+BRAIN, CIRCLE, SMALL = 1.9, 3.1, 2.3
 
 
 def subgraph_at(contrast, percentile):
@@ -76,6 +79,27 @@ def said_of(edges, least, top):
     return f"{count} (thin: {number_text(least)}, thick: {number_text(top)})"
 
 
+def drawn(view, contrast, found):
+    """Return what a picture shows of a contrast subgraph of one direction.
+
+    `parts`: what `draw_set` draws; `nodes`: in its order; `names`: for a key; `perhaps`: whether it
+    may be chance; `said`: how many regions and edges there are.
+    """
+    look, weights = view.looks.contrasts[contrast], cohort_difference(view.graphs, contrast)
+    nodes, degree = by_degree(weights, found["nodes"])
+    least, inside = view.least(found), weights[np.ix_(nodes, nodes)]
+    edges = edges_from(weights, nodes, least, look)
+    colours = by_share(look.dark, view.share(contrast, found["percentile"]), nodes)
+    return SimpleNamespace(
+        look=look,
+        nodes=nodes,
+        parts=(nodes, degree, edges, colours, inside, [look]),
+        names=beside(view.results.atlas, nodes, edges),
+        perhaps=view.perhaps(contrast, found),
+        said=f"{plural(len(nodes), 'region')}, {said_of(edges, least, inside.max(initial=0))}",
+    )
+
+
 def by_share(dark, share, nodes):
     """Return the markers' colours: pale for regions that few half samples choose."""
     from matplotlib.colors import to_rgb
@@ -86,7 +110,7 @@ def by_share(dark, share, nodes):
     return pale + part[:, None] * (dark - pale)
 
 
-def draw_set(axes, atlas, nodes, degree, edges, colours, views, inside, looks, most=NAMED):
+def draw_set(axes, atlas, nodes, degree, edges, colours, inside, looks, views="xzy", most=NAMED):
     """Draw a set on glass brains, or on a circle where regions have no place.
 
     More edges than can be told apart are a matrix in the place of the last view, or of the circle.
@@ -149,7 +173,7 @@ def key_lines(count):
 def row_height(atlas, count):
     """Return the height of a row with a set and its key, in inches."""
     if not has_centroids(atlas):
-        return CIRCLE
+        return SMALL if count <= 10 else CIRCLE
     return max(BRAIN, 0.4 + 0.118 * key_lines(count))
 
 
@@ -162,7 +186,7 @@ def draw_key(axes, names, looks=()):
     names = list(names)
     lines = [f"{i + 1}  {name}" for i, name in enumerate(names[:NAMED])]
     if len(names) > NAMED:
-        lines.append(f"and {len(names) - NAMED} more (small)")
+        lines.append(f"and {len(names) - NAMED} more")
     each = max(key_lines(len(names)), 1)
     for place, start in enumerate(range(0, len(lines), each)):
         text = "\n".join(short(line) for line in lines[start : start + each])
@@ -181,12 +205,7 @@ def short(line, most=24):
     return line if len(line) <= most else f"{line[: most - 9]}…{line[-8:]}"
 
 
-def beside(atlas, nodes):
+def beside(atlas, nodes, edges):
     """Return the names for the key: none where they stand on the rim of a circle."""
-    on_rim = not has_centroids(atlas) and len(nodes) <= ON_RIM
-    return [] if on_rim else labels_of(atlas, nodes)
-
-
-def labels_of(atlas, nodes):
-    """Return the names of regions as one writes them."""
-    return [region_label(atlas["name"].iloc[node]) for node in nodes]
+    on_rim = len(nodes) <= ON_RIM and len(edges) <= MOST_EDGES and not has_centroids(atlas)
+    return [] if on_rim else [region_label(atlas["name"].iloc[node]) for node in nodes]

@@ -1,5 +1,6 @@
 """Several contrast subgraphs for one penalty on one glass brain, each in a colour of its own."""
 
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -94,18 +95,8 @@ def _what(rank, one):
 
 def _names(regions):
     """The regions' names in a few lines."""
-    lines, left = [""], [region_label(name) for name in regions]
-    while left:
-        entry = left[0] + ", " * (len(left) > 1)
-        room = _LINE - 10 * (len(lines) == _LINES and len(left) > 1)  # for "and 4 more"
-        if len(lines[-1]) + len(entry) > room:
-            if len(lines) == _LINES:
-                lines[-1] += f"and {len(left)} more"
-                break
-            lines.append("")
-        lines[-1] += entry
-        del left[0]
-    return lines
+    names = ", ".join(map(region_label, regions))
+    return textwrap.wrap(names, _LINE, max_lines=_LINES, placeholder=" …")
 
 
 def _write_key(axes, keys):

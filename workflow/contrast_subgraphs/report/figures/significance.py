@@ -4,6 +4,7 @@ import numpy as np
 
 from ..names import rows_of
 from .figure import View, figure
+from .set_picture import short
 from .style import INK, PAGE, PALE, QUIET, new_figure
 
 
@@ -17,14 +18,14 @@ def significance(view):
     """
     table = view.results.significance
     cohorts = list(table["cohort"].unique())
-    figure = new_figure(PAGE, 0.5 + 1.25 * len(cohorts))
+    figure = new_figure(PAGE, 0.5 + 1.4 * len(cohorts))
     panels = figure.subplots(len(cohorts), 3, squeeze=False, sharey="row")
     for row, cohort in zip(panels, cohorts, strict=True):
         here = View(view.results, cohort)
         for axes, (contrast, look) in zip(row, here.looks.contrasts.items(), strict=True):
             rows = rows_of(table, cohort=cohort, contrast=contrast)
             _draw(axes, rows.reset_index(drop=True), look)
-            axes.set_title(f"{here.label}, {look.label}")
+            axes.set_title(f"{short(here.label, 36)}\n{short(look.label, 36)}")
         row[0].set_ylabel("Objective, in sd\nof permutations")
     for axes in panels[-1]:
         axes.set_xlabel("Percentile that gives α")

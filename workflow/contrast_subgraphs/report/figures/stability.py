@@ -30,8 +30,9 @@ def stability(view):
     stability = rows_of(view.results.stability, cohort=view.cohort)
     stability = stability[stability["percentile"].astype(str) == "chosen"]
     names = [name for name in looks if (stability["contrast"] == name).any()]
-    figure = new_figure(PAGE, 4.5)
-    axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05, 1.6])
+    brains = has_centroids(atlas)
+    figure = new_figure(PAGE, 4.5 if brains else 3.0)
+    axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05 * brains + 0.01, 1.6])
     known = {name: _ever_chosen(view.contrasts, name) for name in names}
     hollow = False
     for column, name in enumerate(names):
@@ -42,7 +43,7 @@ def stability(view):
         brain, bars = axes[:, column]
         chosen = np.lexsort((table["index"], -share))[:_DRAWN]
         chosen = chosen[share[chosen] >= _SELDOM]
-        if has_centroids(atlas):
+        if brains:
             nodes, sizes = (
                 table["index"].to_numpy(int)[chosen],
                 scaled(share[chosen], 0.5, 60, top=1.0),

@@ -161,6 +161,15 @@ def scatter_groups(axes, points, y, looks, size=16):
         )
 
 
+def one_legend(figure, axes, **options):
+    """Add a legend of what is labelled in any of the axes, each label once."""
+    known = {}
+    for one in axes:
+        handles, labels = one.get_legend_handles_labels()
+        known |= dict(zip(labels, handles, strict=True))
+    return figure.legend(known.values(), known.keys(), **options)
+
+
 def group_legend(axes, *entries, **options):
     """Add the legend of `scatter_groups`, with markers of one size."""
     legend = axes.legend(*entries, handletextpad=0.2, borderaxespad=0.2, **options)

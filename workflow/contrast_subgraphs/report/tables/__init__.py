@@ -7,7 +7,7 @@ under the files that it is made from.
 from importlib import import_module
 
 _ORDER = (
-    "subgraphs cohorts significance effects group_tests accuracy comparisons confounds "
+    "subgraphs cohorts several significance effects group_tests accuracy comparisons confounds "
     "prediction parameters rules regions systems sets alternatives solver recovery runtime"
 )
 

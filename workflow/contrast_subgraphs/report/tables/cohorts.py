@@ -10,7 +10,8 @@ def cohorts_table(members, names, descriptions, paper):
 
     `members`: for each cohort the table of its members (column ``group``); `descriptions`: cohort
     -> what it is; `paper`: from `load_paper`. Returns: ``cohort``, ``description``, a column for
-    each group, then ``paper_<group>`` (missing for a cohort that the paper lacks).
+    each group, with questions the people and graphs (people can come several times), then
+    ``paper_<group>`` (missing for a cohort that the paper lacks).
     """
     rows = []
     for cohort, table in members.items():
@@ -23,7 +24,8 @@ def cohorts_table(members, names, descriptions, paper):
         }
         if names.questions:
             values = table["value"].nunique() if names.questions.get(cohort) == "variable" else None
-            row |= {"people": len(table), "values": values}
+            people = table["person"].nunique() if "person" in table else len(table)
+            row |= {"people": people, "graphs": len(table), "values": values}
         rows.append(row | {f"paper_{group}": printed.get(group) for group in names.groups})
     counts = [name for name in rows[0] if name not in ("cohort", "description")]
     return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
@@ -34,6 +36,8 @@ def cohorts_shown(table, names):
     headings = {"description": "Description"}
     if "people" in table:
         headings["people"] = (names.subjects.capitalize(), ".0f")
+        if (table["graphs"] > table["people"]).any():
+            headings["graphs"] = ("Graphs", ".0f")
     headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}
     for name, label in names.groups.items():
         if names.paper and table.get(f"paper_{name}", pd.Series()).notna().any():

@@ -8,7 +8,7 @@ TABLE = Table(
     columns="cohort method protocol variant people partial_r p_confound likelihood_ratio p_added",
     headings={
         "variant": ("Features", lambda name: "as they are" if name == "none" else name),
-        "people": ("People", str),
+        "people": ("n", str),
         "partial_r": ("Motion in the score (r)", ".2f"),
         "p_confound": ("p (motion)", p_value),
         "likelihood_ratio": ("Added likelihood ratio", ".1f"),

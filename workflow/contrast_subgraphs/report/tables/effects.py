@@ -1,6 +1,6 @@
 """Table ``effects``: differences inside contrast subgraphs in people who did not choose them."""
 
-from ..formats import interval, number, signed
+from ..formats import interval, signed
 from .table import Table, written
 
 _SHOWN = "cohort contrast percentile size effect interval d in_sample"
@@ -11,7 +11,7 @@ def effects_shown(table, names):
     ends = [interval(*pair, signed) for pair in zip(table["low"], table["high"], strict=True)]
     headings = {
         "effect": (f"In new {names.subjects}", signed),
-        "d": ("d", lambda value: number(value).replace("-", "−")),
+        "d": ("d", ".2f"),
         "in_sample": (f"In these {names.subjects}", signed),
     }
     return written(table.assign(interval=ends), names, _SHOWN, headings)

@@ -10,12 +10,12 @@ from .table import Table, written
 
 COLUMNS = (
     "cohort contrast percentile alpha objective size null_mean null_sd z p p_contrast "
-    "p_familywise p_familywise_low p_familywise_high blocks adjusted permutations"
+    "p_familywise p_familywise_low p_familywise_high p_familywise_tail blocks adjusted permutations"
 )
 
 _SHOWN = (
     "cohort contrast percentile alpha size density objective null z p p_contrast p_familywise "
-    "interval"
+    "interval p_familywise_tail"
 )
 
 
@@ -37,9 +37,14 @@ def significance_shown(table, names):
         for mean, sd in zip(table["null_mean"], table["null_sd"], strict=True)
     ]
     heading = {"density": names.measure.capitalize()}
-    return written(
-        table.assign(density=densities, null=null, interval=interval), names, _SHOWN, heading
-    )
+    shown = table.assign(density=densities, null=null, interval=interval)
+    return written(_smaller_tails(shown), names, _SHOWN, heading)
+
+
+def _smaller_tails(table):
+    """Leave out p-values of the fitted tail where they say no more than those by counting."""
+    tail = table["p_familywise_tail"]
+    return table.assign(p_familywise_tail=tail.where(tail < 0.99 * table["p_familywise"]))
 
 
 def significance_notes(table, names):
@@ -53,7 +58,13 @@ def significance_notes(table, names):
         notes.append(
             sentence("tables.txt", "permuted", ", ".join(where), count, exact, blocks, adjusted)
         )
-    return notes + over_pairs(table, names) + names.units
+    return notes + chance_notes(table, names) + names.units
+
+
+def chance_notes(table, names):
+    """Say what p by the tail is, and what is corrected over pairs of groups."""
+    tails = _smaller_tails(table)["p_familywise_tail"].notna().any()
+    return [sentence("tables.txt", "tails")] * bool(tails) + over_pairs(table, names)
 
 
 def over_pairs(table, names):
@@ -86,9 +97,11 @@ def chance_shown(table, names):
         chosen_penalty(tested).drop(columns="p_contrast").rename(columns={"pvalue": "p_contrast"})
     )
     pairs = tested.groupby(["cohort", "contrast"], sort=False)
-    best["p_familywise"] = pairs["p_familywise"].min().to_numpy()
-    shown = "cohort contrast percentile size z p_contrast p_familywise"
-    return written(best, names, shown, {"percentile": ("At percentile", "{:g}".format)})
+    for column in ("p_familywise", "p_familywise_tail"):
+        best[column] = pairs[column].min().to_numpy()
+    shown = "cohort contrast percentile z p_contrast p_familywise p_familywise_tail"
+    heading = {"percentile": ("At percentile", "{:g}".format)}
+    return written(_smaller_tails(best), names, shown, heading)
 
 
 #: The table `significance` in short, a view of it for the page.
@@ -97,5 +110,5 @@ CHANCE = Table(
     columns=COLUMNS,
     make=TABLE.make,
     show=chance_shown,
-    notes=over_pairs,
+    notes=chance_notes,
 )

@@ -12,12 +12,7 @@ from .table import Table, written
 PAPER_GROUPS = {
     "cerebellum": ("Cerebelum", "Vermis"),
     "prefrontal": ("Frontal_", "Rectus"),
-    "posterior parietal": (
-        "Parietal_",
-        "SupraMarginal",
-        "Angular",
-        "Precuneus",
-    ),
+    "posterior parietal": ("Parietal_", "SupraMarginal", "Angular", "Precuneus"),
     "inferior and middle temporal": ("Temporal_Mid", "Temporal_Inf"),
     "striatum": ("Caudate", "Putamen"),
     "limbic": ("Hippocampus", "ParaHippocampal", "Amygdala", "Cingulum"),
@@ -27,16 +22,11 @@ PAPER_GROUPS = {
 def systems_table(regions, names, atlas):
     """Count the regions of every contrast subgraph by system, group and hemisphere.
 
-    `regions`: what `regions_table` gives; `names` (n_rois,): the regions of the graphs. Returns:
-    for each subgraph one row for all regions, one for each anatomical ``system`` and one for each
-    group of regions that the ``paper`` names (these overlap no other, but leave regions out).
-    Columns ``cohort, contrast, percentile, alpha, size, grouping`` (all, system or paper), ``group,
-    left, right, midline, count, atlas`` (regions of the group in the atlas), ``expected`` (count
-    among as many regions drawn at random), ``p_value`` (of a count as large among regions drawn at
-    random: hypergeometric), ``laterality`` ((left - right) / (left + right)) and ``laterality_p``
-    (sign test, two-sided). Both p-values compare with a *random* set; a contrast subgraph is the
-    best of all sets, so they describe, they do not test a hypothesis. Empty for graphs of another
-    atlas than AAL.
+    `regions`: what `regions_table` gives; `names` (n_rois,): the regions of the graphs. Returns a
+    row for all regions of a subgraph, each ``system`` and each group that the ``paper`` names:
+    ``atlas`` (regions of the group there), ``expected`` and ``p_value`` (count among as many
+    regions drawn at random: hypergeometric), ``laterality``, ``laterality_p`` (sign test).
+    The set is the best of all, no random one: these p-values describe. Empty without systems.
     """
     known = describe_regions(names, atlas)
     members = _groups(known)

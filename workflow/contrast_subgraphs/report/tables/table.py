@@ -55,6 +55,7 @@ HEADINGS = {
     "p": ("p", p_value),
     "p_contrast": ("p (penalties)", p_value),
     "p_familywise": ("p (family-wise)", p_value),
+    "p_familywise_tail": ("by the tail", ".2g"),
     "interval": "95 % interval",
     "difference": ("Difference", ".2f"),
     "p_holm": ("p (Holm)", p_value),
@@ -79,8 +80,9 @@ HEADINGS = {
 }
 
 #: Columns that are left out where nothing is known.
-_OPTIONAL = ("hemisphere", "system", "share", "share_permuted", "share_critical", "explained")
-
+_OPTIONAL = (
+    "hemisphere system share share_permuted share_critical explained p_familywise_tail"
+).split()
 
 #: Columns that are labels of the config.
 _NAMED = ("cohort", "contrast", "method", "protocol")
