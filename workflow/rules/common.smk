@@ -165,11 +165,13 @@ def state_of(files):
 SIZES = {key: config["evaluation"][key] for key in ("test_size", "folds")}
 
 
-def missing_before(wildcards):
-    """When the site's series were last fetched, if any was missing: then they are again."""
-    table = Path(f"{DATA}/series/{wildcards.site}.tsv")
-    missing = table.is_file() and "\tmissing\t" in table.read_text(encoding="utf-8")
-    return table.stat().st_mtime_ns if missing else None
+def missing_before(wildcards, output):
+    """When series were last fetched of which some were missing: then they are again."""
+    return [
+        table.stat().st_mtime_ns
+        for table in map(Path, output.table)
+        if table.is_file() and "\tmissing\t" in table.read_text(encoding="utf-8")
+    ]
 
 
 #: Covariates regressed out of the graphs' weights.
@@ -393,7 +395,7 @@ def warning_files():
     """The records of warnings of the run's jobs (scripts/job.py); most do not exist."""
     jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "check_cohorts")]
     if SOURCE != "published":
-        jobs += [("data", f"series-{site}") for site in SITES]
+        jobs += [("data", f"series-{site}") for site in FETCHED]
     jobs += [("evaluation", f"splits-{cohort}") for cohort in EVALUATED]
     jobs += [("evaluation", f"rules-{cohort}") for cohort in EVALUATED]
     jobs += [(stage, job) for stage, job, _ in benchmark_files()]

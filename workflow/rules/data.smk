@@ -35,7 +35,7 @@ if SOURCE == "published":
 
 elif SOURCE == "folder":
     # One's own data are read in one job, which the stage graphs sees as one site.
-    SITES = ["all"]
+    FETCHED = SITES = ["all"]
     RELEASE_SETTINGS = {}
     FOLDER = config["sources"]["folder"]
     PEOPLE = find_subjects(FOLDER)
@@ -141,11 +141,14 @@ else:
 
         RELEASE_SETTINGS = config["sources"]["abide"]
         MANIFEST = True
+        # A site is a job, so that what is downloaded is kept.
+        FETCHED, PARTS, WHAT = SITES, ["{site}"], "{site}"
     else:
         from contrast_subgraphs.data.simulated import SITES, release_source
 
         RELEASE_SETTINGS = release_source(RELEASE)
         MANIFEST = False
+        FETCHED, PARTS, WHAT = ["all"], SITES, "all"
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
     rule simulate:
@@ -202,12 +205,12 @@ else:
             # It must be there, but another cohort fetches nothing again.
             checked=ancient(f"{DATA}/cohorts.tsv"),
         output:
-            series=f"{DATA}/series/{{site}}.npz",
-            table=f"{DATA}/series/{{site}}.tsv",
+            series=[f"{DATA}/series/{site}.npz" for site in PARTS],
+            table=[f"{DATA}/series/{site}.tsv" for site in PARTS],
         log:
-            f"{LOGS}/data/series-{{site}}.log",
+            f"{LOGS}/data/series-{WHAT}.log",
         benchmark:
-            f"{BENCHMARKS}/data/series-{{site}}.tsv"
+            f"{BENCHMARKS}/data/series-{WHAT}.tsv"
         localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
@@ -216,11 +219,13 @@ else:
             runtime=120,
         params:
             source=RELEASE_SETTINGS,
+            sites=lambda wildcards: list(wildcards) or list(SITES),
             manifest=MANIFEST,
             again=missing_before,
             code=code_hash("data", "series.py"),
         message:
-            "Fetching the time series of the site {wildcards.site}"
+            "Fetching the time series of "
+            + ("all sites" if WHAT == "all" else "the site {wildcards.site}")
         script:
             "../scripts/series.py"
 

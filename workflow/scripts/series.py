@@ -1,4 +1,4 @@
-"""Fetch the time series of one site's subjects."""
+"""Fetch the time series of the subjects of one site, or of all."""
 
 from job import job
 
@@ -6,11 +6,9 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
     from contrast_subgraphs.data.abide import fetch_site, load_manifest
 
-    series, table = fetch_site(
-        snakemake.params.source,
-        snakemake.input.phenotypes,
-        snakemake.wildcards.site,
-        load_manifest() if snakemake.params.manifest else None,
-    )
-    save_table(table, snakemake.output.table)
-    series.save(snakemake.output.series)
+    params, output = snakemake.params, snakemake.output
+    manifest = load_manifest() if params.manifest else None
+    for site, file, about in zip(params.sites, output.series, output.table, strict=True):
+        series, table = fetch_site(params.source, snakemake.input.phenotypes, site, manifest)
+        save_table(table, about)
+        series.save(file)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from .difference import check_weights
+from .difference import check_weights, pairs_of
 
 #: The paper's penalties.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
@@ -49,7 +49,7 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
 
 def alphas_of_percentiles(weights, percentiles):
     """Return `alpha_from_percentile` for several percentiles of checked weights."""
-    pairs = weights[np.triu_indices(len(weights), 1)]
+    pairs = weights[pairs_of(len(weights))]
     if pairs.size == 0:
         return np.zeros(len(percentiles))
     return np.percentile(pairs, percentiles)
@@ -69,7 +69,7 @@ def penalties_of(
             alphas_of_percentiles(weights, percentiles), percentiles, strict=True
         )
     ]
-    pairs = weights[np.triu_indices(len(weights), 1)]
+    pairs = weights[pairs_of(len(weights))]
     largest = max(pairs.max(initial=0.0), largest)
     for alpha in listed_penalties(alphas):
         value = check_number(alpha, "alpha")

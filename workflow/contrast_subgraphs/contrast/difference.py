@@ -1,6 +1,7 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +52,12 @@ def summary_graph(graphs: ArrayLike) -> np.ndarray:
     """
     weights = condensed_graphs(check_graphs(graphs))[0]
     return mean_graph(weights, range(len(weights)))
+
+
+@lru_cache(maxsize=1)
+def pairs_of(n):
+    """Return the indices of all pairs of n vertices: thousands of searches ask for the same."""
+    return np.triu_indices(n, 1)
 
 
 def mean_graph(weights, members):

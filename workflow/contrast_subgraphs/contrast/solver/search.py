@@ -6,10 +6,13 @@ so far (Glover, ORSA Journal on Computing 1989; Palubeckis, Annals of Operations
 On integers the search is exact, the same on every machine, and fast: a maximum is vectorised.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from ...core import seeds
 from ...core.compiled import kernel
+from ..difference import pairs_of
 from ..objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
@@ -94,7 +97,7 @@ def search_quick(differences, alphas, seed=0, candidates=None):
 def _heaviest_pairs(weights, count):
     """Masks of the pairs of vertices with the largest weights."""
     n = len(weights)
-    u, v = np.triu_indices(n, 1)
+    u, v = pairs_of(n)
     count = min(count, len(u))
     heaviest = np.argpartition(-weights[u, v], max(count - 1, 0))[:count] if len(u) else []
     masks = np.zeros((count, n), dtype=bool)
@@ -135,6 +138,7 @@ def climb_all(matrix, starts):
     return starts
 
 
+@lru_cache(maxsize=4)
 def _draws(n, starts, seed):
     """Random sets, and how long a moved vertex stays put."""
     rng = seeds.generator(seed, "search", n)
