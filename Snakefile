@@ -35,6 +35,7 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
+        rules.compile.output if COHORTS else [],
         rules.tables.input if COHORTS else [],
         rules.figures.input if COHORTS else [],
         rules.report.output if COHORTS else [],

@@ -1,6 +1,29 @@
 # Stage contrast: contrast subgraphs of each cohort, every contrast and alpha.
 
 
+# Beside the first jobs, which leave a core idle: else the first answers wait for it.
+rule compile:
+    output:
+        touch(f"{CONTRAST}/compiled"),
+    log:
+        f"{LOGS}/contrast/compile.log",
+    benchmark:
+        f"{BENCHMARKS}/contrast/compile.tsv"
+    priority: 4
+    localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_hash("contrast", "compile.py"),
+    message:
+        "Compiling what finds contrast subgraphs (once)"
+    script:
+        "../scripts/compile.py"
+
+
 # With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`. Files
 # are called after the contrasts: each question and pair of groups has a rule of its own.
 for contrasts in dict.fromkeys(CONTRASTS.values()):
@@ -26,7 +49,7 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
         wildcard_constraints:
             cohort="|".join(cohorts),
         # What was found is said as soon as it can be.
-        priority: 1
+        priority: 3
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

@@ -159,6 +159,7 @@ else:
             f"{LOGS}/data/simulate.log",
         benchmark:
             f"{BENCHMARKS}/data/simulate.tsv"
+        priority: 4
         conda:
             "../../envs/contrast-subgraphs.yaml"
         resources:

@@ -11,7 +11,7 @@ rule splits:
     benchmark:
         f"{BENCHMARKS}/evaluation/splits-{{cohort}}.tsv"
     # A cohort that is too small for the folds is found here: before any long job.
-    priority: 1
+    priority: 3
     localrule: True
     conda:
         "../../envs/contrast-subgraphs.yaml"

@@ -40,6 +40,7 @@ if SOURCE == "published":
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        priority: 3
         localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"
@@ -101,6 +102,7 @@ else:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
             f"{BENCHMARKS}/graphs/cohort-{{cohort}}.tsv"
+        priority: 3
         localrule: True
         conda:
             "../../envs/contrast-subgraphs.yaml"

@@ -18,6 +18,8 @@ rule permutation_test:
         f"{LOGS}/inference/{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/inference/{{cohort}}.tsv"
+    # The longest jobs, and the page's first figures wait for them.
+    priority: 2
     conda:
         "../../envs/contrast-subgraphs.yaml"
     # About 25 permutations a second on one core.
