@@ -19,7 +19,7 @@ from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.near_optimal import near_optimal
 from contrast_subgraphs.contrast.objective import surplus
-from contrast_subgraphs.contrast.solve import rounded_up
+from contrast_subgraphs.contrast.solve import FIRST, READABLE, readable_percentile, rounded_up
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
@@ -475,3 +475,34 @@ def test_inputs_as_people_have_them_that_have_a_sensible_meaning():
 def test_a_penalty_that_penalises_nothing_is_warned_of():
     with pytest.warns(UserWarning, match=r"percentile 10 .*alpha = -1\.5, which penalises no pair"):
         contrast_subgraph(EXAMPLE, percentile=10)
+
+
+@pytest.mark.parametrize("n", [10, 50, 116, 332])
+@pytest.mark.parametrize("kind", ["binary", "z", "counts"])
+def test_a_first_answer_can_be_read(n, kind):
+    """Whatever the size and the weights; the lowest such percentile, and 80 for small atlases."""
+    random = np.random.default_rng(n)
+    factors = random.normal(size=(n, 6)) / np.sqrt(6)
+    people = []
+    for _ in range(20):
+        scaled = factors * random.lognormal(0, 0.3, 6)
+        weights = scaled @ scaled.T + 0.35 * random.normal(size=(n, n))
+        weights = np.triu(weights, 1) + np.triu(weights, 1).T
+        if kind == "binary":
+            weights = (weights >= np.quantile(weights, 0.8)).astype(float)
+        elif kind == "counts":
+            weights = np.maximum(np.round(3 * np.exp(2.5 * weights - 2) - 1), 0)
+        people.append(weights - np.diag(np.diag(weights)))
+    difference = np.mean(people[:10], axis=0) - np.mean(people[10:], axis=0)
+    both = [difference, -difference]
+    percentile = readable_percentile(both)
+    largest = {}
+    for one in FIRST:
+        found = [contrast_subgraph(w, percentile=one, solver="search") for w in both]
+        largest[one] = max(len(result.nodes) for result in found)
+    assert 2 <= largest[percentile] <= READABLE
+    assert all(largest[lower] > READABLE for lower in FIRST[: FIRST.index(percentile)])
+
+
+def test_a_first_answer_without_a_difference():
+    assert readable_percentile([np.zeros((5, 5))] * 2) == 80

@@ -173,7 +173,8 @@ def _grouped(function):
     "percentiles",
     type=float,
     multiple=True,
-    help="The penalty alpha, as a percentile of the differences. [default: 80]",
+    help="The penalty alpha, as a percentile of the differences. [default: the first from 80 on at "
+    "which the sets have at most 30 regions]",
 )
 @click.option(
     "--alpha", "alphas", type=float, multiple=True, help="The penalty alpha, as a number."
@@ -217,7 +218,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     """
     from .contrast.cohort import cohort_difference
     from .contrast.difference import directed
-    from .contrast.solve import Settings
+    from .contrast.solve import Settings, readable_percentile
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -244,10 +245,12 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         limits=None if options["seconds"] is None else {"seconds": options["seconds"]},
         n_sets=options["sets"],
     )
-    penalties = percentiles or (() if alphas else (80,)), alphas
+    kind = "between" if options["between"] else options["objective"]
+    if not percentiles and not alphas and kind != "density":
+        percentiles = (readable_percentile([differences[name] for name in chosen], seed),)
+    penalties = percentiles, alphas
     # Beyond the weights of all contrasts, an alpha is an error.
     largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
-    kind = "between" if options["between"] else options["objective"]
     records, rows = [], []
     for contrast in chosen:
         found = _solved(kind, differences[contrast], graphs, penalties, largest, settings)

@@ -15,7 +15,6 @@ sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 from terminal import show_progress
 from contrast_subgraphs.embeddings import (
-    estimate_memory,
     parameter_sets,
     reseeded_names,
     slug,
@@ -218,11 +217,6 @@ def parameter_set(wildcards):
 def embedding_seed(wildcards):
     number = RESEEDED[wildcards.method, wildcards.cohort].get(wildcards.parameters)
     return integer(config["seed"], "embedding", number) if number else config["seed"]
-
-
-def embedding_memory(wildcards):
-    """MB that an embedding needs at most, were all 1112 people of ABIDE one cohort."""
-    return estimate_memory(wildcards.method, parameter_set(wildcards), 1112)
 
 
 def shared_training(wildcards):

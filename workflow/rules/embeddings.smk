@@ -14,7 +14,7 @@ rule embedding:
     conda:
         "../../envs/contrast-subgraphs.yaml"
     resources:
-        mem_mb=embedding_memory,
+        mem_mb=2000,
         runtime=120,
     params:
         seed=embedding_seed,

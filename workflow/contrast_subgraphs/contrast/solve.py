@@ -13,7 +13,7 @@ from ..core import seeds
 from ..core.checks import check_count, check_number, check_option, check_seed
 from ..core.errors import InputError
 from ..core.processes import progress
-from .alpha import penalties_of
+from .alpha import alphas_of_percentiles, penalties_of
 from .difference import check_weights
 from .near_optimal import near_optimal
 from .objective import conditioned, margin_of, surplus_of
@@ -23,10 +23,13 @@ from .several_sets import OVERLAPS, one_after_another, pairs_inside
 from .solver.densdp import STARTS, densdp
 from .solver.limits import Budget, Limits, check_mapping
 from .solver.relaxation import check_solver, hyperplanes, relax, values
-from .solver.search import climb, search_sweep
+from .solver.search import climb, search_quick, search_sweep
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
+#: Percentiles of a first answer, and how many regions can be read.
+FIRST = (80, 85, 90, 93, 95, 97, 98, 99, 99.5, 99.9)
+READABLE = 30
 #: Options with their defaults, as in the config's ``contrast`` section.
 SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
@@ -202,6 +205,26 @@ def one_penalty(percentile, alpha):
     if (alpha is None) == (percentile is None):
         raise InputError("give either percentile or alpha")
     return {"alphas": [alpha]} if percentile is None else {"percentiles": [percentile]}
+
+
+def readable_percentile(differences, seed=0):
+    """Return the lowest of `FIRST` at which no set of the difference graphs has many regions.
+
+    By the quick search; the last at which alpha is above 0 where none is so.
+    """
+    found = FIRST[0]
+    with one_thread():
+        for percentile in FIRST:
+            alphas = [alphas_of_percentiles(weights, [percentile]) for weights in differences]
+            if min(alphas) > 0:
+                pairs = zip(differences, alphas, strict=True)
+                sets = [search_quick([weights], alpha, seed)[0] for weights, alpha in pairs]
+                if max(map(np.sum, sets)) == 0:
+                    break
+                found = percentile
+                if max(map(np.sum, sets)) <= READABLE:
+                    break
+    return found
 
 
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):

@@ -1,4 +1,4 @@
-"""Parameters of the baselines: names, defaults, grids, file names and memory.
+"""Parameters of the baselines: names, defaults, grids and file names.
 
 Imports nothing heavy, since a workflow reads it before any job starts.
 """
@@ -148,17 +148,3 @@ def snapshot_source(method, parameters, sets):
     if last["epochs"] > parameters["epochs"]:
         return last, []
     return None, sorted({other["epochs"] for other in family} - {parameters["epochs"]})
-
-
-def estimate_memory(method, parameters, n_graphs, n_vertices=116):
-    """Return the megabytes that an embedding needs at most, imports included."""
-    p = check_parameters(method, parameters)
-    megabytes = 450 + 4e-6 * n_graphs * n_vertices**2
-    if method == "sub2vec":
-        megabytes += 2e-6 * n_graphs * p["walk_length"]
-    elif method == "embs":
-        visible = n_vertices * (n_vertices + 1) / 2
-        megabytes += visible * (36e-6 * p["embedding_size"] + 40e-6 * n_graphs)
-    else:  # at worst all labels differ from each other
-        megabytes += 3e-4 * n_graphs * n_vertices * p["height"] + 3e-5 * n_graphs**2
-    return math.ceil(megabytes)
