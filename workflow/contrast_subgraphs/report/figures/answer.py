@@ -74,7 +74,7 @@ def _sets(view):
     percentiles |= clearest(view.results.significance, view.cohort, percentiles)
     found = {name: subgraph_at(view.contrasts[name], at) for name, at in percentiles.items()}
     return [
-        (side, drawn(view, *one))
-        for side, one in zip(view.sides, found.items(), strict=True)
-        if len(one[1]["nodes"]) > 1
+        (side, drawn(view, name, one, one["alpha"]))
+        for side, (name, one) in zip(view.sides, found.items(), strict=True)
+        if len(one["nodes"]) > 1
     ]

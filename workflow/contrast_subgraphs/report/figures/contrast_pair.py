@@ -46,7 +46,7 @@ def _pair(view, figure, rule, other=None):
     found = {name: subgraph_at(contrasts[name], percentiles[name]) for name in directions}
     chosen = {name: np.array(one["nodes"], dtype=int) for name, one in found.items()}
     both = set.intersection(*(set(nodes.tolist()) for nodes in chosen.values()))
-    sets = {name: drawn(view, name, one) for name, one in found.items()}
+    sets = {name: drawn(view, name, one, view.least(one)) for name, one in found.items()}
     brains = has_centroids(atlas)
     same = {name: _same_as(contrasts[name], nodes, other) for name, nodes in chosen.items()}
     bare = {name: same[name] is not None or not len(nodes) for name, nodes in chosen.items()}

@@ -79,15 +79,15 @@ def said_of(edges, least, top):
     return f"{count} (thin: {number_text(least)}, thick: {number_text(top)})"
 
 
-def drawn(view, contrast, found):
-    """Return what a picture shows of a contrast subgraph of one direction.
+def drawn(view, contrast, found, least):
+    """Return what a picture shows of a contrast subgraph of one direction, edges from `least` on.
 
     `parts`: what `draw_set` draws; `nodes`: in its order; `names`: for a key; `perhaps`: whether it
     may be chance; `said`: how many regions and edges there are.
     """
     look, weights = view.looks.contrasts[contrast], cohort_difference(view.graphs, contrast)
     nodes, degree = by_degree(weights, found["nodes"])
-    least, inside = view.least(found), weights[np.ix_(nodes, nodes)]
+    inside = weights[np.ix_(nodes, nodes)]
     edges = edges_from(weights, nodes, least, look)
     colours = by_share(look.dark, view.share(contrast, found["percentile"]), nodes)
     return SimpleNamespace(
