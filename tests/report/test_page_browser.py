@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
     reason="chromium and chromedriver are not installed (Debian: chromium chromium-driver)",
 )
 
-WIDTHS = (320, 500, 900, 1440)
+WIDTHS = (320, 390, 900, 1440)
 
 FLAGS = (
     "--headless",
@@ -280,6 +280,15 @@ def test_nothing_overflows(browser, width):
             """
         )
         assert outside == []
+        # Letters of 7 points are 10 pixels at least; what is wider than the screen scrolls.
+        small = browser.execute_script(
+            """
+            return Array.from(document.querySelectorAll('figure .scroll img'))
+              .filter(e => e.getBoundingClientRect().width < 0.74 * e.getAttribute('width'))
+              .map(e => e.alt);
+            """
+        )
+        assert small == []
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
