@@ -50,9 +50,10 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     angles = np.empty(len(nodes))
     angles[order] = np.pi / 2 - 2 * np.pi * (np.arange(len(nodes)) + 0.5) / max(len(nodes), 1)
     places = np.column_stack([np.cos(angles), np.sin(angles)])
+    thin = min(1, (50 / max(len(edges), 1)) ** 0.5)  # many edges are a web
     for i, j, width, colour, line in sorted(edges, key=lambda edge: edge[2]):
         bend = Path([places[i], (0, 0), places[j]], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
-        style = {"linewidth": width, "linestyle": line, "alpha": 0.7, "zorder": 2}
+        style = {"linewidth": thin * width, "linestyle": line, "alpha": 0.7, "zorder": 2}
         axes.add_patch(PathPatch(bend, facecolor="none", edgecolor=colour, **style))
     style = {"edgecolor": "white", "linewidth": 0.4, "zorder": 4}
     axes.scatter(*places.T, s=sizes, facecolor=colours, **style)
