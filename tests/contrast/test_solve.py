@@ -18,7 +18,7 @@ from contrast_subgraphs.contrast import (
 from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.near_optimal import near_optimal
-from contrast_subgraphs.contrast.objective import surplus
+from contrast_subgraphs.contrast.objective import size_bound, surplus
 from contrast_subgraphs.contrast.solve import FIRST, READABLE, readable_percentile, rounded_up
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
@@ -506,3 +506,14 @@ def test_a_first_answer_can_be_read(n, kind):
 
 def test_a_first_answer_without_a_difference():
     assert readable_percentile([np.zeros((5, 5))] * 2) == 80
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.integers(0, 7), st.integers(0, 999), st.sampled_from([0.0, 0.5, 2.0]))
+def test_the_bound_by_sizes_is_above_every_set(n, seed, penalty):
+    matrix = np.random.default_rng(seed).normal(size=(n, n)) - penalty
+    matrix = np.triu(matrix, 1) + np.triu(matrix, 1).T
+    every = (np.flatnonzero([k >> v & 1 for v in range(n)]) for k in range(2**n))
+    best = max(matrix[np.ix_(nodes, nodes)].sum() / 2 for nodes in every)
+    bound = size_bound(matrix)
+    assert best - 1e-12 <= bound <= np.maximum(matrix, 0).sum() / 2 + 1e-12

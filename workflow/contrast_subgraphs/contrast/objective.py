@@ -76,6 +76,17 @@ def mean_inside(matrix, nodes):
     return surplus_of(matrix, nodes) / count if count else np.nan
 
 
+def size_bound(matrix):
+    """Bound the surplus of all sets by the heaviest pairs that their vertices can have there.
+
+    In a set of k vertices each has k - 1 pairs, be they positive or not. Of each k the best.
+    """
+    off = np.where(np.eye(len(matrix), dtype=bool), -np.inf, matrix)
+    heaviest = np.cumsum(-np.sort(-off, axis=1)[:, :-1], axis=1)  # of each vertex with 1, 2, ...
+    total = np.cumsum(-np.sort(-heaviest, axis=0), axis=0)  # of 1, 2, ... vertices
+    return float(np.diagonal(total, -1).max(initial=0.0)) / 2
+
+
 def density(weights, nodes):
     """Return the mean weight of the pairs of some vertices over graphs, rows of weights."""
     if len(nodes) < 2:

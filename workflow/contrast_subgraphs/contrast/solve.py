@@ -16,7 +16,7 @@ from ..core.processes import progress
 from .alpha import alphas_of_percentiles, penalties_of
 from .difference import check_weights
 from .near_optimal import near_optimal
-from .objective import conditioned, margin_of, surplus_of
+from .objective import conditioned, margin_of, size_bound, surplus_of
 from .proof.tree import prove
 from .result import ContrastSubgraphResult
 from .several_sets import OVERLAPS, one_after_another, pairs_inside
@@ -305,8 +305,7 @@ class Instance:
         self.scaled, self.exponent = conditioned(self.matrix)
         self.margin = margin_of(self.scaled)
         self.nodes, self.value = np.zeros(0, dtype=np.int64), 0.0
-        # Half of all positive weights at each vertex: the bound of proof A, undecided.
-        self.bound = float(np.maximum(self.scaled, 0.0).sum()) / 2
+        self.bound = size_bound(self.scaled)
         self.budget = Budget(limits)
         self.seconds = 0.0
 
