@@ -8,8 +8,10 @@ from contrast_subgraphs.contrast import (
     difference_graph,
     objective,
     summary_graph,
+    sweep,
 )
-from contrast_subgraphs.contrast.cohort import cohort_difference, sweep_cohort
+from contrast_subgraphs.contrast.cohort import cohort_difference, found_sentence, sweep_cohort
+from contrast_subgraphs.contrast.difference import check_weights
 from contrast_subgraphs.contrast.example import example_graphs
 from contrast_subgraphs.contrast.objective import conditioned, surplus
 from contrast_subgraphs.core.errors import InputError
@@ -176,3 +178,13 @@ def test_t_of_what_does_not_vary_is_finite_and_said():
         cohort_difference(cohort(np.ones((2, 3)), [0, 1]), "td-asd", "t")
     with pytest.raises(InputError, match="edge_statistic must be difference, t or welch"):
         cohort_difference(graphs, "td-asd", "z")
+
+
+def test_diagonals_are_not_looked_at_and_rounding_is_forgiven():
+    found = check_weights([[np.nan, 1.0], [1.0 + 1e-16, np.nan]], "w")
+    assert found.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_what_was_found_is_said_in_one_line():
+    said = found_sentence("men", {"td-asd": sweep([[0, 2], [2, 0]], alphas=[1.0])})
+    assert said == "found in men: td-asd 2 regions; 1 of 1 proved"

@@ -233,11 +233,10 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
         statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
-        weights = statistic.contrasts(statistic.values(statistic.design.observed())[0])
-        differences = dict(zip(contrasts, weights, strict=True))
+        signed = statistic.matrix(statistic.values(statistic.design.observed())[0])
     else:
-        first = cohort_difference(graphs, contrasts[0], edge_statistic)
-        differences = {name: directed(first, name, contrasts) for name in contrasts}
+        signed = cohort_difference(graphs, contrasts[0], edge_statistic)
+    differences = {name: directed(signed, name, contrasts) for name in contrasts}
     chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     settings = Settings(
         random_state=seed,

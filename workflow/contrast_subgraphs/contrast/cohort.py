@@ -100,12 +100,7 @@ def seconds_table(solutions):
 
 
 def found_sentence(cohort, found):
-    """Return one line on a cohort's results: contrast -> their sizes, and how many are proved.
-
-    >>> from contrast_subgraphs import sweep
-    >>> found_sentence("men", {"td-asd": sweep([[0, 2], [2, 0]], alphas=[1.0])})
-    'found in men: td-asd 2 regions; 1 of 1 proved'
-    """
+    """Return one line on a cohort's results: contrast -> their sizes, and how many are proved."""
     parts, proved = [], [one.optimal for results in found.values() for one in results]
     for contrast, results in found.items():
         sizes = sorted({len(one.nodes) for one in results})

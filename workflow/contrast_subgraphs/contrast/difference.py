@@ -142,9 +142,6 @@ def check_weights(weights, name):
 
     It may be an array, data frame or sparse matrix, with anything on its diagonal. Each pair gets
     the mean of its two numbers, which may differ by rounding (`core.graphs`).
-
-    >>> check_weights([[np.nan, 1.0], [1.0 + 1e-16, np.nan]], "w").tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
     """
     if hasattr(weights, "toarray"):
         weights = weights.toarray()

@@ -181,9 +181,8 @@ def _difference(path, phenotypes, manifest):
 def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     """Return the series of a site's subjects, by name, fetched if they are not on this machine.
 
-    And a table of them: ``subject``, ``status`` (``fetched`` or ``missing``), ``reason``,
-    ``volumes``, ``sha256``. With a manifest (`load_manifest`) cut files are an error, and so are
-    those with another hash, unless the source says ``mismatch: warn``.
+    And a table of them, with ``fetched`` or ``missing`` as their ``status``. With a manifest cut
+    files are an error, and so are those with another hash, but for ``mismatch: warn``.
     """
     release = Release.of(source)
     people = read_phenotypes(phenotypes)

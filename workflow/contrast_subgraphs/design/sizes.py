@@ -8,12 +8,7 @@ from ..core.errors import InputError
 
 
 def check_sizes(y, cohort, test_size, folds, groups):
-    """Check that a cohort is large enough for the splits and the inner folds.
-
-    `y` (n_subjects,): 0 for the first of the groups, 1 for the second; `cohort`: its name, for the
-    error; `test_size`: part of the subjects in the test part of a split; `folds`: folds of the
-    inner cross-validation; `groups`: names of the two groups.
-    """
+    """Check that a cohort is large enough for the splits and the inner folds."""
     if not 0 < test_size < 1:
         raise InputError(f"evaluation.test_size: must be between 0 and 1, not {test_size!r}")
     if folds < 2:

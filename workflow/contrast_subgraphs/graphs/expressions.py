@@ -58,8 +58,6 @@ def evaluate(text, phenotypes):
     No code is run: the expression is parsed and only what is listed below is evaluated.
     A comparison with a missing value is neither true nor false, and so is its negation
     (Kleene's logic): a subject with an unknown age is in no cohort chosen by age.
-
-    `text`: python syntax with what `_ALLOWED` lists. Returns: (n_rows,): true, False or missing.
     """
     return _result(_parse(text), _Scope(text, phenotypes))
 

@@ -11,9 +11,8 @@ from .threshold import transformed
 def cohort_edges(graphs, sites, measure="correlation", transform=None):
     """Return the weights of all pairs of regions of a cohort's subjects, (n_subjects, n_pairs).
 
-    Of the subjects of `graphs`, in their order; `sites` come one after the other, so that one is in
-    memory at a time. Fisher's z of correlations that are not rounded, or the (transformed) weights
-    of the user's matrices; float32, of the upper triangle, row by row (`numpy.triu_indices`).
+    Of the subjects of `graphs`, from one site at a time: Fisher's z of correlations that are not
+    rounded, or the (transformed) weights of the user's matrices; float32.
     """
     upper = np.triu_indices(len(graphs.roi), 1)
 

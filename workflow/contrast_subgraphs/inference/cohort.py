@@ -120,47 +120,40 @@ def cohort_test(
     return table.assign(**names)
 
 
-def cohort_edge_tests(graphs, members, settings, seed, cohort, *, edge_statistic, n_jobs):
-    """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
-    names, found = _names(members, settings, graphs.question), EdgeTestsResult(())
+def _found(function, what, graphs, members, settings, seed, cohort, **options):
+    """Return what a function finds in a cohort, its graphs and design; None where it cannot."""
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        found = edge_tests(
-            graphs.weights,
-            design,
-            thresholds=settings["nbs_threshold"],
-            edge_statistic=edge_statistic,
-            n_permutations=settings["permutations"],
-            n_jobs=n_jobs,
-        )
-    except NoTest:
-        pass  # said by `cohort_test`
-    table = found.table()
+        return function(graphs.weights, design, **options), graphs, design
+    except NoTest as error:
+        if what:
+            warnings.warn(f"{cohort}: {what}: {error}", stacklevel=3)
+        return None, graphs, None
+
+
+def cohort_edge_tests(graphs, members, settings, seed, cohort, **options):
+    """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
+    names = _names(members, settings, graphs.question)
+    options |= {"thresholds": settings["nbs_threshold"], "n_permutations": settings["permutations"]}
+    # That there is no test is said by `cohort_test`.
+    found, _, _ = _found(edge_tests, "", graphs, members, settings, seed, cohort, **options)
+    table = (found or EdgeTestsResult(())).table()
     table.insert(0, "cohort", cohort)
     return table.assign(**names, permutations=settings["permutations"])
 
 
-def cohort_effects(graphs, members, records, settings, seed, cohort, *, edge_statistic, n_jobs):
+def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
     """Return `HeldOutEffectResult.table` of a cohort, and weights inside held-out sets.
 
     Both have no rows where the cohort is too small.
     """
     names, folds = _names(members, settings, graphs.question), settings["effects"]
-    percentiles, alphas = _penalties(records)
-    try:
-        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        found = held_out_effect(
-            graphs.weights,
-            design,
-            percentiles=percentiles,
-            alphas=alphas,
-            edge_statistic=edge_statistic,
-            n_folds=folds["folds"],
-            n_repeats=folds["repeats"],
-            n_jobs=n_jobs,
-        )
-    except NoTest as error:
-        warnings.warn(f"{cohort}: no effect in held-out people: {error}", stacklevel=2)
+    options |= dict(zip(("percentiles", "alphas"), _penalties(records), strict=True))
+    options |= {"n_folds": folds["folds"], "n_repeats": folds["repeats"]}
+    what = "no effect in held-out people"
+    asked = held_out_effect, what, graphs, members, settings, seed, cohort
+    found, graphs, design = _found(*asked, **options)
+    if found is None:
         table = pd.DataFrame(columns=EFFECT_COLUMNS)
         people = pd.DataFrame(columns=["contrast", "percentile", "subject", "weight"])
     else:
@@ -183,23 +176,12 @@ def _penalties(records):
     )
 
 
-def cohort_stability(
-    graphs, members, percentiles, settings, seed, cohort, *, edge_statistic, n_jobs
-):
+def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **options):
     """Return `region_stability` of a cohort with its regions; no rows where it allows no test."""
-    try:
-        graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        table = region_stability(
-            graphs.weights,
-            design,
-            percentiles=percentiles,
-            n_halves=settings["halves"],
-            edge_statistic=edge_statistic,
-            n_jobs=n_jobs,
-        )
-    except NoTest as error:
-        warnings.warn(f"{cohort}: no half samples: {error}", stacklevel=2)
-        table = pd.DataFrame(columns=STABILITY_COLUMNS)
+    options |= {"percentiles": percentiles, "n_halves": settings["halves"]}
+    asked = region_stability, "no half samples", graphs, members, settings, seed, cohort
+    table, graphs, _ = _found(*asked, **options)
+    table = pd.DataFrame(columns=STABILITY_COLUMNS) if table is None else table
     table.insert(0, "cohort", cohort)
     table["region"] = graphs.roi[table["index"].to_numpy(int)]
     return table
