@@ -167,6 +167,8 @@ def test_the_config_names_methods_as_a_list_or_a_mapping(root):
     assert both["methods"] == ["edges", "mine"] and both["own_methods"] == {"mine": entry}
     assert checked(both) == both
     assert named_methods(list(METHODS)) == (list(METHODS), {})
+    own = {"estimator": "mine:Mine"}
+    assert named_methods({"edges": None, "mine": own}) == (["edges", "mine"], {"mine": own})
     for methods, words in (
         ({"edges": entry}, "give yours another"),
         ({"mine": {"estimator": "toy"}}, "does not match"),

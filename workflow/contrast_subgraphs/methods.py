@@ -75,11 +75,7 @@ METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
 
 
 def of_kind(kind, names=METHODS):
-    """Return those of the names that are methods of one kind, in their order.
-
-    >>> of_kind("contrast")
-    ['cs-p1', 'cs-p2']
-    """
+    """Return those of the names that are methods of one kind, in their order."""
     return [name for name in names if name in METHODS and METHODS[name].kind == kind]
 
 
@@ -100,11 +96,8 @@ def method_called(name, own=None):
 def named_methods(methods):
     """Split the config's entry `methods` into names and own methods.
 
-    `methods`: names; or a mapping from a name to null for a method of the registry, and to
-    ``{"estimator": "module:Class", "label": ..., "grid": {...}}`` for the user's own.
-
-    >>> named_methods({"edges": None, "mine": {"estimator": "mine:Mine"}})
-    (['edges', 'mine'], {'mine': {'estimator': 'mine:Mine'}})
+    Names; or a mapping from a name to null, and to ``{"estimator": "module:Class", ...}`` for the
+    user's own.
     """
     if not isinstance(methods, Mapping):
         return methods, {}

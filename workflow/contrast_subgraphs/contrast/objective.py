@@ -100,14 +100,11 @@ def density(weights, nodes):
 def conditioned(matrix):
     """Return the matrix in a range in which floating-point numbers can decide, and an exponent.
 
-    1. Divide by ``2 ** exponent`` so that the largest weight lies in [1/2, 1): exact, so that an
-       answer does not depend on the unit of the weights.
-    2. Raise the weights below ``-2 p`` to ``-2 p``, where ``p`` is the most that any vertex
-       gains from all others, ``max_v sum_u max(0, W_uv)``. A set with a pair (u, v) of at
-       most ``-2 p`` is not locally optimal, before and after: without u it has at least
-       ``2 p - p`` more. Nor would u gain anything beside v. So the best sets, the locally
-       optimal sets and their values stay the same, and a weight of -1e16 that is to forbid
-       a pair does not swallow the digits of the others.
+    1. Divide by ``2 ** exponent``, so that the largest weight lies in [1/2, 1): exact.
+    2. Raise weights below ``-2 p`` to that, where ``p`` is the most that any vertex gains from all
+       others. A set with such a pair (u, v) is not locally optimal, before and after: without u it
+       has ``p`` more, nor would u gain anything beside v. So the best and the locally optimal sets
+       stay, and a weight of -1e16 does not swallow the digits of the others.
     """
     largest = matrix.max(initial=0.0)
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0

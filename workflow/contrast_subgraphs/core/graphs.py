@@ -337,9 +337,8 @@ def check_labels(y, n_graphs):
 def condensed_graphs(graphs):
     """Return the weights of all pairs of vertices, (n_graphs, n_pairs), and how many vertices.
 
-    `graphs` as for `check_graphs`, or an array of such rows, which is not copied (pairs in the
-    order of `numpy.triu_indices`). Either may be memory-mapped. Whole numbers get the smallest type
-    that holds them.
+    `graphs` as for `check_graphs`, or such rows, which are not copied; either may be memory-mapped.
+    Whole numbers get the smallest type that holds them.
     """
     if isinstance(graphs, np.ndarray) and graphs.ndim == 2 and not np.ma.isMaskedArray(graphs):
         edges, n = np.asarray(graphs), n_vertices_of(graphs.shape[1])
@@ -372,12 +371,10 @@ def condensed_graphs(graphs):
 def check_graphs(graphs, n_vertices=None, first=0):
     """Return a stack of graphs as an array, or say what is wrong with it.
 
-    `graphs` (n_graphs, n_vertices, n_vertices): adjacency or weight matrices; or a list of
-    DataFrames, of sparse matrices or of NetworkX graphs. Those with labels are put in the order of
-    the first. `n_vertices`: of the graphs that an estimator was fitted on; `first`: the number of
-    the first graph, in errors. The numbers stay the same, with four exceptions: booleans become
-    uint8, NaN or infinity on a diagonal becomes 0, one triangle becomes both, and graphs that are
-    symmetric up to rounding (`SYMMETRIC`) get the mean of both numbers of a pair.
+    `graphs` (n_graphs, n_vertices, n_vertices), or a list of DataFrames, sparse matrices or
+    NetworkX graphs; labels are put in the order of the first. Booleans become uint8, NaN on a
+    diagonal 0, one triangle both, and pairs that differ by rounding (`SYMMETRIC`) their mean.
+    `n_vertices`: of the graphs that an estimator was fitted on; `first`: a number for errors.
     """
     if isinstance(graphs, (list, tuple)):
         graphs = _aligned(graphs)
@@ -488,9 +485,8 @@ def share_of_rounding(dtype):
 def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
 
-    They may differ by a `share` (by default `share_of_rounding`) of the larger of them, or of the
-    median of all that are not 0, since numbers near 0 have the rounding errors of those that they
-    come from. Both may be missing or infinite. `name`, `first`: of the matrix and its first row.
+    By a `share` of the larger of them, or of the median of all that are not 0: numbers near 0 have
+    the rounding errors of those that they come from. `name`, `first`: for errors.
     """
     if np.array_equal(matrix, matrix.T):
         return matrix

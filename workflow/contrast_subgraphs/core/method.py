@@ -14,9 +14,8 @@ from .errors import InputError
 class Method:
     """How features are made for a method of the table `accuracy`, or its predictions.
 
-    Its kind: ``contrast`` extracts contrast subgraphs at the percentiles of the config;
-    ``embedding`` embeds the graphs without labels, in a stage of its own; ``plain`` is any other
-    estimator, fitted on the training part of every split.
+    Kinds: ``contrast``, sets at the percentiles of the config; ``embedding``, without labels, in a
+    stage of its own; ``plain``, any other estimator, fitted on every training part.
     """
 
     label: str  # how the paper, or the field, calls it

@@ -21,24 +21,12 @@ _RANK = 1e-10
 class Covariates:
     """Numbers and categories as columns, and least squares on them.
 
-    All that is learnt (medians, categories, means, spreads, coefficients) is that of the rows
-    given to `fit`. Texts are categories, with one column each; a category that those rows do not
-    have counts as their mean. No label of a group is used, so what the covariates share with the
-    groups goes with them.
-
-    Parameters
-    ----------
-    missing : {"error", "median", "drop"}
-        A value that is missing is an error, is taken to be the median (of categories the most
-        frequent one), or `known` leaves the person out.
-
-    Attributes
-    ----------
-    names_ : tuple of str
-    columns_ : numpy.ndarray of shape (n_fitted, n_columns)
-        Of the rows of `fit`: each with mean 0, and standard deviation 1 unless it is constant.
-    projection_ : numpy.ndarray of shape (n_columns, n_fitted)
-        Times numbers of these rows: the coefficients of the columns.
+    All that is learnt (medians, categories, means, spreads, coefficients) is of the rows given to
+    `fit`; a category that these do not have counts as their mean. No label of a group is used, so
+    what the covariates share with the groups goes with them. A `missing` value is an ``error``, the
+    ``median`` (of categories the most frequent), or `known` leaves the person out (``drop``).
+    `names_`; `columns_` (n_fitted, n_columns): mean 0, standard deviation 1 unless constant;
+    `projection_` (n_columns, n_fitted): times numbers of these rows, the coefficients.
     """
 
     def __init__(self, *, missing: str = "error") -> None:

@@ -42,53 +42,23 @@ class Common(TypedDict, total=False):
 class Design:
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
-    What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`.
+    What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`. `regressors` (n, k):
+    one column unless the statistic is made for more; `contrasts`: the statistic, its negative, its
+    size, or the statistic alone; `what`, `labels`: words for what is tested, and the groups' names.
+    Of each of the n graphs: `strata`, the group, of which half samples and folds have their share;
+    `blocks`, within which labels are permuted; `covariates`, numbers or texts (categories);
+    `subjects`, names: a draw belongs to the people, in whatever order, and graphs of one person
+    stay together; `together`, `place`: what no half or fold separates, and the order inside.
+    With `exchange` ``whole`` blocks of one size take each other's places (Winkler et al.,
+    NeuroImage 2015). `held`: columns that are projected out beside the covariates; `ranks`: whether
+    weights are ranked; `each`: how many graphs are one observation; `rows`, `n_graphs`: which
+    graphs of how many these are; `random_state`, `name` (the cohort's): of the draws.
 
-    Parameters
-    ----------
-    regressors : numpy.ndarray of shape (n, k)
-        One column unless the statistic is made for more.
-    contrasts : tuple of str
-        Names of the forms: the statistic, its negative, its size; or of the statistic alone.
-    what, labels : str, tuple of str
-        The words for what is tested, in errors, and the names of the groups, if there are any.
-    strata : numpy.ndarray of int, shape (n,), optional
-        The group of each graph: half samples and folds have their share of each.
-    blocks : array_like of shape (n,), optional
-        Labels are permuted within these, for example sites.
-    covariates : mapping of str to array_like of shape (n,), optional
-        Numbers, or texts that are taken as categories.
-    subjects : sequence of str, optional
-        Names. With them a draw belongs to the people, in whatever order they are given. Graphs of
-        one person stay together, in draws and in parts.
-    exchange : {"within", "whole"}
-        ``whole``: blocks of one size take each other's places, and keep what is inside
-        (Winkler et al., NeuroImage 2015).
-    together, place : array_like of shape (n,), optional
-        Graphs that no half or fold separates, by default the subjects'; their order inside.
-    held : sequence of array_like of shape (n, m)
-        Columns that are projected out beside the covariates.
-    ranks : bool
-        Whether the weights of each pair are ranked (Spearman).
-    each : int
-        Graphs that together are one observation: 2 where these are differences within persons.
-    rows, n_graphs : numpy.ndarray of int, int, optional
-        Which graphs of how many these are; all by default.
-    random_state, name : int, str
-        What the draws depend on; the name is the cohort's.
-
-    Attributes
-    ----------
-    residuals, residual : numpy.ndarray of shape (n, k), (n,)
-        The regressors, and the first of them, with the nuisance variables projected out.
-    nuisance : numpy.ndarray of shape (n, n_nuisance)
-        Orthonormal basis of the constant and the covariates, whose names are `covariates`.
-    plain : bool
-        Whether the coefficient is the difference of the means of `first` and the others.
-    alike : bool
-        Whether no draw changes the space of the nuisance variables.
-    idle, possible : list of str, int
-        Blocks with nothing to permute, which is warned of; the number of relabellings.
+    Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
+    the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
+    and covariates; `plain`, whether the coefficient is the difference of the means of `first` and
+    the others; `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks
+    with nothing to permute, which is warned of; `possible`, the number of relabellings.
     """
 
     def __init__(

@@ -29,13 +29,11 @@ class NoTest(InputError):
 def t_statistic(difference, within, share, freedom):
     """Return Student's t of differences of two groups, or of coefficients, never infinite.
 
-    `within` is the sum of squares within the groups (of the model's residuals), `share`
-    ``n_first n_second / n`` (what the covariates leave of the regressor), `freedom` the degrees of
-    freedom; the standard error is the pooled one. Where all of one group have a connection and none
-    of the other, t would be infinite, and one such pair outweigh the rest. The squares within the
-    groups are therefore at least those of one person who deviates by the whole difference: no t is
-    larger than ``sqrt(freedom * share)``. A pair that is constant in both groups has this t, or 0
-    if it is the same in both. Graphs without weights reach the bound in no other case.
+    `within`: the sum of squares within the groups (of the residuals), `share`: ``n_first n_second /
+    n`` (what the covariates leave of the regressor), `freedom`: its degrees. The squares are at
+    least those of one person who deviates by the whole difference, so no t is larger than
+    ``sqrt(freedom * share)``: else a pair that all of one group have and none of the other would
+    outweigh the rest. A pair that is constant in both groups has this t, or 0.
     """
     scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
     t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
@@ -48,24 +46,11 @@ def t_statistic(difference, within, share, freedom):
 class EdgeStatistic:
     """The statistics of all pairs of vertices of some graphs, for many draws of a design.
 
-    Without covariates, two groups' difference is that of their mean graphs; otherwise it is the
+    Without covariates, two groups' difference is that of their mean graphs; otherwise the
     coefficient of the regressor in a linear model (`freedman_lane`). ``welch`` takes the standard
-    error of White and of MacKinnon (HC2,
-    Journal of Econometrics 1985), which for two groups is Welch's.
-
-    Parameters
-    ----------
-    design : Design
-    X : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Symmetric; the diagonal is ignored.
-    kind : {"difference", "t", "welch"}
-
-    Attributes
-    ----------
-    pairs : numpy.ndarray of int, shape (n_pairs, 2)
-        The pairs of vertices, in the order of `numpy.triu_indices`.
-    weights, edges : numpy.ndarray of shape (n, n_pairs)
-        Weights of the design's graphs (`Design.rows`); what is compared: these, or their ranks.
+    error of White and of MacKinnon (HC2, Journal of Econometrics 1985), for two groups Welch's.
+    `pairs` (n_pairs, 2) are those of vertices, in the order of `numpy.triu_indices`, `weights` (n,
+    n_pairs) those of the design's graphs (`Design.rows`), `edges` these, or their ranks.
     """
 
     def __init__(self, design, X, kind="difference"):

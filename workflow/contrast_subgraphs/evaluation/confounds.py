@@ -25,11 +25,10 @@ class ConfoundResult(NamedTuple):
 
 
 def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_state=0):
-    """Test whether a score depends on a confound given the diagnosis: the partial confounder test.
+    """Test whether a score depends on a confound given the diagnosis (Spisak, GigaScience 2022).
 
-    Spisak, GigaScience 2022. With a diagnosis that is a category, the confound is exchangeable
-    within it if there is nothing: it is permuted among people of one diagnosis (and site). `score`
-    is of people whom the classifier was not fitted on. NaN where neither varies within any cell.
+    The confound is permuted among people of one diagnosis (and site). `score` is of people whom the
+    classifier was not fitted on. NaN where neither varies within any cell.
     """
     y = np.asarray(y)
     cell = pd.DataFrame({"y": y, "site": 0 if site is None else np.asarray(site).astype(str)})
@@ -94,8 +93,7 @@ def _likelihood(X, y):
 def held_out_scores(results, n):
     """Mean decision value of each person over the splits that tested them, (n,), NaN if none.
 
-    A split's decision values are taken in their standard deviations, since the scale differs with
-    the SVM's penalty.
+    In standard deviations of each split's, since the scale differs with the SVM's penalty.
     """
     total, times = np.zeros(n), np.zeros(n)
     for one in results:

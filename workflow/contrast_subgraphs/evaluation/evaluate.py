@@ -74,16 +74,14 @@ def evaluate(
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
-    `splits` (n_repeats, n_subjects) are the test parts, of the cohort's `members`: where the graphs
-    hold more people, those are only trained on. ``sites`` tests one `site` at a time instead.
-    `n_permutations` labellings are a test; `n_controls` show the level of chance where there is
-    none: under ``paper``, of embeddings (their parameters were chosen on these people), and among
-    all people where labels are permuted within sites. All are scored on `control_splits` of the
-    splits, those of a test on the rest too unless it is plain before (`given_up`) that they score
-    less; a test ends once `stop_after` have scored as well as the true labels. `adjust`: columns
-    of the subjects' table that are regressed out of the graphs' weights, by coefficients of the
-    training part; `embeddings`: a file for each parameter set (see `load_embedding`), `reseeded`:
-    one for each other seed. The scores are the same with any `n_jobs`.
+    `splits` (n_repeats, n_subjects) are the test parts, of the cohort's `members`: other people are
+    only trained on. ``sites`` tests one `site` at a time. `n_permutations` labellings are a test;
+    `n_controls` show the level of chance where there is none: of embeddings, under ``paper``, and
+    among all people where labels are permuted within sites. All are scored on `control_splits` of
+    the splits, those of a test on the rest too unless it is plain before (`given_up`) that they
+    score less; a test ends once `stop_after` have scored as well as the true labels. `adjust`:
+    columns that are regressed out of the graphs' weights by coefficients of the training part;
+    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
     """
     check_option("protocol", protocol, PROTOCOLS)
     nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)

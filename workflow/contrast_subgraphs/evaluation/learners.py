@@ -125,10 +125,8 @@ def load_embedding(path, subject):
 
 @dataclass(frozen=True)
 class ContrastFit:
-    """Contrast subgraphs of some training subjects, and the features they give everybody.
-
-    `subgraphs`: contrast -> vertex sets, one for each percentile; `columns` (n_subjects,
-    n_columns).
+    """Vertex sets of some training subjects (contrast -> one for each percentile), and the
+    features that they give everybody, (n_subjects, n_columns).
     """
 
     subgraphs: dict
@@ -138,10 +136,8 @@ class ContrastFit:
 class ContrastLearner:
     """Contrast subgraphs at several alphas, two features, linear SVM (cs-p1 and cs-p2).
 
-    Equal, for each parameter set, to `estimator.ContrastSubgraphFeatures` followed by
-    standardisation and the SVM, and made of the same two functions, `features.extract` and
-    `features.measure`; but each difference graph is made once for all percentiles, and all
-    parameter sets share the features. `contrasts`: the names of all three.
+    As `estimator.ContrastSubgraphFeatures` with scaler and SVM, of the same functions; but the
+    parameter sets share difference graphs and features. `contrasts`: the names of all three.
     """
 
     uses_labels = True
@@ -241,9 +237,8 @@ class VariableContrasts(ContrastLearner):
 class TableLearner:
     """What the learners of features of everybody share.
 
-    Fitted is a list of pairs, one for each parameter set: the features (`svm.Columns`,
-    `svm.Products`, `ridge.Ridge` or `Model`), and the node sets behind them. Each `person`'s
-    graphs are left out together where a ridge regression's penalty is chosen.
+    Fitted is a list of pairs, one a parameter set: the features (`svm.Columns`, `svm.Products`,
+    `ridge.Ridge` or `Model`), and the node sets behind them. Each `person`'s graphs stay together.
     """
 
     person = None
@@ -296,11 +291,9 @@ class KernelLearner(TableLearner):
 class EstimatorLearner(TableLearner):
     """Any transformer or classifier over the subjects, with scikit-learn's methods.
 
-    A transformer is fitted on the training subjects; its features, standardised by their
-    mean and standard deviation there (only centred where the transformer's attribute
-    `standardise` is False), go to the SVM. A classifier is fitted on the training
-    subjects and decides for itself. `finds_sets`: whether node sets are in its attribute
-    `subgraphs_`; `random_state`: for estimators with a parameter `seed` or `random_state`.
+    A transformer's features, standardised in the training part (only centred where its attribute
+    `standardise` is False), go to the SVM; a classifier decides for itself. `finds_sets`: whether
+    node sets are in its attribute `subgraphs_`.
     """
 
     def __init__(

@@ -29,9 +29,8 @@ COLUMNS = (
 class Rule(NamedTuple):
     """A rule of the paper: what it says of the groups ``{first}`` and ``{second}``, and where.
 
-    ``report.<figure>`` of the config gives its subgraphs' percentiles: of two subgraphs the edge
-    counts (`problem` 1, first-second and second-first), or of one the distances to either group.
-    It predicts group 0 or 1 for whom it `selects`, by features (n, 2) and the subgraphs' sizes.
+    It predicts group 0 or 1 for whom it `selects`, by features (n, 2), edge counts (`problem` 1) or
+    distances, and the sizes of the subgraphs, whose percentiles are ``report.<figure>``.
     """
 
     name: str
@@ -110,9 +109,8 @@ def rules_table(
 ):
     """Return precision and recall of the paper's rules on a cohort, and with permuted labels.
 
-    Two rows for each rule, of the ``whole cohort`` and ``held out``, with counts pooled over the
-    `splits` (n_repeats, n_subjects); ``share`` is the group's share of the subjects, which a rule
-    that selects at random has as precision. `figures` is the config's section ``report``.
+    Rows of the ``whole cohort`` and ``held out`` (pooled over `splits`); ``share`` is the group's
+    share of the subjects, a random rule's precision. `figures`: the config's ``report``.
     """
     test_size, labels = splits.mean(axis=1).mean(), labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))

@@ -13,11 +13,10 @@ PROTOCOLS = ("paper", "nested", "sites")
 
 @dataclass(frozen=True)
 class Paper:
-    """The protocol of the paper, as Section 4.2 and the appendix read.
+    """The paper's protocol: fitted on the *whole* cohort, test subjects and labels included.
 
-    The learner is fitted on the *whole* cohort, test subjects and their labels included.
-    Then each split chooses the SVM's parameters by cross-validation in its training part.
-    Every parameter set is scored; the best is picked from the test scores afterwards.
+    Each split chooses the SVM's parameters by cross-validation in its training part. Every
+    parameter set is scored; the best is picked from the test scores afterwards.
     """
 
     folds: int
@@ -38,13 +37,10 @@ class Paper:
 class Nested:
     """Everything is fitted and chosen inside the training part of each split.
 
-    Splits are true for the test part, or where some are in neither part: 1 for the test part, 0 for
-    the training part, -1 for neither. Chosen are the parameter set (for a contrast subgraph its
-    alpha) and the SVM's parameters with the best mean accuracy in a cross-validation inside the
-    training part (of several the first parameter set, then the smallest C); in each of its folds,
-    which keep each `person` together, a learner that uses labels is fitted without the fold's
-    subjects. Then the learner is fitted on the training part, and the test subjects are classified
-    once.
+    Splits are true (1) for the test part, or -1 for who is in neither. The parameter set and the
+    SVM's parameters are those with the best mean accuracy in a cross-validation inside the training
+    part (the first set, then the smallest C), whose folds keep each `person` together; a learner
+    that uses labels is fitted anew without each fold.
     """
 
     folds: int

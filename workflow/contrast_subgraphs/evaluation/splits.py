@@ -29,9 +29,8 @@ def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
 def stratified_splits(y, repeats, test_size, seed, *names, person=None):
     """Draw stratified random splits, (repeats, n_subjects), true for the test part.
 
-    The first ones do not depend on how many there are. `names`: what the splits are for: the
-    cohort, and for a control its number. Of a variable they are the same whatever its values, and
-    graphs of one `person` stay together.
+    The first ones do not depend on how many there are, nor those of a variable on its values; the
+    graphs of one `person` stay together. `names`: what the splits are for.
     """
     first, code = _people(y, person)
     if person is not None or y.dtype.kind == "f":

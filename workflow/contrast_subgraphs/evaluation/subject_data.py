@@ -17,10 +17,9 @@ NUISANCE = ("age", "sex", "motion", "volumes")
 class Subjects:
     """The subjects of a cohort, for estimators with ``inputs="subjects"``.
 
-    `table`: a row each, with columns such as ``site``, ``age`` (years), ``sex``, ``motion`` (mean
-    framewise displacement, mm) and ``volumes``; `weights` (n_subjects, n_pairs): of all pairs of
-    regions (Fisher z of correlations), upper triangle row by row; `systems` (n_regions,): empty
-    where unknown; `covariances`: of the regions' series, upper triangle with the diagonal.
+    `table`: a row each, with columns such as ``site``, ``age``, ``sex``, ``motion`` (mm) and
+    ``volumes``; `weights` (n_subjects, n_pairs): Fisher z, upper triangle row by row; `systems`
+    (n_regions,), empty where unknown; `covariances`: upper triangle with the diagonal.
     """
 
     table: pd.DataFrame

@@ -13,20 +13,14 @@ from .scores import CONTROLS, MEASURES, TIE
 def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
     """Summarise scores: a row for each cohort, method and protocol.
 
-    Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as
-    the paper's appendix does; the same is done with each of its permuted controls.
-
-    `paper`: accuracy of the paper: method -> cohort -> (mean, standard deviation); `untested`:
-    methods whose controls only show the level of chance: embeddings, whose parameters were chosen
-    on these people. ``std`` is over the repeats, ``control_std`` over the permutations' means,
-    ``seed_std`` over embeddings of several seeds; ``parameters`` are those kept, or for ``nested``
-    most often chosen; ``ci_low, ci_high``: see `corrected_interval`; ``roc_auc`` of ``sites`` is
-    that inside sites, ``pooled_roc_auc`` that over all people.
-    The p-values compare permuted labels with the true ones on all the splits where there is a test,
-    ``control_mean`` and ``z`` on those that all permutations have. ``p_holm`` is corrected (Holm)
-    for all tests of the protocol, methods and cohorts; it comes from the permutations within sites
-    where there are any. Under ``paper`` there is neither: its accuracy is the best of many, not a
-    mean over independent choices.
+    Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as the paper's
+    appendix does, and so of each of its permuted controls: it has no p. `paper`: method -> cohort
+    -> (mean, standard deviation) in the paper; `untested`: methods whose controls only show the
+    level of chance: embeddings, whose parameters were chosen on these people. ``std`` is over the
+    repeats, ``control_std`` over the permutations' means, ``seed_std`` over seeds; ``parameters``
+    are those kept or most often chosen; under ``sites``, ``roc_auc`` is that inside sites. p is of
+    all the splits where there is a test, ``control_mean`` and ``z`` of those that all permutations
+    have; ``p_holm`` is for all tests of the protocol, within sites where there are any.
     """
     groups = scores.groupby(["cohort", "method", "protocol"], sort=False)
     table = pd.DataFrame([_summary(group, paper or {}, level) for _, group in groups])
@@ -96,9 +90,8 @@ def _summary(group, paper, level):
 def prediction_table(scores):
     """Summarise the scores of a variable: a row for each cohort, method and protocol.
 
-    ``r_mean, r_std, mae_mean``: over the splits, on held-out people; ``adjusted_r``: with age, sex,
-    motion and scan length regressed out of the features, ``nuisance_r``: of these alone;
-    ``control_r``: of values in random order, within the sites where there are any.
+    ``adjusted_r``: nuisance variables regressed out of the features, ``nuisance_r``: of these
+    alone; ``control_r``: of values in random order, within sites where there are any.
     """
     rows = []
     for names, group in scores.groupby(["cohort", "method", "protocol"], sort=False):
@@ -148,10 +141,9 @@ def smallest_p(table):
 
 
 def comparison_table(scores):
-    """Compare all pairs of methods of a cohort on the same splits.
+    """Compare all pairs of methods of a cohort on the same splits: differences of mean accuracies.
 
-    ``difference``: of their mean accuracies, with an interval (95 %, one pair) and p as
-    `corrected_interval` and `corrected_t_test`; ``p_holm``: for the cohort's number of pairs.
+    ``p_holm`` is for the cohort's number of pairs; see `corrected_interval`, `corrected_t_test`.
     """
     columns = "cohort protocol method other difference ci_low ci_high p_value p_holm repeats"
     tables = [pd.DataFrame(columns=columns.split())]
@@ -175,8 +167,7 @@ def comparison_table(scores):
 def control_means(group, control="permuted"):
     """Mean accuracy of each permutation of one cohort, method and protocol, in their order.
 
-    Over the splits that all of them have: one that is given up early has scored worse than it would
-    in the end.
+    Over the splits that all have: one given up early has scored worse than in the end.
     """
     permuted = group[group["control"] == control].groupby("permutation", sort=True)
     least = permuted["repeat"].nunique().min()
@@ -261,10 +252,9 @@ def mean_score(rows, score, protocol):
 
 
 def corrected_interval(scores, test_train_ratio, level=0.95):
-    """Return both ends of the confidence interval of a mean over overlapping random splits.
+    """Return the ends of the confidence interval of a mean over overlapping random splits.
 
-    The variance is inflated as Nadeau and Bengio (Machine Learning, 2003) propose, since
-    training sets of different splits share subjects.
+    Its variance is inflated, since training sets overlap (Nadeau and Bengio, Mach. Learn. 2003).
     """
     scores = np.asarray(scores, dtype=float)
     k = len(scores)

@@ -99,79 +99,73 @@ def _objective(w, slack, C):
 @kernel
 def _accuracies(table, sets, s, train, test, penalties):
     """`_newton` for many sets of columns, in loops, which compile in a tenth of the time."""
-    n, d = len(train), sets.shape[1] + 1
-    rows, target = np.ones((n, d)), s[train]
-    accuracy = np.empty((len(sets), len(penalties)))
+    d = sets.shape[1] + 1
+    rows, accuracy = np.ones((len(table), d)), np.empty((len(sets), len(penalties)))
     for a in range(len(sets)):
-        for i in range(n):
+        for i in range(len(table)):
             for j in range(d - 1):
-                rows[i, j] = table[train[i], sets[a, j]]
+                rows[i, j] = table[i, sets[a, j]]
         w = np.zeros(d)
         for b in range(len(penalties)):
-            _newton_in_loops(rows, target, penalties[b], w)
+            _newton_in_loops(rows, s, train, penalties[b], w)
             right = 0
             for i in test:
-                decision = w[d - 1]
-                for j in range(d - 1):
-                    decision += w[j] * table[i, sets[a, j]]
-                right += (decision > 0) == (s[i] > 0)
+                right += (_decision(rows, i, w) > 0) == (s[i] > 0)
             accuracy[a, b] = right / len(test)
     return accuracy
 
 
 @kernel
-def _newton_in_loops(rows, s, C, w):
+def _newton_in_loops(rows, s, members, C, w):
     """As `_newton`, in place."""
-    n, d = rows.shape
-    step, hessian = np.zeros(d), np.zeros((d, d))
-    slack, along = np.ones(n), np.zeros(n)
-    for i in range(n):
-        for j in range(d):
-            slack[i] -= s[i] * rows[i, j] * w[j]
-    value = _moved(w, step, slack, along, C, 0.0)
+    d = len(w)
+    step, moved, hessian = np.zeros(d), w.copy(), np.zeros((d, d))
+    value = _loss(rows, s, members, C, w)
     for _ in range(MAX_STEPS):
         for j in range(d):
             step[j] = -w[j]
             for k in range(j + 1):
                 hessian[j, k] = 1.0 if j == k else 0.0
-        for i in range(n):
-            if slack[i] > 0:
+        for i in members:
+            slack = 1.0 - s[i] * _decision(rows, i, w)
+            if slack > 0:
                 for j in range(d):
                     double = 2.0 * C * rows[i, j]
-                    step[j] += double * s[i] * slack[i]
+                    step[j] += double * s[i] * slack
                     for k in range(j + 1):
                         hessian[j, k] += double * rows[i, k]
         _solve(hessian, step)
-        for i in range(n):
-            along[i] = 0.0
+        new, length = np.inf, 1.0
+        for _halving in range(MAX_HALVINGS + 1):
             for j in range(d):
-                along[i] -= s[i] * rows[i, j] * step[j]
-        length = 1.0
-        new = _moved(w, step, slack, along, C, length)
-        for _halving in range(MAX_HALVINGS):
+                moved[j] = w[j] + length * step[j]
+            new, length = _loss(rows, s, members, C, moved), length / 2
             if new <= value:
                 break
-            length /= 2
-            new = _moved(w, step, slack, along, C, length)
         if not new <= value:
             break
         for j in range(d):
-            w[j] += length * step[j]
-        for i in range(n):
-            slack[i] += length * along[i]
+            w[j] = moved[j]
         gained, value = value - new, new
         if gained <= CONVERGED * value:
             break
 
 
 @kernel
-def _moved(w, step, slack, along, C, length):
-    """The objective after a step of some length."""
+def _decision(rows, i, w):
+    decision = 0.0
+    for j in range(len(w)):
+        decision += rows[i, j] * w[j]
+    return decision
+
+
+@kernel
+def _loss(rows, s, members, C, w):
     size = loss = 0.0
     for j in range(len(w)):
-        size += (w[j] + length * step[j]) ** 2
-    for i in range(len(slack)):
-        loss += max(slack[i] + length * along[i], 0.0) ** 2
+        size += w[j] ** 2
+    for i in members:
+        loss += max(1.0 - s[i] * _decision(rows, i, w), 0.0) ** 2
     return size / 2 + C * loss
 
 

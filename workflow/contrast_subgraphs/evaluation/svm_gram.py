@@ -19,8 +19,7 @@ REFINEMENTS, ROUNDING = 6, 2.0**-52
 def fit_gram(gram, y, penalties):
     """Fit the linear SVM, for several C, from the inner products of the training features.
 
-    Coefficients ``beta`` (n_penalties, n_subjects): a graph with inner products ``k`` to the
-    training subjects has the decision value ``sum((k + 1) beta)``; the 1 is the bias.
+    Coefficients ``beta`` (n_penalties, n_subjects): the decision value is ``sum((k + 1) beta)``.
     """
     K = np.asarray(gram, dtype=float) + 1.0
     s = signs(y)

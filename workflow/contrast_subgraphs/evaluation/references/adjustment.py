@@ -9,13 +9,10 @@ from .nuisance import Nuisance
 
 
 class Adjustment:
-    """Numbers of people with the nuisance variables regressed out.
+    """Numbers of people without what the nuisance variables explain in the training part.
 
-    Least squares of each number on the nuisance variables in the training part; what these
-    explain is subtracted from everybody. No diagnosis is used, so what the variables share with
-    it goes too. That is the cautious side: with the diagnosis in the model, errors of the two
-    coefficients are correlated, and a classifier still read simulated motion (0.64 to 0.70
-    where nothing was planted; without it 0.48 to 0.50).
+    No diagnosis is used, so what the variables share with it goes too. That is the cautious side:
+    with it in the model a classifier still read simulated motion (0.64 to 0.70; else 0.48 to 0.50).
     """
 
     def fit(self, subjects):
@@ -41,13 +38,9 @@ def adjusted_weights(adjust, subjects):
 class GraphsAdjusted:
     """A learner over graphs from whose weights covariates are regressed out (``graph.adjust``).
 
-    The coefficients are those of the training part (`design.covariates`). In the inner folds, a
-    learner without labels keeps those of the whole training part.
-
+    By coefficients of the training part, in the inner folds too for a learner without labels.
     `make` returns the learner, given embeddings and if wanted graphs; `names` are columns of the
-    table, which has a row for each of the graphs (before any adjustment).
-
-    A classifier of one's own is refused: it looks at the graphs again when it decides.
+    table. A classifier of one's own is refused: it looks at the graphs again when it decides.
     """
 
     def __init__(self, make, graphs, table, names, embeddings=()):
@@ -76,9 +69,7 @@ class GraphsAdjusted:
 class Adjusted:
     """A learner with the nuisance variables regressed out of its features (see `learners`).
 
-    What to extract is learnt as ever; the features are then adjusted by the training part's
-    coefficients. In the inner folds, a learner without labels keeps those of the whole training
-    part.
+    By coefficients of the training part, in the inner folds too for a learner without labels.
     """
 
     def __init__(self, learner, subjects):

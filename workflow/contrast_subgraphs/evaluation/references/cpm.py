@@ -6,12 +6,10 @@ from .all_pairs import EdgeFeatures
 
 
 class ConnectomeSums:
-    """Connectome-based predictive modelling: two sums (method ``cpm``).
+    """Connectome-based predictive modelling: two sums (``cpm``; Shen et al., Nat. Protoc. 2017).
 
-    Pairs whose weight differs between the groups of the training part (Welch t, normal
-    p-value below `p`), or is correlated with a variable, are summed, those that are larger in
-    the second group (or with more of it) apart from those that are smaller (Shen et al., Nature
-    Protocols 2017). The sums predict a variable by least squares.
+    Of the pairs that differ between the groups of the training part (Welch t, normal p-value below
+    `p`) or go with a variable, those that are larger, and those that are smaller.
     """
 
     #: As good as none.
@@ -46,11 +44,7 @@ def _weights(subjects):
 
 
 def welch_t(first, second):
-    """Return Welch's t of the columns of two groups; 0 where neither varies.
-
-    >>> welch_t(np.array([[1.0], [3.0]]), np.array([[0.0], [0.0]])).tolist()
-    [2.0]
-    """
+    """Return Welch's t of the columns of two groups; 0 where neither varies."""
     error = first.var(axis=0, ddof=1) / len(first) + second.var(axis=0, ddof=1) / len(second)
     difference = first.mean(axis=0) - second.mean(axis=0)
     return np.divide(difference, np.sqrt(error), out=np.zeros_like(difference), where=error > 0)

@@ -12,10 +12,8 @@ class HarmonisedEdges:
     """The weights of all pairs after ComBat (method ``edges-combat``).
 
     ComBat (Johnson et al., Biostatistics 2007; for connectivity Yu et al., Human Brain Mapping
-    2018) by the library combatlearn: each site's shift and scale of every weight, shrunk towards
-    their means over the weights, are learnt from the training part and taken from everybody. No
-    diagnosis is used. People at sites of fewer than two training subjects, so all the test
-    part of the protocol ``sites``, are left as they are.
+    2018) by combatlearn, learnt from the training part without the diagnosis. People at sites of
+    fewer than two training subjects, so all the test part of ``sites``, are left as they are.
     """
 
     #: Deviations of the weights are informative: the SVM gets them as they are.

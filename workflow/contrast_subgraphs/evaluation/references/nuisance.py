@@ -13,8 +13,7 @@ STILL = 0.02
 class Nuisance:
     """Age, its square, sex, motion, its logarithm, log of the scan's length (method ``motion``).
 
-    A classifier on these sees no brain. What is nowhere known is left out; a single gap gets
-    the median of the training part. `sex_`: the feature is whether somebody has this sex.
+    What is nowhere known is left out; a single gap gets the median of the training part.
     """
 
     uses_labels = False

@@ -11,9 +11,8 @@ STEP = 0.9
 class Tangent:
     """Covariances projected to the tangent space at their geometric mean (method ``tangent``).
 
-    As nilearn's ``ConnectivityMeasure(kind="tangent")`` (Varoquaux et al., MICCAI 2010; the
-    recommendation of Dadi et al., NeuroImage 2019), which is slower because it finds the mean,
-    here that of the training part, to more digits than a classifier can use.
+    As nilearn's ``ConnectivityMeasure`` (Varoquaux et al., MICCAI 2010), which takes longer since
+    it finds the mean to more digits than a classifier can use.
     """
 
     #: Deviations are informative: the SVM gets them as they are.

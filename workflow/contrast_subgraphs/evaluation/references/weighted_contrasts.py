@@ -13,10 +13,8 @@ from .cpm import welch_t
 class WeightedContrasts:
     """Mean weights inside several contrast subgraphs (``cs-weighted``, ``cs-adjusted``).
 
-    The difference graph holds Welch's t of each pair's weight. For each direction and
-    percentile alpha is that percentile of it; the best set is found, its pairs are spent
-    (`contrast.several_sets`), and so on for `k` sets. The feature is the mean weight inside a set.
-    If `adjust`, the nuisance variables are regressed out first (`adjustment.Adjustment`).
+    For each direction of Welch's t and each percentile, `k` sets one after the other; if `adjust`,
+    the nuisance variables are regressed out first (`adjustment.Adjustment`).
     """
 
     def __init__(self, adjust=False, percentiles=(80, 90, 95), k=3, seed=0):
