@@ -47,8 +47,8 @@ class Kernel:
 
         _say_once()
         function, options = self._function, self._options
-        room = function.__module__.split(".")[1:2]
-        folder = cache_folder(room[0] if room and room[0] in IMPORTS else "report")
+        room = f"{function.__module__}.".split(".")[1]
+        folder = cache_folder(room if room in IMPORTS else "report")
         if folder is None or not os.path.exists(function.__code__.co_filename):
             return numba.njit(**options)(function)
         # numba reads its setting while it decorates; other packages keep theirs.
