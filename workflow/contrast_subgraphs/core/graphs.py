@@ -259,10 +259,7 @@ class SubjectGraphs(_Stack):
 
 
 def warn_of_absent_regions(weights, y, groups, regions=None, cohort=""):
-    """Warn about regions without any edge in one group that have some in the other.
-
-    Such a region may lie outside of what was scanned, and would be taken for contrast.
-    """
+    """Warn about regions without any edge in one group alone: perhaps they were not scanned."""
     present = np.zeros((2, weights.shape[1]), dtype=bool)
     for row, label in zip(weights, y, strict=True):
         present[label] |= row != 0

@@ -58,8 +58,7 @@ def _within(values, cell):
 def added_value(score, y, nuisance, *, site=None):
     """Say what a score tells of the diagnosis beside nuisance variables and site.
 
-    Likelihood ratio of two logistic regressions, with and without the score (Dinga, Schmaal,
-    Penninx, Veltman and Marquand, bioRxiv 2020), and its chi-squared p with one degree of freedom.
+    Likelihood ratio of logistic regressions with and without it (Dinga et al., bioRxiv 2020), p.
     """
     y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
     columns = [nuisance]

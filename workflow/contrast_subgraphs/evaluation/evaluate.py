@@ -226,11 +226,10 @@ def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None
 
 
 def given_up(results, few, accuracies):
-    """Say whether a labelling can no longer reach the mean accuracy of the true one.
+    """Say whether a labelling can no longer reach the mean accuracy of the true one, `results`.
 
-    After the first `few` splits, if those that are left would have to be better than these by
-    `GIVEN_UP` standard errors; a split's deviation is that of the true labels' `results`, at least
-    that of its test part's coins.
+    After the first `few` splits, if the rest would have to be better by `GIVEN_UP` standard errors;
+    a split's deviation is that of the true labels, at least that of its test part's coins.
     """
     own = np.array([one["accuracy"] for one in results])
     done, left = len(accuracies), len(own) - len(accuracies)
@@ -361,8 +360,7 @@ def _score_row(result, learner, site_names):
 def stability_table(learner, chosen, cohort, method, roi):
     """Count how often each region is in a contrast subgraph of a training part.
 
-    `chosen`: what each split fitted and chose. ``percentile`` is a number, or ``chosen`` for the
-    one that the inner cross-validation chose.
+    `chosen`: what each split fitted and chose, which is one more ``percentile``.
     """
     splits, regions = len(chosen), {"index": np.arange(len(roi)), "region": roi}
     blocks = []

@@ -68,8 +68,7 @@ def inner_folds(y, train, folds, seed, *names, person=None):
 def permuted_labels(y, seed, *names, site=None, person=None):
     """Return the labels of a cohort in random order: the same for every method.
 
-    With `site` inside each site only, so that a link between site and diagnosis stays. The graphs
-    of a `person` keep theirs together: they go to another person with as many.
+    With `site` inside each site; a `person`'s labels go together to another person with as many.
     """
     rng = seeds.generator(seed, *names)
     if person is not None:

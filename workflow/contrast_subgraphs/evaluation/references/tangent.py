@@ -39,8 +39,7 @@ class Tangent:
     def transform(self, subjects):
         """Return the deviations, (n_subjects, n_regions (n_regions + 1) / 2).
 
-        The diagonals are divided by the root of 2, as nilearn does, so that inner products
-        are half those of the matrices.
+        Diagonals are divided by the root of 2: inner products are half those of the matrices.
         """
         deviations = self._deviations(subjects.covariances)
         rows, columns = np.triu_indices(len(self.whitener_))
