@@ -24,7 +24,7 @@ SMALL = {
         "model": "DBON",
         "epochs": 2,
     },
-    "wl-kern": {"height": 2, "features": "cumulative", "start": "constant"},
+    "wl-kern": {"height": 2, "features": "cumulative"},
     "embs": {"epochs": 4, "batch_size": 3, "embedding_size": 6, "noise": 0.3},
 }
 
@@ -134,7 +134,7 @@ def test_bad_config_is_named_with_the_way_out(method, config, message):
 def test_unknown_names_list_the_known_ones(graphs):
     with pytest.raises(InputError, match="graph2vec, sub2vec, wl-kern or embs"):
         baselines.embed("pca", {}, graphs)
-    with pytest.raises(InputError, match="height, features or start"):
+    with pytest.raises(InputError, match="height or features"):
         baselines.embed("wl-kern", {"depth": 3}, graphs)
     assert "pca" not in baselines.PARAMETERS
 

@@ -66,7 +66,7 @@ def wl_documents(graphs, height, dictionaries=None):
 
     Labels that are not in the `dictionaries` given (see `wl_labels`) are `UNSEEN`.
     """
-    labels, dictionaries = wl_labels(graphs, height, dictionaries=dictionaries)
+    labels, dictionaries = wl_labels(graphs, height, dictionaries)
     sizes = [len(dictionary) for dictionary in dictionaries]
     offset = np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int32)
     documents = np.where(labels == UNSEEN, UNSEEN, labels + offset)

@@ -147,27 +147,22 @@ class Paragraphs:
         words = len(inputs) + len(outputs)
         width = -(-2 * words // LANES) * LANES
         together = width - words if width < self.size else len(order)
-        firsts = [
-            (epoch, first)
-            for epoch in range(self.epochs)
-            for first in range(0, len(order), together)
-        ]
-        bar = tqdm(firsts, f"{progress} documents", disable=not progress, mininterval=1)
+        bar = tqdm(rates, f"{progress} epochs", disable=not progress, mininterval=1)
         with threadpool_limits(1, "blas"):
-            for epoch, first in bar:
-                some = order[first : first + together]
-                stacked = np.concatenate([inputs, outputs, vectors[some]])
-                basis = None
-                if width < self.size:
-                    basis, triangle = np.linalg.qr(stacked.T)
-                    stacked = np.zeros((len(stacked), width), np.float32)
-                    stacked[:, : len(triangle)] = triangle.T
-                parts = stacked[words:], stacked[: len(inputs)], stacked[len(inputs) : words]
-                rate = rates[epoch, first : first + together]
-                state = self._read(documents[some], rate, *parts, True, state)
-                if basis is not None:
-                    stacked = stacked[:, : basis.shape[1]] @ basis.T
-                inputs, outputs, vectors[some] = np.split(stacked, [len(inputs), words])
+            for rate in bar:
+                for first in range(0, len(order), together):
+                    some = order[first : first + together]
+                    stacked = np.concatenate([inputs, outputs, vectors[some]])
+                    basis = None
+                    if width < self.size:
+                        basis, triangle = np.linalg.qr(stacked.T)
+                        stacked = np.zeros((len(stacked), width), np.float32)
+                        stacked[:, : len(triangle)] = triangle.T
+                    parts = stacked[words:], stacked[: len(inputs)], stacked[len(inputs) : words]
+                    state = self._read(documents[some], rate[first:], *parts, True, state)
+                    if basis is not None:
+                        stacked = stacked[:, : basis.shape[1]] @ basis.T
+                    inputs, outputs, vectors[some] = np.split(stacked, [len(inputs), words])
         self.inputs, self.outputs = inputs, outputs
         return vectors.astype(float)
 

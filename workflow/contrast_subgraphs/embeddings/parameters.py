@@ -47,7 +47,6 @@ PARAMETERS = {
     "wl-kern": {
         "height": Parameter(3, lowest=0),
         "features": Parameter("last", choices=("last", "cumulative")),
-        "start": Parameter("constant", choices=("constant", "degree")),
     },
     "embs": {
         "epochs": Parameter(15, lowest=1),

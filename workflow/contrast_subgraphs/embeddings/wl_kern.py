@@ -45,7 +45,7 @@ def _relabel(labels, start, neighbour, dictionary, grow):
     return np.fromiter(numbers, np.int32, len(labels))
 
 
-def wl_labels(graphs, height, start="constant", dictionaries=None):
+def wl_labels(graphs, height, dictionaries=None):
     """Return Weisfeiler-Lehman labels, (n_graphs, n_vertices, height + 1), and their dictionaries.
 
     Labels are numbers from 0 in each iteration, the same for all graphs; neighbourhoods that are
@@ -58,9 +58,8 @@ def wl_labels(graphs, height, start="constant", dictionaries=None):
     begin, neighbour = neighbour_lists(graphs)
     labels = np.empty((height + 1, n_graphs * n_vertices), np.int32)
     # Iteration 0 as a relabelling without neighbours: one dictionary for every iteration.
-    first = np.diff(begin) if start == "degree" else np.zeros(n_graphs * n_vertices)
     alone = np.zeros_like(begin), np.zeros(0, np.int32)
-    labels[0] = _relabel(first.astype(np.int32), *alone, dictionaries[0], grow)
+    labels[0] = _relabel(np.zeros_like(labels[0]), *alone, dictionaries[0], grow)
     for iteration in range(1, height + 1):
         labels[iteration] = _relabel(
             labels[iteration - 1], begin, neighbour, dictionaries[iteration], grow
@@ -76,23 +75,22 @@ class WLKern(Embedding):
     `features`: ``last``, the histogram of iteration `height` alone, which is what the reference
     code leaves in its feature map: on brain networks nearly all labels are then unique, the kernel
     is nearly the identity and a classifier can only predict the majority; or ``cumulative``, those
-    of all iterations (the subtree kernel), divided by their norm. `start`: labels of iteration 0.
+    of all iterations (the subtree kernel), divided by their norm.
     """
 
     method: ClassVar[str] = "wl-kern"
 
     height: int = 3
     features: str = "last"
-    start: str = "constant"
 
     def _embed(self, graphs):
-        labels, self.dictionaries_ = wl_labels(graphs, self.height, self.start)
+        labels, self.dictionaries_ = wl_labels(graphs, self.height)
         return self._features(self._counts(labels))
 
     def transform(self, graphs):
         """Return the features of any graphs; labels that `fit` did not see do not count."""
         check_is_fitted(self)
-        labels, _ = wl_labels(simple_graphs(graphs), self.height, self.start, self.dictionaries_)
+        labels, _ = wl_labels(simple_graphs(graphs), self.height, self.dictionaries_)
         return self._features(self._counts(labels))
 
     def gram(self, graphs):
@@ -101,7 +99,7 @@ class WLKern(Embedding):
         Made from whole numbers, so that it is exactly the same for any order of the vertices.
         """
         check_parameters(self.method, self.tuned())
-        labels, self.dictionaries_ = wl_labels(simple_graphs(graphs), self.height, self.start)
+        labels, self.dictionaries_ = wl_labels(simple_graphs(graphs), self.height)
         self._n_features_out = sum(map(len, self._kept(self.dictionaries_)))
         counts = self._counts(labels)
         gram = (counts @ counts.T).toarray().astype(float)
@@ -131,6 +129,5 @@ class WLKern(Embedding):
         features = counts.astype(float)
         if self.features == "cumulative":
             norm = np.sqrt(features.multiply(features).sum(axis=1))
-            norm[norm == 0] = 1  # a graph without a single label that was seen
             features = sparse.csr_array(sparse.diags_array(1 / norm) @ features)
         return features
