@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..contrast.alpha import alpha_from_percentile
+from ..contrast.solve import FIRST, READABLE, readable_percentile
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import square_of
@@ -43,7 +43,7 @@ MOST_GROUPS = 6
 _MOST_BYTES = 3e8
 #: Percentiles of the default config, and those for groups that hardly differ in most pairs.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
-_HIGH = (98, 99, 99.5, 99.8)
+_HIGH = (98, 99, 99.5, 99.9)
 
 
 @dataclass(frozen=True)
@@ -437,30 +437,41 @@ def _graph(layout, read, column, values, names):
             f"# With more than {HUGE} regions proofs take long; these end sooner, with a bound."
         ]
     if ends and ends[0].startswith("percentiles"):
-        lines += ["# At other percentiles of the differences alpha is 0, or no pair is above it."]
+        lines.append(
+            f"# At other percentiles sets have more than {READABLE} regions, or alpha is 0,"
+        )
+        lines.append("# or no pair is above it.")
     return [*lines, f"contrast: {{{', '.join(ends)}}}"] if ends else lines
 
 
 def _fitting(read, column, values):
-    """Return the percentiles at which alpha is above 0 and below a weight, in all contrasts."""
+    """Return the percentiles at which sets can be read, and alpha is above 0 and below a weight."""
     if len({array.shape[-1] for array in read.arrays}) > 1:
         return PERCENTILES
     share = {"density": 0.1} if read.counts else {"percentile": 80}
-    totals = {value: np.zeros((read.regions,) * 2) for value in values}
-    counts = Counter(column[k] for k in read.rows)
-    for k, array in zip(read.rows, read.arrays, strict=True):
-        if column[k] in totals:
-            filled = np.nan_to_num(array)
-            if read.kind == "series":
-                with np.errstate(all="ignore"):
-                    filled = np.nan_to_num(np.corrcoef(filled.T))
-            totals[column[k]] += threshold_graph(filled, share, zeros=not read.counts)
-    means = [total / max(1, counts[value]) for value, total in totals.items()]
-    pairs = itertools.combinations(means, 2)
-    weights = [w for a, b in pairs for w in (a - b, b - a, np.abs(a - b))]
+    own, values = [column[k] for k in read.rows], list(values)
+    # Sets are counted in shuffled groups: a penalty chosen by what is tested would spoil the test.
+    shuffled = [own[k] for k in np.random.default_rng(0).permutation(len(own))]
+    totals = np.zeros((2, len(values), read.regions, read.regions))
+    for *labels, array in zip(own, shuffled, read.arrays, strict=True):
+        filled = np.nan_to_num(array)
+        if read.kind == "series":
+            with np.errstate(all="ignore"):
+                filled = np.nan_to_num(np.corrcoef(filled.T))
+        graph = threshold_graph(filled, share, zeros=not read.counts)
+        for total, label in zip(totals, labels, strict=True):
+            if label in values:
+                total[values.index(label)] += graph
+    totals /= np.array([max(1, own.count(value)) for value in values])[:, None, None]
+    weights, blind = (
+        [w for a, b in itertools.combinations(means, 2) for w in (a - b, b - a, np.abs(a - b))]
+        for means in totals
+    )
+    lowest = readable_percentile(blind)
 
     def fits(percentile):
-        return all(0 < alpha_from_percentile(one, percentile) < one.max() for one in weights)
+        alphas = (0 < alpha_from_percentile(one, percentile) < one.max() for one in weights)
+        return (percentile >= lowest or lowest == FIRST[0]) and all(alphas)
 
     good = tuple(filter(fits, PERCENTILES))
     return good if len(good) > 2 else (*good, *filter(fits, _HIGH))
