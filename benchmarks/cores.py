@@ -153,11 +153,12 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
     if method == "graph2vec":
         # Labels of iterations 0 and 1 come often enough to be read, few of the later ones.
         words = n_graphs * n_vertices * min(2, p["height"] + 1) * p["epochs"]
-        return 3 + words * (1e-7 + 3.2e-10 * p["embedding_size"] * (1 + p["negatives"]))
+        return 3 + words * 3e-8 * (2 + p["negatives"])
     if method == "sub2vec":
         words = n_graphs * p["epochs"] * min(10_000, p["walk_length"])
-        base = 5e-7 if p["model"] == "DBON" else 6e-7
-        return 3 + words * (base + 5e-10 * p["embedding_size"])
+        # With property N there are too many words for coordinates of their span.
+        size = p["embedding_size"] if p["property"] == "N" else 32
+        return 3 + words * (1.2e-7 + (1.5e-9 if p["model"] == "DBON" else 5e-9) * size)
     if method == "wl-kern":
         return 2 + 3e-6 * n_graphs * n_vertices * p["height"]
     if method != "embs":

@@ -200,6 +200,22 @@ def test_percentiles_fit_the_data(tmp_path, root):
         assert set(drawn[figure].values()) <= set(chosen)
 
 
+def test_percentiles_at_which_sets_are_too_large_to_read_are_left_out(tmp_path, root):
+    study, folder = Study(), tmp_path / "study"
+    study.people(folder)
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(150, 6)) / np.sqrt(6)
+    for label in study.labels:
+        scaled = factors * rng.lognormal(0, 0.3, 6)
+        own = scaled @ scaled.T + 0.35 * rng.normal(size=(150, 150))
+        own = np.clip((own + own.T) / 4, -0.99, 0.99)
+        np.fill_diagonal(own, 1)
+        np.savetxt(folder / f"sub-{label}.csv", own, "%.4f", ",")
+    config, _ = proposed(folder, tmp_path, root)
+    assert min(config["contrast"]["percentiles"]) > 80
+    assert max(config["contrast"]["percentiles"]) >= 97
+
+
 def test_people_on_different_regions(tmp_path, root):
     study, folder = Study(), tmp_path / "study" / "derivatives" / "xcp_d"
     xcp_d(folder, study)

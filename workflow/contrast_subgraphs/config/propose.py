@@ -437,10 +437,9 @@ def _graph(layout, read, column, values, names):
             f"# With more than {HUGE} regions proofs take long; these end sooner, with a bound."
         ]
     if ends and ends[0].startswith("percentiles"):
-        lines.append(
-            f"# At other percentiles sets have more than {READABLE} regions, or alpha is 0,"
-        )
-        lines.append("# or no pair is above it.")
+        lines += [
+            f"# At others sets have more than {READABLE} regions, or alpha is 0 or too large."
+        ]
     return [*lines, f"contrast: {{{', '.join(ends)}}}"] if ends else lines
 
 
