@@ -61,6 +61,9 @@ def test_groups_have_their_own_names():
     assert shown.iloc[0].tolist() == ["All", "", "1", "2"]
     assert "paper" not in TABLES["cohorts"].shown(table, names).caption
     assert names("contrast", "patient-control") == "patient−control"
+    names = names_of(children="Children")
+    assert (names("cohort", "children"), names("contrast", "asd-td")) == ("Children", "ASD−TD")
+    assert names("method", "cs-p1") == "CS-P1"
 
 
 def test_without_the_paper_its_numbers_are_empty():

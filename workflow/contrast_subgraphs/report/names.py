@@ -31,17 +31,7 @@ class Names:
 
     @classmethod
     def of(cls, config):
-        """Return the labels of a checked config.
-
-        >>> names = Names.of({
-        ...     "source": "abide",
-        ...     "groups": {"td": {"label": "TD"}, "asd": {"label": "ASD"}},
-        ...     "cohorts": {"children": {"label": "Children"}},
-        ...     "methods": ["cs-p1"],
-        ... })
-        >>> names("contrast", "asd-td"), names("method", "cs-p1"), names("cohort", "children")
-        ('ASD−TD', 'CS-P1', 'Children')
-        """
+        """Return the labels of a checked config."""
         groups = {name: _label(name, entry) for name, entry in config["groups"].items()}
         own = config.get("own_methods") or {}
         return cls(

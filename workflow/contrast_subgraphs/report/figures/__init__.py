@@ -44,14 +44,7 @@ FIGURES = {
 
 
 def figure_of(path, config):
-    """Return a figure's name and its cohort (None where it shows all), from its file's name.
-
-    >>> config = {"report": {"cohorts": ["children"]}}
-    >>> figure_of("figures/alpha_path.png", config)
-    ('alpha_path', 'children')
-    >>> figure_of("figures/alpha_path-young-men.png", config)
-    ('alpha_path', 'young-men')
-    """
+    """Return a figure's name and its cohort (None where it shows all), from its file's name."""
     name, _, cohort = Path(path).stem.partition("-")
     if name not in FIGURES:
         raise InputError(f"the report has no figure {name!r}: {', '.join(FIGURES)}")

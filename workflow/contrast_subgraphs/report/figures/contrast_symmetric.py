@@ -22,7 +22,7 @@ from .set_picture import (
 from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 
-@figure("subgraphs", of_groups=True)
+@figure("subgraphs")
 def contrast_symmetric(view):
     """Draw the symmetric contrast subgraph and the two L1 distances."""
     graphs, atlas, looks = view.graphs, view.results.atlas, view.looks

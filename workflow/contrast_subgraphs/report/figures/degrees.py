@@ -8,7 +8,7 @@ from .figure import figure
 from .style import INK, PAGE, PALE, new_figure
 
 
-@figure("data", of_groups=True)
+@figure("data")
 def degrees(view):
     """Draw the weighted degree of each region in the two summary graphs, and their difference.
 

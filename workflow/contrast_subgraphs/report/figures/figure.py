@@ -160,13 +160,12 @@ class Figure:
     section: str  # of the page
     draw: Callable  # `View` -> matplotlib figure
     by_cohort: bool  # whether there is one for each pictured cohort
-    of_groups: bool  # whether it shows two groups, and no variable or slope
 
     def words(self, kind, view):
         """Return its ``title``, ``alt`` (for those who cannot see it) or ``caption``."""
         return sentence("figures.txt", f"{self.name}_{kind}", view)
 
 
-def figure(section, by_cohort=True, of_groups=False):
+def figure(section, by_cohort=True):
     """Make a figure, in the common style, of a function that draws a `View`; named after it."""
-    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort, of_groups)
+    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...contrast.cohort import cohort_difference
+from ...core.checks import plural
 from ..names import region_label
 from ..tables.sets import sets_of
 from .brain import draw_brain, has_centroids
@@ -73,30 +74,21 @@ def _draw_sets(axes, atlas, weights, found, least, look):
 
 def _title(label, percentile, found):
     n = len({node for one in found for node in one["nodes"]})
-    text = f"{label}, percentile {percentile:g}: {len(found)} set" + "s" * (len(found) != 1)
-    text += f", {n} regions"
-    if len(found) > len(COLOURS):
-        text += f", the first {len(COLOURS)} are drawn"
-    return text
+    text = f"{label}, percentile {percentile:g}: {plural(len(found), 'set')}, {n} regions"
+    return text + f", the first {len(COLOURS)} are drawn" * (len(found) > len(COLOURS))
 
 
 def _key(found):
     """The lines of each set: what it is, then its regions."""
-    return [[_what(rank, one), *_names(one["regions"])] for rank, one in enumerate(found, 1)]
-
-
-def _what(rank, one):
-    count = len(one["nodes"])
-    text = f"{rank}   {count} regions, objective {one['objective']:.3g}"
-    if one.get("explained") is not None:
-        text += f", {one['explained']:.0%} explained"
-    return text
-
-
-def _names(regions):
-    """The regions' names in a few lines."""
-    names = ", ".join(map(region_label, regions))
-    return textwrap.wrap(names, _LINE, max_lines=_LINES, placeholder=" …")
+    key = []
+    for rank, one in enumerate(found, 1):
+        text = f"{rank}   {len(one['nodes'])} regions, objective {one['objective']:.3g}"
+        if one.get("explained") is not None:
+            text += f", {one['explained']:.0%} explained"
+        names = ", ".join(map(region_label, one["regions"]))
+        names = textwrap.wrap(names, _LINE, max_lines=_LINES, placeholder=" …")
+        key.append([text, *names])
+    return key
 
 
 def _write_key(axes, keys):
