@@ -1,9 +1,8 @@
 """Paragraph vectors of documents of numbered words, trained by negative sampling.
 
 Le, Mikolov: Distributed representations of sentences and documents. ICML 2014. The settings are
-those of word2vec and gensim. Own code: a step costs gensim several calls of BLAS, and it takes
-words as strings. Vocabularies are small here (8 buckets, 40 labels that come often), and a step
-only adds multiples of vectors to each other, so that all stay in the span of few.
+those of word2vec and gensim. Vocabularies are small here (8 buckets, 40 labels that come often),
+and a step only adds multiples of vectors to each other, so that all stay in the span of few.
 """
 
 from dataclasses import dataclass
@@ -122,8 +121,7 @@ class Paragraphs:
     def fit(self, documents, random, *, order=None, progress=False):
         """Train on the documents; return their vectors.
 
-        Vectors carry the documents' position in the training, so their `order` must not tell
-        anything: it is random where none is given.
+        Vectors carry the position in the `order`, which is random where none is given.
         """
         count = sum(np.bincount(words, minlength=documents.max() + 1) for words in documents)
         read = np.flatnonzero(count >= self.min_count)
@@ -167,10 +165,9 @@ class Paragraphs:
         return vectors.astype(float)
 
     def vectors_of_others(self, documents, seed):
-        """Return vectors of documents that the training did not see, words' held fixed.
+        """Return vectors of documents that a PV-DBOW did not see, words' held fixed.
 
-        Words that were not read, and negative numbers, do not count. Each document's draws are the
-        same, of `seed`: its vector does not depend on the other documents.
+        Negative numbers do not count. Each document's draws are the same, of `seed`.
         """
         vectors = np.empty((len(documents), self.size), np.float32)
         for i in range(len(documents)):

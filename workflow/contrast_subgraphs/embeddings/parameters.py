@@ -76,11 +76,7 @@ def check_parameters(method, parameters):
 
 
 def parameter_sets(method, config, cohort):
-    """Return the parameter sets that the config's section of a method asks for.
-
-    The grids and the best parameters are those of the paper's appendix, "Competitors
-    and parameters tuning".
-    """
+    """Return the parameter sets that the config's section of a method asks for."""
     check_option("baseline", method, list(PARAMETERS))
     for key in config:
         check_option(f"key of baselines: {method}", key, ("grid", "best", "full", "seeds"))
@@ -135,10 +131,8 @@ def training(parameters):
 def snapshot_source(method, parameters, sets):
     """Return the parameter set whose training goes through that of `parameters`.
 
-    In a full grid the sets of Embs that differ in ``epochs`` alone share the longest
-    training: its job keeps the snapshots, and the others' jobs read them from its file.
-    Returns that set, None if it is to be trained itself, and the snapshots that `embed` has to
-    keep for others when it is.
+    Of a full grid, sets of Embs that differ in ``epochs`` alone share the longest training. Returns
+    that set, None if it is to be trained itself, and the snapshots that it keeps for others then.
     """
     if method != "embs":
         return None, []

@@ -77,9 +77,6 @@ class Sub2Vec(Embedding):
     `walk_length`: words of a graph; `model`: DBON (PV-DBOW) or DM (PV-DM); `document_order`:
     ``random``, or ``given``, the order of the graphs, which is there to show a trap: vectors carry
     the position in the training, so where graphs come sorted by class it leaks into them.
-
-    As by gensim, at most 10,000 words of a document are read after frequent ones were dropped at
-    random, so that a longer walk over 116 vertices (N) changes little.
     """
 
     method: ClassVar[str] = "sub2vec"
