@@ -83,7 +83,7 @@ class Budget:
 
     def late(self):
         """Whether the time is over."""
-        return time.process_time() >= self.deadline
+        return self.deadline < np.inf and time.process_time() >= self.deadline
 
     def allows(self, cost):
         """Whether a node of this cost may be visited."""
