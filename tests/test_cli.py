@@ -317,7 +317,7 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("find", "control", "nowhere"), "nowhere: no .csv, .tsv"),
+        (("find", "control", "nowhere"), "nowhere does not exist"),
         (("find", "control", "control"), "control is given twice"),
         (("find", "control/*.csv", "control/s1*.csv"), "control/s1.csv is in both groups"),
         (("find", "control", "patient", "--names", "a b,a_b"), "both become a_b"),
