@@ -57,10 +57,7 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
         assert (tested.loc[f"{first}-{second}", "p_familywise"] == 1 / 20).all()
     page = (results / "report.html").read_text(encoding="utf-8")
     assert "Région 12" in page and "control−Patients" in page and "TD−ASD" not in page
-    assert (
-        "all participants: control and Patients" in page
-        and "corrected over these 3 cohorts" in page
-    )
+    assert "control against Patients" in page and "corrected over these 3 cohorts" in page
     sizes = pd.read_csv(results / "tables" / "cohorts.csv", index_col="cohort")
     assert list(sizes)[1:4] == list(PLANTED)
     assert sizes.loc["all-control-sibling", list(PLANTED)].fillna(0).tolist() == [12, 0, 12]
