@@ -1,6 +1,7 @@
 """Two commands and no edited file: from BIDS derivatives and from images to the page."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -82,9 +83,11 @@ def test_images_to_the_contrasts(root, checkout, tmp_path):
     results = tmp_path / "run" / "results" / "folder"
     assert len(list((results / "data" / "images").glob("*.npz"))) == 8
     assert found_at(results, "patient-control", 80) == ["R3", "R7", "R13"]
-    # One person's image replaced: the series of all others are kept.
+    # One person's image replaced, also with an older date: the series of all others are kept.
     made = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}
-    write_image(next((scans / "sub-03").rglob("*.nii.gz")), 2 * study.series["03"][::-1])
+    replaced = next((scans / "sub-03").rglob("*.nii.gz"))
+    write_image(replaced, 2 * study.series["03"][::-1])
+    os.utime(replaced, (1e9, 1e9))
     done = run(checkout, tmp_path / "run", target, configs=configs)
     assert done.returncode == 0, done.stdout
     now = {path.stem: path.stat().st_mtime_ns for path in (results / "data/images").glob("*.npz")}

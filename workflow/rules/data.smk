@@ -66,7 +66,9 @@ elif SOURCE == "folder":
                 runtime=60,
             params:
                 settings=FOLDER["image"],
-                given=lambda wildcards, input: state_of(input),
+                given=lambda wildcards: state_of(
+                    [*IMAGES[wildcards.subject], FOLDER["image"]["atlas"]]
+                ),
                 code=code_hash("data", "image.py"),
             message:
                 "Series of the regions in the images of {wildcards.subject}"
@@ -220,7 +222,7 @@ else:
             runtime=120,
         params:
             source=RELEASE_SETTINGS,
-            sites=lambda wildcards: list(wildcards) or list(SITES),
+            sites=fetched_together,
             manifest=MANIFEST,
             again=missing_before,
             code=code_hash("data", "series.py"),
