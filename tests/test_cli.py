@@ -198,7 +198,7 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert [one["nodes"] for one in variable] == [one["nodes"] for one in groups]
     options = ("--covariates", "age", "--blocks", "site", "-n", "19")
     said = cli("test", *everybody, "--variable", "dose", *options)
-    assert "more-with-dose, percentile 80" in said and "slope inside a set" in said
+    assert "more-with-dose, percentile 80" in said and "slope per standard deviation" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
     for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):
         asked = everybody if "--variable" in wrong else table

@@ -473,8 +473,17 @@ def test_inputs_as_people_have_them_that_have_a_sensible_meaning():
 
 
 def test_a_penalty_that_penalises_nothing_is_warned_of():
-    with pytest.warns(UserWarning, match=r"percentile 10 .*alpha = -1\.5, which penalises no pair"):
+    with pytest.warns(UserWarning, match=r"percentile 10 .*alpha = 0, which penalises no pair"):
         contrast_subgraph(EXAMPLE, percentile=10)
+
+
+def test_a_graph_that_is_weaker_throughout_has_no_set():
+    """A percentile below 0 would pay for pairs that are weaker in the group of the contrast."""
+    random = np.random.default_rng(0)
+    weaker = -np.triu(random.uniform(0.1, 1, (10, 10)), 1)
+    with pytest.warns(UserWarning, match="no pair of vertices weighs more than alpha = 0"):
+        found = contrast_subgraph(weaker + weaker.T, percentile=80)
+    assert found.nodes == () and found.objective == 0 and found.alpha == 0
 
 
 @pytest.mark.parametrize("n", [10, 50, 116, 332])

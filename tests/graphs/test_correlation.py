@@ -295,3 +295,9 @@ def test_negative_weights_that_are_left_out_are_counted():
         warnings.simplefilter("error")
         site_graphs(data, table, **how, sign="absolute")
         site_graphs(replace(data, weights=np.abs(weights)), table, **how)
+
+
+@pytest.mark.parametrize("weight", [0.1, 2.0**26 + 1])
+def test_weights_are_not_rounded(weight):
+    graph = threshold_graph(np.full((3, 3), weight), threshold=None, weights="weighted")
+    assert (graph[np.triu_indices(3, 1)] == weight).all()

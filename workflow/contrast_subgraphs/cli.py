@@ -32,6 +32,7 @@ PACKAGE = Path(__file__).resolve().parent
 #: Methods that need no more than the graphs: of groups by default, and of a variable.
 EVALUATED, PREDICTING = ("cs-p1", "cs-p2", "edges"), ("cs-p1", "edges", "cpm")
 _NOTHING = "empty; no pair of regions differs by more than alpha"
+_SLOPE = "slope per standard deviation, counted in the contrast's direction,"
 _GROUPS_HELP = """
 
 The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xlsx, .npy, .npz,
@@ -249,6 +250,11 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     kind = "between" if options["between"] else options["objective"]
     if not percentiles and not alphas and kind != "density":
         percentiles = (readable_percentile([differences[name] for name in chosen], seed),)
+        click.echo(
+            f"percentile {percentiles[0]:g}, chosen so that sets can be read. A p-value at a "
+            "penalty chosen from the same people is too small: test one chosen beforehand",
+            err=True,
+        )
     penalties = percentiles, alphas
     # Beyond the weights of all contrasts, an alpha is an error.
     largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
@@ -434,7 +440,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
         )
         if not np.isnan(row.get("held_out_effect", np.nan)):
             click.echo(
-                f"  {'difference' if design.labels else 'slope'} inside a set at this percentile, "
+                f"  {'difference' if design.labels else _SLOPE} inside a set at this percentile, "
                 "in people who did not choose it: "
                 f"{row['held_out_effect']:.3g} ({row['held_out_low']:.3g} to "
                 f"{row['held_out_high']:.3g}), d = {row['held_out_d']:.2f}; in these people "

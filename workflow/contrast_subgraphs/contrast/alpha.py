@@ -36,7 +36,8 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
     Returns
     -------
     float
-        Linearly interpolated, of all pairs of vertices, zeros included; 0 without pairs.
+        Linearly interpolated, of all pairs of vertices, zeros included; 0 without pairs, or where
+        it is below: pairs that weigh less than nothing are no contrast.
 
     Examples
     --------
@@ -52,7 +53,7 @@ def alphas_of_percentiles(weights, percentiles):
     pairs = weights[pairs_of(len(weights))]
     if pairs.size == 0:
         return np.zeros(len(percentiles))
-    return np.percentile(pairs, percentiles)
+    return np.maximum(np.percentile(pairs, percentiles), 0.0)
 
 
 def penalties_of(
@@ -90,8 +91,8 @@ def penalties_of(
         elif alpha <= 0:
             warnings.warn(
                 f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which "
-                "penalises no pair: the contrast subgraph is the whole graph but for pairs of "
-                "negative weight; choose a higher percentile",
+                "penalises no pair: the set has all that positive weights outweigh; choose a "
+                "higher percentile",
                 stacklevel=3,
             )
     return found

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.atomic_files import in_single
 from ..core.errors import InputError
 from ..core.graphs import upper_triangle
 
@@ -19,7 +20,8 @@ def threshold_graph(
     `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
     pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, with
     those tied with the last one) and ``value``; None: every pair is an edge. `weights`: edges are
-    ones (uint8), or keep their weight (float32). `sign`: ``positive``, of which a weighted graph
+    ones (uint8), or keep their weight (float32 if that
+    changes none). `sign`: ``positive``, of which a weighted graph
     keeps weights above zero, or ``absolute``. `values`: weights of the edges, if they are not those
     of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight zero can be an edge.
     """
@@ -35,9 +37,9 @@ def threshold_graph(
         return graph | graph.T
     kept = matrix[upper] if values is None else np.asarray(values, dtype=float)[upper]
     kept = np.abs(kept) if sign == "absolute" else np.maximum(kept, 0)
-    graph = np.zeros(matrix.shape, dtype=np.float32)
+    graph = np.zeros(matrix.shape)
     graph[upper] = np.where(edges, kept, 0)
-    return graph + graph.T
+    return in_single(graph + graph.T)
 
 
 def transformed(matrix, how=None):

@@ -1,5 +1,7 @@
 """The two sets of the cohort with the clearest difference, and those of all cohorts."""
 
+from textwrap import fill
+
 import numpy as np
 
 from ..names import by_clarity, clearest
@@ -27,13 +29,18 @@ def answer(view):
         0.135 * (half + (len(one.names) > _NAMED))
         for half, (_, one) in zip(halves, sets, strict=True)
     ]
-    heights = [0.3 + sum(both) for both in zip(above, below, strict=True)] or [0.5]
+    titles = [
+        f"{fill(f'More connected {side}{one.perhaps}', 44)}\n{one.said}" for side, one in sets
+    ]
+    lines = [0.15 * (1 + title.count("\n")) for title in titles]
+    heights = [sum(parts) for parts in zip(lines, above, below, strict=True)] or [0.5]
     figure = new_figure(COLUMN, sum(heights))
     parts = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
-    for part, *ratios, half, (side, one) in zip(parts, above, below, halves, sets, strict=False):
+    each = zip(parts, titles, above, below, halves, sets, strict=False)
+    for part, title, *ratios, half, (_, one) in each:
         brain, key = part.subplots(2, 1, height_ratios=[ratios[0], max(ratios[1], 0.01)])
         draw_set(brain, atlas, *one.parts, "xz", _NAMED)
-        part.suptitle(f"More connected {side}{one.perhaps}\n{one.said}", color=one.look.dark)
+        part.suptitle(title, color=one.look.dark)
         key.axis("off")
         names = [f"{k + 1}  {name}" for k, name in enumerate(one.names[:_NAMED])]
         columns = [names[:half], names[half:]]
