@@ -300,7 +300,7 @@ def warn_of_strength(weights, y, groups, cohort=""):
         more, less = (high, low) if r > 0 else (low, high)
         warnings.warn(
             f"{f'cohort {cohort}: ' if cohort else ''}all pairs together weigh "
-            f"{more / less:.3g} times as much in {groups[int(r > 0)]} as in "
+            f"{more / less:.2g} times as much in {groups[int(r > 0)]} as in "
             f"{groups[int(r < 0)]}: what is found may be that. In the config, "
             "graph.transform: share divides by it",
             stacklevel=3,
