@@ -185,7 +185,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     assert table["cohort"].tolist() == ["old"] * 6 + ["young"] * 6
     text = (tmp_path / "tables" / "significance.md").read_text(encoding="utf-8")
     assert "old: these groups allow no permutation test" in text
-    assert "young: 40 random permutations of the labels within each site." in text
+    assert "young: 40 random permutations within each site." in text
     save(FIGURES["significance"].draw(View(given)), tmp_path / "figure.png")
 
 

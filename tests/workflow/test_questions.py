@@ -48,7 +48,8 @@ def finished(checkout, tmp_path_factory):
             (PLANTED["faster/faster-in-quick"], z if arm == "quick" else -z),
         ):
             graph[np.ix_(regions, regions)] += 0.6 * effect * (1 - np.eye(len(regions)))
-        np.savetxt(folder / f"s{len(rows) - 1:02d}.csv", graph.round(6), delimiter=",")
+        graph = np.round(graph * 1024) / 1024  # of which sums are exact
+        np.savetxt(folder / f"s{len(rows) - 1:02d}.csv", graph, delimiter=",")
     table = pd.DataFrame(rows)
     table.loc[6, "age"] = np.nan
     table.drop(index=9).to_csv(folder / "people.tsv", sep="\t", index=False)
@@ -97,10 +98,7 @@ def test_a_variable_of_two_values_is_two_groups(finished):
         json.loads((finished / f"contrast/{place}.json").read_text())["subgraphs"]
         for place in ("dose/more-with-dose", "treatment/yes-no")
     ]
-    for ours, theirs in zip(*found, strict=True):
-        assert ours["regions"] == theirs["regions"] and ours["optimal"] and theirs["optimal"]
-        for number in ("alpha", "objective"):
-            assert ours[number] == pytest.approx(theirs[number], rel=1e-9)
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow

@@ -236,7 +236,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
         statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
-        signed = statistic.matrix(statistic.values(statistic.design.observed())[0])
+        signed = statistic.observed()
     else:
         signed = cohort_difference(graphs, contrasts[0], edge_statistic)
     differences = {name: directed(signed, name, contrasts) for name in contrasts}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..contrast.alpha import alpha_from_percentile
+from ..contrast.alpha import PERCENTILES, alpha_from_percentile
 from ..contrast.solve import FIRST, READABLE, readable_percentile
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
@@ -41,9 +41,8 @@ HUGE = 500
 MOST_GROUPS = 6
 #: Of more bytes than these, only the files of some people are looked at.
 _MOST_BYTES = 3e8
-#: Percentiles of the default config, and those for groups that hardly differ in most pairs.
-PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
-_HIGH = (98, 99, 99.5, 99.9)
+#: Percentiles for groups that hardly differ in most pairs.
+_HIGH = tuple(one for one in FIRST if one > PERCENTILES[-1])
 
 
 @dataclass(frozen=True)

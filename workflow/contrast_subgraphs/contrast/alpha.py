@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from .difference import check_weights, pairs_of
+from ..core.graphs import upper_triangle
+from .difference import check_weights
 
 #: The paper's penalties.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
@@ -50,7 +51,7 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
 
 def alphas_of_percentiles(weights, percentiles):
     """Return `alpha_from_percentile` for several percentiles of checked weights."""
-    pairs = weights[pairs_of(len(weights))]
+    pairs = weights[upper_triangle(len(weights))]
     if pairs.size == 0:
         return np.zeros(len(percentiles))
     return np.maximum(np.percentile(pairs, percentiles), 0.0)
@@ -70,7 +71,7 @@ def penalties_of(
             alphas_of_percentiles(weights, percentiles), percentiles, strict=True
         )
     ]
-    pairs = weights[pairs_of(len(weights))]
+    pairs = weights[upper_triangle(len(weights))]
     largest = max(pairs.max(initial=0.0), largest)
     for alpha in listed_penalties(alphas):
         value = check_number(alpha, "alpha")
@@ -91,8 +92,8 @@ def penalties_of(
         elif alpha <= 0:
             warnings.warn(
                 f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which "
-                "penalises no pair: the set has all that positive weights outweigh; choose a "
-                "higher percentile",
+                "penalises no pair, so the set is as large as its weights allow; choose a higher "
+                "percentile",
                 stacklevel=3,
             )
     return found

@@ -51,7 +51,7 @@ def _signed(graphs, edge_statistic):
         first, second = group_means(graphs)
         return first - second, None
     statistic = cohort_question(graphs).statistic(graphs.weights, edge_statistic)
-    return statistic.matrix(statistic.values(statistic.design.observed())[0]), statistic
+    return statistic.observed(), statistic
 
 
 def sweep_cohort(graphs, contrast, seed, config):

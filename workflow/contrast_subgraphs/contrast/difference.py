@@ -1,7 +1,6 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,12 +53,6 @@ def summary_graph(graphs: ArrayLike) -> np.ndarray:
     return mean_graph(weights, range(len(weights)))
 
 
-@lru_cache(maxsize=1)
-def pairs_of(n):
-    """Return the indices of all pairs of n vertices: thousands of searches ask for the same."""
-    return np.triu_indices(n, 1)
-
-
 def mean_graph(weights, members):
     """Return the mean of some graphs, rows of weights, as a matrix."""
     if len(members) == 0:
@@ -81,8 +74,7 @@ def signed_difference(weights, members, means, edge_statistic="difference"):
         return difference
     rows = np.concatenate(members)
     labels = np.repeat([0, 1], [len(of) for of in members])
-    statistic = two_groups(labels).statistic(weights[rows], edge_statistic)
-    return statistic.matrix(statistic.values(statistic.design.observed())[0])
+    return two_groups(labels).statistic(weights[rows], edge_statistic).observed()
 
 
 def directed(difference, contrast, known):

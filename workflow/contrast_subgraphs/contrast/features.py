@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.compiled import kernel
-from ..core.graphs import n_vertices_of
+from ..core.graphs import places_of_pairs
 from .alpha import penalties_of
 from .solver.search import search_quick
 
@@ -39,8 +39,7 @@ def _ragged(weights, subgraphs):
     """Vertices of all sets in a row, where each begins, and where each vertex's pairs do."""
     starts = np.cumsum([0, *(len(nodes) for nodes in subgraphs)])
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.sort(np.int64(s)) for s in subgraphs)])
-    u = np.arange(n_vertices_of(weights.shape[1]))
-    return nodes, starts, u * (2 * len(u) - u - 1) // 2 - u - 1
+    return nodes, starts, places_of_pairs(weights.shape[1])
 
 
 @kernel

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from ..core.graphs import n_vertices_of
+from ..core.graphs import places_of_pairs
 from .difference import check_weights
 
 
@@ -91,10 +91,8 @@ def density(weights, nodes):
     """Return the mean weight of the pairs of some vertices over graphs, rows of weights."""
     if len(nodes) < 2:
         return np.nan
-    i, j = np.triu_indices(len(nodes), 1)
-    u, v = np.sort(nodes)[i], np.sort(nodes)[j]
-    pairs = u * (2 * n_vertices_of(weights.shape[1]) - u - 1) // 2 + v - u - 1
-    return float(weights[:, pairs].mean(dtype=float))
+    u, v = (np.sort(nodes)[of] for of in np.triu_indices(len(nodes), 1))
+    return float(weights[:, places_of_pairs(weights.shape[1])[u] + v].mean(dtype=float))
 
 
 def conditioned(matrix):

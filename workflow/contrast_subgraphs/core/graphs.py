@@ -88,6 +88,12 @@ def n_vertices_of(n_pairs):
     return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
 
 
+def places_of_pairs(n_pairs):
+    """Return a number of each vertex u: a row holds the pair (u, v), u < v, at that plus v."""
+    u = np.arange(n_vertices_of(n_pairs))
+    return u * (2 * len(u) - u - 1) // 2 - u - 1
+
+
 def square_of(weights):
     """Return the symmetric matrices with a zero diagonal that have these upper triangles."""
     p = n_vertices_of(weights.shape[-1])

@@ -140,6 +140,10 @@ class EdgeStatistic:
         """Return a row of `values` as a symmetric matrix with zero diagonal."""
         return square_of(weights + 0.0)
 
+    def observed(self):
+        """Return the signed weights of all pairs for the labels as they are, as a matrix."""
+        return self.matrix(self.values(self.design.observed())[0])
+
     def contrasts(self, weights):
         """Return the difference graph of each contrast from a row of `values`."""
         return self.design.forms(self.matrix(weights))

@@ -227,8 +227,7 @@ class VariableContrasts(ContrastLearner):
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         design = of_variable(y[train], ranks=self.ranks)
-        statistic = design.statistic(self.weights[train], self.edge_statistic)
-        signed = statistic.matrix(statistic.values(design.observed())[0])
+        signed = design.statistic(self.weights[train], self.edge_statistic).observed()
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
         return ContrastFit(subgraphs, edge_counts(self.weights, found) / pairs)

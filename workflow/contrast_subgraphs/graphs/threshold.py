@@ -20,10 +20,10 @@ def threshold_graph(
     `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
     pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, with
     those tied with the last one) and ``value``; None: every pair is an edge. `weights`: edges are
-    ones (uint8), or keep their weight (float32 if that
-    changes none). `sign`: ``positive``, of which a weighted graph
-    keeps weights above zero, or ``absolute``. `values`: weights of the edges, if they are not those
-    of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight zero can be an edge.
+    ones (uint8), or keep their weight (float32 if that changes none). `sign`: ``positive``, of
+    which a weighted graph keeps weights above zero, or ``absolute``. `values`: weights of the
+    edges, if they are not those of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight
+    zero can be an edge.
     """
     matrix = np.asarray(matrix, dtype=float)
     upper = upper_triangle(len(matrix))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.compiled import kernel
-from ..difference import pairs_of
+from ...core.graphs import upper_triangle
 from ..objective import conditioned, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
@@ -97,7 +97,7 @@ def search_quick(differences, alphas, seed=0, candidates=None):
 def _heaviest_pairs(weights, count):
     """Masks of the pairs of vertices with the largest weights."""
     n = len(weights)
-    u, v = pairs_of(n)
+    u, v = upper_triangle(n)
     count = min(count, len(u))
     heaviest = np.argpartition(-weights[u, v], max(count - 1, 0))[:count] if len(u) else []
     masks = np.zeros((count, n), dtype=bool)

@@ -79,6 +79,11 @@ class View:
         return "Glass brains" if self.placed else "Circles of regions"
 
     @property
+    def counted(self):
+        """What the features of CS-P1 are."""
+        return "the weights" if self.names.weighted else "the edges"
+
+    @property
     def subjects(self):
         """What the subjects are called."""
         return self.names.subjects
