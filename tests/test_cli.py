@@ -97,6 +97,19 @@ def test_find_names_the_planted_regions_and_their_proof(cli):
     assert "proved: no set is better" in third and "in control" in third
 
 
+def test_what_is_no_result_is_said_unless_quiet(data, monkeypatch):
+    monkeypatch.chdir(data)
+    for command in (["find", "--plot", "found.png"], ["test", "-n", "9"]):
+        said = []
+        for more in ([], ["--quiet"], ["--percentile", "80"]):
+            done = CliRunner().invoke(main, [*command, "control", "patient", *more])
+            assert done.exit_code == 0, done.output
+            said.append(done.stderr)
+        chosen = "chosen so that sets" if command[0] == "find" else "percentile 80, fixed"
+        assert chosen in said[0] and "read: " in said[0] and len(said[0].splitlines()) <= 3
+        assert said[1].replace("compiling (once)\n", "") == "" and chosen not in said[2]
+
+
 def test_find_gives_several_sets_and_pairs_of_sets(cli):
     options = ("-p", 2, "--percentile", 80, "--sets", 2)
     (record,) = json.loads(cli("find", "control", "patient", *options, "--json"))["subgraphs"]

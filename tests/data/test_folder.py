@@ -296,7 +296,7 @@ def test_names_spelt_otherwise_in_the_files_are_matched_if_all_are(own, ids, nam
     table = pd.read_csv(own / "participants.tsv", sep="\t", dtype=str)
     table["participant_id"] = [ids(number) for number in range(1, 9)]
     table.to_csv(own / "participants.tsv", sep="\t", index=False)
-    with pytest.warns(UserWarning, match="subjects' files have their names"):
+    with pytest.warns(UserWarning, match="files have the names of the table"):
         files = find_subjects(of_matrices(own)).files
     assert [path.name for path in files.values()] == [name(number) for number in range(1, 9)]
     (own / name(3)).unlink()

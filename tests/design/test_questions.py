@@ -85,7 +85,7 @@ DIFFERENCES = EDGES[0::2] - EDGES[1::2]
 def test_paired_is_the_test_of_signs(kind):
     """The statistics of every flip, by hand, for graphs in any order and one person too many."""
     rows = np.random.default_rng(1).permutation(17)  # eight persons, and half of the ninth
-    with pytest.warns(UserWarning, match="1 person of 9"):
+    with pytest.warns(UserWarning, match="1 of 9 people have a graph of one"):
         design = paired(Y[:17][rows], PERSON[:17][rows])
     statistic = design.statistic(X[:17][rows], kind)
     draws, count, exact = design.draws(1000)

@@ -66,6 +66,7 @@ def test_a_planted_variable_is_predicted(method, protocol):
     assert row["r_mean"] > (0.3 if method == "motion" else 0.7)
     assert row["p_value"] == 0.1 and row["within_sites"] and row["permutations"] == 9
     assert row["mae_mean"] < np.abs(cohort.y - cohort.y.mean()).mean()
+    assert row["mae_mean"] < row["control_mae"] < 2 * np.ptp(cohort.y)
     assert row["nuisance_r"] > 0.3 and abs(row["control_r"]) < 0.3
     assert (found.stability is not None) == (method == "cs-p1")
 

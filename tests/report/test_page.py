@@ -31,6 +31,7 @@ from contrast_subgraphs.report.page import build_report
 from contrast_subgraphs.report.provenance import collect_provenance
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
+from contrast_subgraphs.report.tables.significance import COLUMNS
 from small_report import small_config, small_graphs, write_run
 
 
@@ -236,6 +237,10 @@ def test_how_well_a_variable_is_predicted_is_a_card():
     card = cards(first, {"prediction": pd.DataFrame([row])}, names)[-1]
     assert card["question"] == "Does it tell Age in new participants?"
     assert card["answer"] == "r = +0.450" and card["note"].endswith("error 5.21, p = 0.030.")
+    row |= {"r_mean": -0.2, "control_r": -0.1, "control_mae": 5.5}
+    card = cards(first, {"prediction": pd.DataFrame([row])}, names)[-1]
+    assert "with permuted values r = −0.100, error 5.5, p" in card["note"]
+    assert card["note"].endswith("Below 0 is worse than the same value for all.")
     assert len(cards(first, {}, names)) == 2
 
 
@@ -248,6 +253,43 @@ def test_an_interaction_is_called_by_its_variable_and_several_groups_are_said_at
     at_once = pd.DataFrame({"groups": ["a, b and c"], "p_familywise": [0.02]})
     said = answer(found, names, at_once)
     assert said.endswith("Tested at once, a, b and c differ by more than chance (p = 0.020).")
+
+
+def test_several_groups_at_once_are_one_of_the_questions(run):
+    sets = {"children": [("td-asd", 80, 0.2)], "adolescents": [("td-asd", 80, 0.3)]}
+    _, names, tables = found_in(run, **sets)
+    several = pd.DataFrame({"cohort": ["any"], "groups": "a, b and c", "p_familywise": 0.002})
+    found = findings(tables | {"several": several}, names, run["config"])
+    said = answer(found, names, several)
+    assert said.startswith(
+        "Yes: the answer is more than chance for 1 of 3 questions (all groups at once). The set "
+        "that stands out most, in Children (20 TD, 20 ASD), has"  # which may be chance
+    )
+    assert verdict(found, names)["corrected"] == pytest.approx(0.006)
+
+
+def test_pictures_of_another_cohort_than_the_clearest_say_so(run, tmp_path):
+    rows = [
+        {"cohort": cohort, "contrast": contrast, "percentile": 80, "z": z, "size": 8}
+        | dict.fromkeys(("p", "p_contrast", "p_familywise"), p)
+        for cohort, z, p in (("children", 0.5, 0.5), ("adolescents", 4.0, 0.01))
+        for contrast in ("td-asd", "asd-td", "symmetric")
+    ]
+    known = {name: 1.0 for name in COLUMNS.split() if name not in rows[0]}
+    known |= {"exact": False, "blocks": "none", "adjusted": ""}
+    table = pd.DataFrame(rows).assign(**known)
+    save_table(table, tmp_path / "significance.csv")
+    drawn = [tmp_path / "contrast_large.png"]
+    files = {"graphs": list(run["graphs"].values()), "contrasts": run["contrasts"]}
+    given = Results(run["config"], **files, atlas=[run["atlas"]])
+    save(FIGURES["contrast_large"].draw(View(given, "children")), drawn[0])
+    said = "What follows is of Children, the cohort that the config pictures"
+    tables = run["tables"] | {"significance": tmp_path / "significance.csv"}
+    for clear in (True, False):
+        changed = arguments(run, figures=drawn, **({"tables": tables} if clear else {}))
+        build_report(tmp_path / "report.html", **changed)
+        text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
+        assert (said in text and "the first picture above is of Adolescents" in text) == clear
 
 
 def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
@@ -269,6 +311,11 @@ def test_the_subjects_are_called_as_the_config_says(run, tmp_path):
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
     text = text.split("The whole configuration")[0]
     assert "new mice" in text
+    said = "3 of 20 people of site 2 are left out: see data/people.tsv, `subjects`, people-who"
+    said = Names.of(config).called(said)
+    assert (
+        said == "3 of 20 mice of site 2 are left out: see data/people.tsv, `subjects`, people-who"
+    )
     assert not re.search(r"\b(people|persons?|participants?|diagnos\w+)\b", text)
 
 
@@ -311,10 +358,13 @@ def test_regions_of_which_only_the_names_are_known(run, tmp_path):
     changed = arguments(run, tables=tables, figures=drawn, atlas=tmp_path / "data/atlas.tsv")
     build_report(tmp_path / "report.html", **changed)
     parsed = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert "viewer" not in [a.get("id") for _, a in parsed.tags]
+    hidden = [a["id"] for _, a in parsed.tags if "hidden" in a and "id" in a]
+    assert hidden == ["viewer-plot", "viewer-node", "viewer-edge"]  # which need coordinates
+    assert "plotly.js" not in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not {"table-systems", "table-claims"} & set(parsed.cells)
     headings = " ".join(parsed.text)
-    assert "System" not in headings and "among them" in headings
+    assert "Set by set" in headings and "BrainNet Viewer need coordinates" in headings
+    assert "among them" in headings
 
 
 def test_groups_of_the_user_are_called_so_everywhere(run, tmp_path):

@@ -179,6 +179,53 @@ def test_3d_view_draws_and_turns(browser):
     assert pixels(browser) != from_above
 
 
+def test_names_of_regions_do_not_cover_each_other(browser):
+    boxes = """
+      return Array.from(document.querySelectorAll('#viewer-plot .annotation-scene'))
+        .filter(e => e.style.visibility !== 'hidden').map(e => e.getBoundingClientRect())
+        .map(r => [r.left, r.right, r.top, r.bottom]);
+    """
+    all_names = 4 + 5  # of the sides, and of the largest regions
+    counts = set()
+    for view in ("left", "top", "front"):
+        click(browser, f"button[data-view='{view}']")
+        wait(
+            browser,
+            f"document.querySelectorAll('#viewer-plot .annotation-scene').length <= {all_names}",
+        )
+        shown = browser.execute_script(boxes)
+        counts.add(len(shown))
+        for k, (left, right, top, bottom) in enumerate(shown):
+            for other in shown[:k]:
+                apart = (
+                    left >= other[1] or other[0] >= right or top >= other[3] or other[2] >= bottom
+                )
+                assert apart
+    assert max(counts) > 4 and min(counts) < all_names
+
+
+def test_a_set_can_be_taken_to_other_programs(browser):
+    """GraphML with names, systems and weights, as the list of regions beside it says."""
+    text = browser.execute_async_script(
+        """
+        const done = arguments[0], make = URL.createObjectURL.bind(URL);
+        URL.createObjectURL = function (blob) { blob.text().then(done); return make(blob); };
+        document.getElementById('viewer-graphml').click();
+        URL.createObjectURL = make;
+        """
+    )
+    name, system = (column(browser, "viewer-regions", number) for number in (1, 2))
+    assert text.startswith("<?xml") and text.count("<node ") == len(name)
+    assert text.count("<edge ") == text.count('<data key="weight">') > 0
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    graph = networkx.parse_graphml(text)
+    nodes = dict(graph.nodes(data=True)).values()
+    assert sorted(node["label"] for node in nodes) == sorted(name)
+    assert {node["label"]: node["system"] for node in nodes} == dict(zip(name, system, strict=True))
+    assert all(node["degree"] > 0 and abs(node["x"]) < 90 for node in nodes)
+    assert all(isinstance(weight, float) for _, _, weight in graph.edges(data="weight"))
+
+
 def test_3d_view_turns_with_the_mouse(browser):
     from selenium.webdriver import ActionChains
 

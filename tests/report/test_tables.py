@@ -198,6 +198,16 @@ def test_of_several_groups_the_mean_f_and_p_are_shown_where_the_set_stands_out_m
     assert shown.iloc[0].tolist() == ["any", "a, b and d", "90", "3", "3.50", "2.50", "0.010"]
 
 
+def test_an_r_below_0_is_explained_where_there_is_one():
+    one = {"cohort": "a", "method": "edges", "protocol": "nested", "r_mean": 0.5, "r_std": 0.1}
+    one |= dict.fromkeys("mae_mean adjusted_r nuisance_r control_r control_mae".split(), 3.25)
+    table = pd.DataFrame([one | {"p_value": 0.01, "p_holm": 0.02}])
+    shown = TABLES["prediction"].shown(table, names_of(a="A"))
+    assert shown.notes == [] and shown.texts["Error, permuted"].tolist() == ["3.25"]
+    said = TABLES["prediction"].shown(table.assign(nuisance_r=-0.6), names_of(a="A")).notes
+    assert len(said) == 1 and said[0].startswith("r below 0: worse than the same value for all")
+
+
 def test_a_smaller_p_by_the_tail_is_shown_and_explained():
     one = dict.fromkeys(COLUMNS.split(), 1.0) | {"cohort": "a", "contrast": "td-asd"}
     one |= {"p_familywise": 0.01, "p_familywise_tail": 0.0004, "exact": False, "blocks": "none"}

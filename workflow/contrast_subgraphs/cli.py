@@ -161,7 +161,7 @@ def _grouped(function):
     def wrapper(quiet, verbose, **given):
         show_progress(verbose or (sys.stderr.isatty() and not quiet))
         kept = {name: given.pop(name) for name in [*given] if name in own or name in passed}
-        return function(read=functools.partial(_read_asked, quiet=quiet, **given), **kept)
+        return function(read=functools.partial(_read_asked, **given), **kept)
 
     for option in reversed(options):
         wrapper = option(wrapper)
@@ -250,10 +250,9 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     kind = "between" if options["between"] else options["objective"]
     if not percentiles and not alphas and kind != "density":
         percentiles = (readable_percentile([differences[name] for name in chosen], seed),)
-        click.echo(
+        _say(
             f"percentile {percentiles[0]:g}, chosen so that sets can be read. A p-value at a "
-            "penalty chosen from the same people is too small: test one chosen beforehand",
-            err=True,
+            "penalty chosen from the same people is too small: test one chosen beforehand"
         )
     penalties = percentiles, alphas
     # Beyond the weights of all contrasts, an alpha is an error.
@@ -277,6 +276,12 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         for one in record.get("further", ()):
             known = {key: record[key] for key in ("contrast", "alpha", "percentile")}
             click.echo(_told(known | one | {"alternatives": None}, graphs.groups))
+
+
+def _say(text):
+    """Say on stderr what is no result, warning or error, unless `--quiet` is given."""
+    if not click.get_current_context().params["quiet"]:
+        click.echo(text, err=True)
 
 
 def _check_plot(path):
@@ -339,7 +344,7 @@ def _draw(rows, graphs, differences, atlas, path):
     )
     title = f"Contrast subgraphs of {' and '.join(graphs.groups) or graphs.called}"
     save(picture, path, title=title)
-    click.echo(f"drawn: {path}", err=True)
+    _say(f"drawn: {path}")
 
 
 def _told_between(record):
@@ -404,9 +409,16 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     \b
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
+    from .contrast.solve import FIRST
     from .inference import chosen_penalty, held_out_effect, permutation_test
 
     asked = read()
+    if not percentiles:
+        _say(
+            "percentile 80, fixed beforehand. `find` may have chosen one from these people; for "
+            f"that one give --percentile for each it chooses from ({in_words(FIRST, most=99)}); p "
+            "over all penalties together allows for the choice"
+        )
     design, graphs = asked.design(seed), asked.graphs
     options = {
         "percentiles": percentiles or (80,),
@@ -700,7 +712,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
 
 
 def _read_groups(
-    variable, groups, names, group_column, files, id_column, edges, atlas, quiet, regions, **how
+    variable, groups, names, group_column, files, id_column, edges, atlas, regions, **how
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
     from .core.graphs import square_of, upper_triangle
@@ -728,8 +740,7 @@ def _read_groups(
         if len(names) != 2 or names[0] == names[1] or not all(names):
             raise InputError(f"--names {called}: give two different names, as control,patient")
     found = read_two_groups(groups, names, atlas, how, regions, table)
-    if not quiet:
-        click.echo(f"read: {found.reading.sentence()}", err=True)
+    _say(f"read: {found.reading.sentence()}")
     if edges is None:
         return found
     # A zero is no edge, also where most pairs of a matrix of counts are zero.

@@ -62,8 +62,8 @@ def paired(
     whole = counts.index[(counts == 1).all(axis=1)]
     if len(whole) < len(counts):
         warnings.warn(
-            f"{plural(len(counts) - len(whole), 'person')} of {len(counts)} with a graph of one "
-            f"of {names[0]} and {names[1]} only: left out",
+            f"{len(counts) - len(whole)} of {len(counts)} people have a graph of one of {names[0]} "
+            f"and {names[1]} only: left out",
             stacklevel=3,
         )
     if len(whole) < 2:

@@ -136,7 +136,7 @@ def site_splits(site, y, folds, groups):
 
 
 def warn_of_confounded_sites(site, y, cohort, group):
-    """Warn when the site gives away the diagnosis, and return the warning or nothing.
+    """Warn when the site gives away the group, and return the warning or nothing.
 
     That is when a site has one group only, or a chi-squared test of sites and groups has p < 0.05.
     """
@@ -153,8 +153,8 @@ def warn_of_confounded_sites(site, y, cohort, group):
     if not parts:
         return ""
     text = (
-        f"cohort {cohort}: site and diagnosis are confounded ({'; '.join(parts)}): a method "
-        "that recognises scanners can look as if it recognised the diagnosis"
+        f"cohort {cohort}: site and group are confounded ({'; '.join(parts)}): a method that "
+        "recognises scanners can look as if it recognised the group"
     )
     warnings.warn(text, stacklevel=2)
     return text

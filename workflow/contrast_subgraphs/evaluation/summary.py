@@ -91,7 +91,7 @@ def prediction_table(scores):
     """Summarise the scores of a variable: a row for each cohort, method and protocol.
 
     ``adjusted_r``: nuisance variables regressed out of the features, ``nuisance_r``: of these
-    alone; ``control_r``: of values in random order, within sites where there are any.
+    alone; ``control_r``, ``control_mae``: of values in random order, within sites if there are any.
     """
     rows = []
     for names, group in scores.groupby(["cohort", "method", "protocol"], sort=False):
@@ -100,6 +100,7 @@ def prediction_table(scores):
         within = (group["control"] == CONTROLS[1]).any()
         control, protocol = CONTROLS[int(within)], names[2]
         controls = control_means(group, control)
+        errors = control_means(group.assign(accuracy=group["mae"]), control)
         p, _ = _beside_controls(group, control)
         rows.append(
             {
@@ -111,6 +112,7 @@ def prediction_table(scores):
                 "adjusted_r": _variant_mean(group, "adjusted"),
                 "nuisance_r": _variant_mean(group, "nuisance"),
                 "control_r": controls.mean() if len(controls) else np.nan,
+                "control_mae": errors.mean() if len(errors) else np.nan,
                 "permutations": len(controls),
                 "within_sites": within,
                 "p_value": p,

@@ -82,13 +82,19 @@ def findings(tables, names, config):
     """Return what was found in each cohort, the one with the clearest difference first.
 
     Of each direction the set is taken that stands out most from permuted labels, which is
-    what the p over all penalties tests; without a test the one that the config pictures.
+    what the p over all penalties tests; without a test the one that the config pictures. Last
+    come tests of several groups at once, which have no direction.
     """
     shown = config["report"]["cohorts"]
     cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
     order = by_clarity(tables.get("significance"), cohorts)
     found = [_of_cohort(tables, names, config, cohort) for cohort in order]
-    return sorted(found, key=lambda one: not one.found)
+    at_once = tables.get("several", pd.DataFrame(columns=["cohort", "p_familywise"]))
+    at_once = [
+        CohortFindings(name, "all groups at once", "", [], p, "", None)
+        for name, p in zip(at_once["cohort"], at_once["p_familywise"], strict=True)
+    ]
+    return [*sorted(found, key=lambda one: not one.found), *at_once]
 
 
 def _of_cohort(tables, names, config, cohort):
@@ -193,18 +199,16 @@ def verdict(found, names):
     corrected for the cohorts by Holm).
     """
     tested = [one for one in found if one.p is not None]
-    if not tested:
-        return {"word": "", "beyond": [], "tested": 0, "p": None, "corrected": None}
-    p, order = [one.p for one in tested], list(names.cohorts)
+    p, order = [one.p for one in tested], [*names.cohorts, *(one.cohort for one in tested)]
     beyond = [one for one in tested if one.p <= LEVEL]
     beyond.sort(key=lambda one: order.index(one.cohort))
-    corrected = min(1.0, float(min(holm(p))))
+    corrected = float(min(holm(p), default=1.0))
     word = "No" if not beyond else "Yes" if corrected <= LEVEL else "Perhaps"
     return {
-        "word": word,
+        "word": word if tested else "",
         "beyond": beyond,
         "tested": len(tested),
-        "p": min(p),
+        "p": min(p, default=None),
         "corrected": corrected,
     }
 

@@ -9,11 +9,7 @@ LEVEL = 0.05
 
 
 def number(value, how=".2f"):
-    """Return a number as text in a format, an empty one for a missing value.
-
-    >>> number(-0.126), number(3, ".0f"), number(0.256, ".1%"), number(None)
-    ('−0.13', '3', '25.6%', '')
-    """
+    """Return a number as text in a format, an empty one for a missing value."""
     return "" if pd.isna(value) else re.sub("^-", "−", format(value, how))
 
 
@@ -24,29 +20,17 @@ def plus_minus(mean, deviation):
 
 
 def interval(low, high, how=number):
-    """Return ``low to high``, an empty text where they are unknown.
-
-    >>> interval(0.1, 0.25), interval(-0.1, 0.25, signed), interval(None, None)
-    ('0.10 to 0.25', '−0.100 to +0.250', '')
-    """
+    """Return ``low to high``, an empty text where they are unknown."""
     return "" if pd.isna(low) else f"{how(low)} to {how(high)}"
 
 
 def p_value(value):
-    """Return a p-value as text.
-
-    >>> p_value(0.0004), p_value(0.25), p_value(None)
-    ('< 0.001', '0.250', '')
-    """
+    """Return a p-value as text."""
     return "< 0.001" if not pd.isna(value) and value < 0.001 else number(value, ".3f")
 
 
 def p_text(value):
-    """Return a p-value with two digits that say something.
-
-    >>> p_text(0.4136), p_text(0.0049), p_text(0.0001)
-    ('p = 0.41', 'p = 0.005', 'p < 0.001')
-    """
+    """Return a p-value with two digits that say something."""
     if value < 0.001:
         return "p < 0.001"
     return f"p = {value:.2f}" if value >= 0.0995 else f"p = {value:.3f}"
@@ -58,20 +42,12 @@ def yes_no(value):
 
 
 def density_text(value):
-    """Return a density, or a mean weight of any size, as text.
-
-    >>> density_text(0.3333), density_text(12345.6), density_text(float("nan"))
-    ('0.33', '12,346', '')
-    """
+    """Return a density, or a mean weight of any size, as text."""
     return number(value, ".2f" if abs(value) < 100 else ",.0f")
 
 
 def signed(value):
-    """Return a difference of densities or mean weights with its sign and digits that count.
-
-    >>> signed(0.0342), signed(-3.14159), signed(12345.6), signed(float("nan"))
-    ('+0.034', '−3.14', '+12,346', '')
-    """
+    """Return a difference of densities or mean weights with its sign and digits that count."""
     if pd.isna(value):
         return ""
     digits = 3 if abs(value) < 1 else 2 if abs(value) < 100 else 0
@@ -79,11 +55,7 @@ def signed(value):
 
 
 def number_text(value):
-    """Return a weight of any size as a short text.
-
-    >>> number_text(0.0342), number_text(12345.6), number_text(2.0)
-    ('0.034', '12,346', '2')
-    """
+    """Return a weight of any size as a short text."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"
 
 

@@ -119,6 +119,10 @@ class Names:
         label, (a, b) = self.variables[cohort], groups
         return f"with higher {label} in {a} than in {b}", f"with higher {label} in {b} than in {a}"
 
+    def called(self, text):
+        """Return what the library says of people or subjects with the config's noun for them."""
+        return re.sub(r"(?<![\w/.`-])(people|subjects)(?!\.?\w|[-/'])", self.subjects, text)
+
     def pair(self, cohort=None):
         """Return the names of a cohort's two groups, in the order of `y`."""
         return self.pairs.get(cohort, tuple(self.groups)[:2])

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..core.atomic_files import check_sealed, load_table, save_text
+from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
 from .figures import FIGURES, figure_of
@@ -85,7 +86,7 @@ def build_report(
         "verdict": verdict(found, names),
         "answer": answer(found, names, loaded.get("several")),
         "cards": cards(first, loaded, names),
-        "cohorts": [one for one in found if one.found] if len(found) > 1 else [],
+        "cohorts": [one for one in found if one.found] if len(names.cohorts) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
@@ -99,7 +100,7 @@ def build_report(
             config,
             config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix",
         ),
-        "warnings": _warnings(warned),
+        "warnings": _warnings(warned, names),
         "reading": reading,
         "provenance": _provenance_view(provenance or {}, config),
         "version": (provenance or {}).get("run", {}).get("version", ""),
@@ -121,13 +122,13 @@ def _proven(subgraphs):
     return int(subgraphs["optimal"].sum()), len(subgraphs)
 
 
-def _warnings(paths):
+def _warnings(paths, names):
     """Return ``(job, warnings)`` of the jobs that warned, each warning once."""
     seen, found = set(), []
     for path in map(Path, paths):
         if not path.exists():
             continue
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = names.called(path.read_text(encoding="utf-8")).splitlines()
         new = [line for line in dict.fromkeys(lines) if line.strip() and line not in seen]
         seen.update(new)
         if new:
@@ -210,15 +211,11 @@ def _pictured(table, results):
 
 def _excluded(table, called):
     """Count the subjects left out for each reason."""
-    reasons = table.groupby("reason", sort=False)["subject"].agg(["size", _few])
-    return pd.DataFrame(
-        {"Reason": reasons.index, called: reasons["size"], "Which": reasons["_few"]}
-    )
-
-
-def _few(subjects):
-    subjects = list(map(str, subjects))
-    return ", ".join(subjects[:5]) + (f" and {len(subjects) - 5} more" if len(subjects) > 5 else "")
+    rows = [
+        {"Reason": reason, called: len(some), "Which": in_words(some, most=5)}
+        for reason, some in table.groupby("reason", sort=False)["subject"]
+    ]
+    return pd.DataFrame(rows)
 
 
 # --- figures ------------------------------------------------------------------------
@@ -299,7 +296,8 @@ def _render(page):
         name: Markup((folder / name).read_text(encoding="utf-8"))
         for name in ("page.css", "page.js", "viewer.js")
     }
-    assets["plotly"] = Markup(_plotly()) if page["viewer"] else ""
+    in_space = page["viewer"] and page["viewer"]["surface"]
+    assets["plotly"] = Markup(_plotly()) if in_space else ""
     # JSON that cannot end the script element it stands in.
     data = json.dumps(page["viewer"], separators=(",", ":"), allow_nan=False)
     data = Markup(data.replace("<", "\\u003c"))

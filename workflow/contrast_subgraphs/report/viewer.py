@@ -7,6 +7,7 @@ import numpy as np
 from ..contrast.cohort import cohort_difference
 from ..contrast.objective import density
 from ..core.errors import InputError
+from .figures.brain import has_centroids
 from .figures.figure import View
 from .figures.style import Looks
 from .formats import density_text
@@ -14,7 +15,7 @@ from .names import rows_of
 
 
 def viewer(results, regions):
-    """Return what the 3-D view shows, or None if there is nothing or no place for it.
+    """Return what the view of single sets shows, in 3-D if regions have places; None if nothing.
 
     `regions`: the table of this name, if there is one.
     """
@@ -33,7 +34,7 @@ def viewer(results, regions):
                     {
                         "name": name,
                         "label": look.label,
-                        "first": _place(view.contrasts[name], first[name]),
+                        "first": first[name],
                         "subgraphs": _subgraphs(view.contrasts[name], view, regions),
                     }
                     for name, look in view.looks.contrasts.items()
@@ -41,22 +42,18 @@ def viewer(results, regions):
                 ],
             }
         )
-    if not cohorts or results.atlas[["x", "y", "z"]].isna().any(axis=None):
+    if not cohorts:
         return None
+    placed = has_centroids(results.atlas)
+    columns = ["name", "system", *("x", "y", "z")[: 3 * placed]]
     return {
         "cohorts": cohorts,
-        "regions": results.atlas.to_dict("list"),
-        "surface": _surface(),
+        "regions": results.atlas[columns].fillna("").to_dict("list"),
+        "surface": _surface() if placed else [],
         "colours": [look.colour for look in Looks().groups],
         "measure": names.measure,
         "subjects": names.subjects,
     }
-
-
-def _place(record, percentile):
-    """Return the place of the pictured subgraph in a record; 0 if it is not there."""
-    at = [subgraph["percentile"] for subgraph in record["subgraphs"]]
-    return at.index(percentile) if percentile in at else 0
 
 
 def _subgraphs(record, view, regions):

@@ -1,4 +1,4 @@
-// The 3-D view: contrast subgraphs on the cortex, by cohort, contrast and alpha.
+// The view of single sets, by cohort, contrast and alpha: their regions, on the cortex if placed.
 (function () {
   "use strict";
 
@@ -12,11 +12,15 @@
   const state = document.getElementById("viewer-state");
   const list = document.querySelector("#viewer-regions tbody");
   const done = document.getElementById("viewer-done");
-  const shown = { cohort: 0, contrast: 0, subgraph: data.cohorts[0].contrasts[0].first };
+  const shown = { cohort: 0, contrast: 0, subgraph: pictured(data.cohorts[0].contrasts[0]) };
   let camera = place(-0.75, 1.2, 0.35);
   let ready = false;
 
   // --- what is shown ---
+
+  function pictured(contrast) {
+    return Math.max(0, contrast.subgraphs.findIndex((one) => one.percentile === contrast.first));
+  }
 
   function contrasts() { return data.cohorts[shown.cohort].contrasts; }
   function subgraphs() { return contrasts()[shown.contrast].subgraphs; }
@@ -79,7 +83,7 @@
 
   function chooseContrast(index) {
     shown.contrast = index;
-    shown.subgraph = contrasts()[index].first;
+    shown.subgraph = pictured(contrasts()[index]);
     updateTabs();
     updateSubgraph();
   }
@@ -227,6 +231,19 @@
       distance * Math.cos(height) * Math.sin(azimuth), distance * Math.sin(height)));
   }
 
+  // Of names that would cover each other the first is shown, that of the heavier region.
+  function unclutter() {
+    const shown = [], labels = Array.from(plot.querySelectorAll(".annotation-scene"));
+    labels.sort((a, b) => a.dataset.index - b.dataset.index);
+    for (const label of labels) {
+      const box = label.getBoundingClientRect();
+      const covers = shown.some((one) => box.left < one.right && one.left < box.right &&
+        box.top < one.bottom && one.top < box.bottom);
+      label.style.visibility = covers ? "hidden" : "";
+      if (!covers) { shown.push(box); }
+    }
+  }
+
   function nearer(factor) {
     const eye = camera.eye, distance = Math.hypot(eye.x, eye.y, eye.z) * factor;
     if (distance < 0.4 || distance > 4) { return; }
@@ -271,7 +288,7 @@
   chosenCohort.addEventListener("change", function () {
     shown.cohort = Number(chosenCohort.value);
     shown.contrast = Math.min(shown.contrast, contrasts().length - 1);
-    shown.subgraph = contrasts()[shown.contrast].first;
+    shown.subgraph = pictured(contrasts()[shown.contrast]);
     updateTabs();
     updateSubgraph();
   });
@@ -349,12 +366,12 @@
   function graphml(one) {
     const safe = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;")
       .replace(/"/g, "&quot;");
-    const keys = [["name", "node", "string"], ["system", "node", "string"], ["x", "node", "double"],
-      ["y", "node", "double"], ["z", "node", "double"], ["degree", "node", "double"],
-      ["weight", "edge", "double"]];
+    const axes = data.surface.length ? ["x", "y", "z"] : [];
+    const keys = [["label", "node", "string"], ["system", "node", "string"],
+      ...axes.concat("degree").map((key) => [key, "node", "double"]), ["weight", "edge", "double"]];
     const fill = (key, value) => '<data key="' + key + '">' + safe(value) + "</data>";
-    const nodes = one.nodes.map((node, place) => '<node id="n' + node + '">' + fill("name", name(node)) +
-      ["system", "x", "y", "z"].map((key) => fill(key, data.regions[key][node])).join("") +
+    const nodes = one.nodes.map((node, place) => '<node id="n' + node + '">' + fill("label", name(node)) +
+      ["system", ...axes].map((key) => fill(key, data.regions[key][node])).join("") +
       fill("degree", one.degree[place]) + "</node>");
     const edges = one.edges.map(([i, j, weight]) => '<edge source="n' + i + '" target="n' + j + '">' +
       fill("weight", weight) + "</edge>");
@@ -383,7 +400,7 @@
   // --- the start ---
 
   root.querySelector(".controls").hidden = false;
-  if (hasWebGL()) {
+  if (data.surface.length && hasWebGL()) {
     ready = true;
   } else {
     const note = document.createElement("p");
@@ -396,6 +413,9 @@
   updateTabs();
   updateSubgraph();
   if (ready) {
+    const names = new MutationObserver(unclutter); // they are drawn anew whenever the view turns
+    names.observe(plot.querySelector(".infolayer"), { childList: true });
+    unclutter();
     new ResizeObserver(function () { Plotly.Plots.resize(plot); }).observe(plot);
     plot.on("plotly_relayout", function () {
       const current = plot.layout.scene && plot.layout.scene.camera;
