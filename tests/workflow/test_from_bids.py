@@ -15,7 +15,7 @@ from workflow_runs import run
 #: Laid over what `init` writes: a run of seconds.
 FAST = {
     "methods": ["cs-p1"],
-    "inference": {"permutations": 19, "halves": 4},
+    "inference": {"permutations": 19, "halves": 4, "effects": {"folds": 2, "repeats": 1}},
     "evaluation": {
         "repeats": {"paper": 2, "nested": 2},
         "folds": 2,
@@ -42,6 +42,7 @@ def found_at(results, name, percentile):
 
 @pytest.mark.slow
 def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
+    """Slow: a test, an evaluation and a page."""
     study, folder = Study(24), tmp_path / "study" / "derivatives" / "xcp_d"
     displacement = xcp_d(folder, study, atlases=("4S156Parcels", "Gordon"))
     config = init(root, folder, tmp_path / "mine.yaml", "--atlas", "Gordon")
@@ -62,7 +63,10 @@ def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
 
 @pytest.mark.slow
 def test_images_to_the_contrasts(root, checkout, tmp_path):
-    """The planted set of three of six regions is found, by the names of the atlas's table."""
+    """The planted set of three of six regions is found, by the names of the atlas's table.
+
+    Slow: each image is a job that imports nilearn.
+    """
     study, scans = Study(8, 6, (1, 3, 5)), tmp_path / "scans" / "derivatives" / "fmriprep"
     study.people(tmp_path / "scans")
     atlas = write_atlas(tmp_path / "regions.nii.gz")

@@ -17,7 +17,10 @@ PLANTED = {"control": range(8), "patient": range(12, 19), "sibling": range(25, 3
 
 @pytest.mark.slow
 def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
-    """Each pair is compared; each group leads in its own set, against both others."""
+    """Each pair is compared; each group leads in its own set, against both others.
+
+    Slow: three cohorts, their tests, and a page.
+    """
     table = people(dict.fromkeys(PLANTED, 12))
     table.to_csv(tmp_path / "participants.tsv", sep="\t", index=False)
     regions = atlas(40)
@@ -35,7 +38,7 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
         {"files": "{id}.csv", "kind": "matrix", "atlas": "atlas.csv"},
         graph={"weights": "weighted", "threshold": None},
         groups=groups,
-        inference={"permutations": 19, "halves": 4},
+        inference={"permutations": 19, "halves": 4, "effects": {"folds": 2, "repeats": 1}},
         methods=["cs-p1"],
         report={
             "cohorts": ["all-control-patient"],
@@ -74,24 +77,11 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
 
 @pytest.mark.slow
 def test_another_atlas_of_the_release_to_the_report(checkout, tmp_path):
-    """Nothing has a place there, and everything is still drawn."""
-    write_release(tmp_path / "release", "rois_ho", range(1, 61))
-    with Mirror(tmp_path / "release") as mirror:
-        config = abide_config(
-            tmp_path / "c.yaml", mirror.url, tmp_path / "cache", derivative="rois_ho"
-        )
-        done = run(checkout, tmp_path / "run", configs=(config,))
-    assert done.returncode == 0, done.stdout
-    results = tmp_path / "run" / "results" / "abide"
-    assert (results / "report.html").exists()
-    table = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
-    assert len(table) == 60 and table[["system", "x", "y", "z"]].isna().all(axis=None)
+    """Nothing has a place there, and everything is drawn; what was missing is tried again.
 
-
-@pytest.mark.slow
-def test_what_was_missing_is_tried_again_once_the_server_is_mended(checkout, tmp_path):
+    Slow: a job for each of the release's twenty sites, and a page.
+    """
     write_release(tmp_path / "release", "rois_ho", range(1, 61))
-    gone = "NYU_0000005_rois_ho.1D"
     target = "results/abide/data/series/NYU.npz"
     with Mirror(tmp_path / "release") as mirror:
         config = abide_config(
@@ -101,15 +91,20 @@ def test_what_was_missing_is_tried_again_once_the_server_is_mended(checkout, tmp
             derivative="rois_ho",
             missing="skip",
         )
-        mirror.faults[gone] = [404]
-        for _ in range(2):  # tried again each time, while it is missing
-            done = run(checkout, tmp_path / "run", "--", target, configs=(config,))
+
+        def done(*what):
+            done = run(checkout, tmp_path / "run", *what, configs=(config,))
             assert done.returncode == 0, done.stdout
             assert "Fetching the time series of the site NYU" in done.stdout
             with np.load(tmp_path / "run" / target) as arrays:
-                assert len(arrays["subject"]) == 15
+                return len(arrays["subject"])
+
+        mirror.faults["NYU_0000005_rois_ho.1D"] = [404]
+        assert done() == 15
+        results = tmp_path / "run" / "results" / "abide"
+        assert (results / "report.html").exists()
+        table = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
+        assert len(table) == 60 and table[["system", "x", "y", "z"]].isna().all(axis=None)
+        assert done("--", target) == 15  # tried again each time, while it is missing
         mirror.faults.clear()
-        done = run(checkout, tmp_path / "run", "--", target, configs=(config,))
-        assert done.returncode == 0, done.stdout
-        with np.load(tmp_path / "run" / target) as arrays:
-            assert len(arrays["subject"]) == 16
+        assert done("--", target) == 16

@@ -18,6 +18,7 @@ from workflow_runs import (
     digests,
     environment,
     listing,
+    plan,
     planned,
     planned_files,
     remains,
@@ -162,7 +163,7 @@ def test_the_checkout_is_left_as_it_was(checkout, small_run, tmp_path):
     assert {path.name for path in small_run.iterdir()} == {"results", ".snakemake", "run.txt"}
     home, folder = tmp_path / "home", copy_run(small_run, tmp_path / "run")
     (home / ".config").mkdir(parents=True)
-    target = RESULTS / "figures" / "degrees.png"
+    target = RESULTS / "figures" / "answer.png"
     (folder / target).unlink()
     env = environment(HOME=str(home), XDG_CACHE_HOME=None, MPLCONFIGDIR=None)
     done = run(checkout, folder, "--", target, env=env)
@@ -233,7 +234,7 @@ def failure(done):
     ],
 )
 def test_a_wrong_config_is_explained_before_anything_starts(checkout, tmp_path, change, says):
-    done = run(checkout, tmp_path / "run", "--dry-run", configs=overlay(tmp_path, **change))
+    done = plan(checkout, tmp_path / "run", "--dry-run", configs=overlay(tmp_path, **change))
     message = failure(done)
     assert all(text in message for text in says), message
     assert not (tmp_path / "run" / "results").exists()
@@ -298,7 +299,7 @@ def damage(path):
         ("contrast/children/td-asd.json", "tables/regions.csv"),
         ("evaluation/paper/male/edges.csv", "tables/comparisons.csv"),
         ("inference/male.csv", "tables/significance.csv"),
-        ("figures/degrees.png", "report.html"),
+        ("figures/answer.png", "report.html"),
     ],
 )
 def test_a_damaged_file_is_named_with_the_way_out(checkout, small_run, tmp_path, file, target):
