@@ -100,8 +100,8 @@ class Release:
         mirror = f"mirror-{hashlib.sha256(self.url.encode()).hexdigest()[:8]}"
         inside = "ABIDE_pcp" if self.url == DEFAULT_URL else f"{mirror}/ABIDE_pcp"
         # As nilearn's `get_data_dirs`, which takes a second to import.
-        usual = map(os.getenv, ("NILEARN_SHARED_DATA", "NILEARN_DATA"))
-        given = self.source.get("data_dir") or os.pathsep.join([*filter(None, usual), "~/nilearn_data"])
+        usual = os.getenv("NILEARN_SHARED_DATA"), os.getenv("NILEARN_DATA"), "~/nilearn_data"
+        given = self.source.get("data_dir") or os.pathsep.join(filter(None, usual))
         folders = [Path(one).expanduser() / inside for one in given.split(os.pathsep)]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
