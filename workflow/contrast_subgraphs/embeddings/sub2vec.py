@@ -55,7 +55,7 @@ def walk_documents(graphs, structural, length, random):
     word = np.broadcast_to(np.arange(n_vertices), degree.shape)
     if structural:
         word = np.searchsorted(BUCKETS, degree / n_vertices)
-    word = word.astype(np.min_scalar_type(max(n_vertices - 1, len(BUCKETS))))
+    word = word.astype(np.int32)  # as graph2vec's, for which the training is compiled
     halves = [length // 2, length - length // 2] if structural else [length]
     documents = np.empty((n_graphs, length), word.dtype)
     for i in range(n_graphs):

@@ -1,10 +1,10 @@
 """How much of a classifier is confound: motion in its scores, and what they add beside motion."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import erfc
 
 from ..core import seeds
 
@@ -68,7 +68,7 @@ def added_value(score, y, nuisance, *, site=None):
     without = np.hstack(columns)
     ratio = 2 * (_likelihood(np.hstack([without, score]), y) - _likelihood(without, y))
     ratio = max(ratio, 0.0)
-    return ratio, float(erfc(np.sqrt(ratio / 2)))
+    return ratio, math.erfc(math.sqrt(ratio / 2))
 
 
 def _likelihood(X, y):

@@ -37,6 +37,11 @@ def sentence(template, macro, *values, **named):
 
     Line breaks in it are free; a space before a comma or a full stop is dropped.
     """
-    free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
-    said = getattr(free.get_template(template).module, macro)(*values, **named)
+    said = getattr(_macros(template), macro)(*values, **named)
     return re.sub(r" +([,.;:)])", r"\1", re.sub(r"[ \n]+", " ", str(said)).strip())
+
+
+@functools.cache
+def _macros(template):
+    free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
+    return free.get_template(template).module
