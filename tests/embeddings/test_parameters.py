@@ -149,6 +149,17 @@ print([name for name in ("numba", "sklearn", "scipy", "pandas") if name in sys.m
     assert run_python(code) == "[]"
 
 
+def test_to_embed_needs_no_scikit_learn():
+    code = f"""
+import sys, numpy as np
+from contrast_subgraphs import embeddings as baselines
+for method, parameters in {SMALL!r}.items():
+    baselines.embed(method, parameters, 1 - np.eye(10, dtype=int)[None].repeat(3, axis=0))
+print("sklearn" in sys.modules)
+"""
+    assert run_python(code) == "False"
+
+
 @pytest.mark.parametrize("method", baselines.PARAMETERS)
 def test_embed_gives_what_is_saved(graphs, method):
     arrays = baselines.embed(method, SMALL[method], graphs, random_state=3)

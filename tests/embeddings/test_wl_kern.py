@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from contrast_subgraphs.embeddings.wl_kern import WLKern
+from contrast_subgraphs.embeddings.estimators import WLKern
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedShuffleSplit

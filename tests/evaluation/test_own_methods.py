@@ -155,7 +155,7 @@ def test_modules_beside_an_own_method_can_be_imported_and_count(tmp_path):
 
 def test_a_module_of_an_installed_package_is_imported_as_part_of_it():
     """It may import its neighbours: an embedding of the package fitted on the training part."""
-    estimator = "contrast_subgraphs.embeddings.wl_kern:WLKern"
+    estimator = "contrast_subgraphs.embeddings.estimators:WLKern"
     own = {"mine": {"estimator": estimator, "file": find_code(estimator, [])}}
     assert method_called("mine", own).load()().fit(np.ones((3, 5, 5))).dictionaries_
 

@@ -25,7 +25,7 @@ def _reference(label, estimator, needs, **options):
 
 def _embedding(name, label=None):
     """A baseline, which embeds the graphs without labels."""
-    return Method(label or name, "embedding", f"{_P}embeddings.{ESTIMATORS[name]}")
+    return Method(label or name, "embedding", f"{_P}embeddings.estimators:{ESTIMATORS[name]}")
 
 
 #: All methods that come with the package, in the order of the tables.

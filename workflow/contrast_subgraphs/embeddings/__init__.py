@@ -1,7 +1,7 @@
 """The four baselines of Table 2, one module per method.
 
-Each is a scikit-learn estimator over a stack of graphs that never sees a label. None is
-imported before it is used, so that a workflow can list parameter sets quickly.
+None ever sees a label. None is imported before it is used, so that a workflow can list
+parameter sets quickly; `estimators` are scikit-learn's of them.
 """
 
 import importlib
@@ -56,8 +56,8 @@ def embed(method, parameters, graphs, *, snapshots=(), random_state=0, verbose=0
 
 
 def _estimator(method):
-    module, _, name = ESTIMATORS[method].partition(":")
-    return getattr(importlib.import_module(f".{module}", __name__), name)
+    module = importlib.import_module(f".{method.replace('-', '_')}", __name__)
+    return getattr(module, ESTIMATORS[method])
 
 
 def from_snapshot(parameters, arrays):

@@ -3,15 +3,17 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 
 from ..core.errors import InputError
 from ..core.graphs import check_graphs
 from .parameters import PARAMETERS, check_parameters
 
 
-class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
-    """A label-free embedding of simple graphs; subclasses say how, in `_embed`."""
+class Embedding:
+    """A label-free embedding of simple graphs; subclasses say how, in `_embed`.
+
+    `estimators` makes scikit-learn's of them, whose import takes longer than many an embedding.
+    """
 
     #: Its name in the registry, after which its tuned parameters are checked.
     method: ClassVar[str]
@@ -30,6 +32,12 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         features = self._embed(simple_graphs(graphs))
         self._n_features_out = features.shape[1]
         return features
+
+    def _check_fitted(self):
+        if not hasattr(self, "_n_features_out"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(f"{self.method} is not fitted yet: call fit first")
 
     def tuned(self):
         """Return the parameters that the paper tunes, in the registry's order."""

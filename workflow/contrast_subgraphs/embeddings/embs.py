@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.preprocessing import MinMaxScaler
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -141,9 +139,10 @@ class Embs(Embedding):
         # Not of `epochs`: a longer training goes through a shorter one.
         random = seeds.generator(self.random_state, "embs", *training(tuned).values())
         noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
-        self.scaler_ = MinMaxScaler().fit(counts)
-        clean = self.scaler_.transform(counts).astype(np.float32)
-        noisy = self.scaler_.transform(noisy).astype(np.float32)
+        span = np.ptp(counts, axis=0)
+        self.scale_ = 1 / np.where(span > 0, span, 1)
+        self.shift_ = -counts.min(axis=0) * self.scale_
+        clean, noisy = self._scaled(counts), self._scaled(noisy)
         self.autoencoder_ = Autoencoder(clean.shape[1], self.embedding_size, random)
         self.loss_ = np.zeros(self.epochs)
         self.snapshots_ = {}
@@ -167,12 +166,15 @@ class Embs(Embedding):
 
     def transform(self, graphs):
         """Return the embedding of any graphs on the same vertices."""
-        check_is_fitted(self)
+        self._check_fitted()
         counts = walk_features(simple_graphs(graphs))
-        if counts.shape[1] != self.scaler_.n_features_in_:
+        if counts.shape[1] != len(self.scale_):
             raise InputError("embs: these graphs have another number of vertices than those of fit")
         with threadpool_limits(1, "blas"):
-            return self._encode(self.scaler_.transform(counts).astype(np.float32))
+            return self._encode(self._scaled(counts))
+
+    def _scaled(self, counts):
+        return (counts * self.scale_ + self.shift_).astype(np.float32)
 
     def _encode(self, visible):
         return self.autoencoder_.encode(visible).astype(float)

@@ -2,24 +2,20 @@
 
 Narayanan et al.: graph2vec: Learning distributed representations of graphs. MLG 2017. The
 words are Weisfeiler-Lehman labels, the model is PV-DBOW, which the implementations
-that people use train as well. The authors' own TensorFlow code starts and steps so that on
-these graphs two seeds have nothing in common (docs/paper.md), so it is not followed.
+that people use train as well; docs/paper.md says why not the authors' own.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import seeds
 from .base import Embedding, simple_graphs
 from .paragraphs import Paragraphs
 from .wl_kern import UNSEEN, wl_labels
 
-#: Words that come less often are not read, as is gensim's default: nearly all labels of later
-#: iterations come once, and with them two seeds hardly agree (rank correlation of the cosines
-#: on Children 0.4 instead of 0.96).
+#: Words that come less often are not read, gensim's default: else two seeds hardly agree.
 MIN_COUNT = 5
 
 
@@ -52,7 +48,7 @@ class Graph2Vec(Embedding):
 
     def transform(self, graphs):
         """Return vectors of any graphs; rooted subgraphs that `fit` did not see do not count."""
-        check_is_fitted(self)
+        self._check_fitted()
         documents, _ = wl_documents(simple_graphs(graphs), self.height, self.dictionaries_)
         return self.model_.vectors_of_others(
             documents, seeds.integer(self.random_state, "graph2vec")

@@ -55,12 +55,12 @@ PARAMETERS = {
         "noise": Parameter(0.05, lowest=0, highest=1),
     },
 }
-#: Where the estimator of each is: a module of this package, and its class.
+#: The class of each, in the module of its name.
 ESTIMATORS = {
-    "graph2vec": "graph2vec:Graph2Vec",
-    "sub2vec": "sub2vec:Sub2Vec",
-    "wl-kern": "wl_kern:WLKern",
-    "embs": "embs:Embs",
+    "graph2vec": "Graph2Vec",
+    "sub2vec": "Sub2Vec",
+    "wl-kern": "WLKern",
+    "embs": "Embs",
 }
 
 

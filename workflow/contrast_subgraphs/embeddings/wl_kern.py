@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from ..core.compiled import kernel
 from .base import Embedding, neighbour_lists, simple_graphs
@@ -89,7 +88,7 @@ class WLKern(Embedding):
 
     def transform(self, graphs):
         """Return the features of any graphs; labels that `fit` did not see do not count."""
-        check_is_fitted(self)
+        self._check_fitted()
         labels, _ = wl_labels(simple_graphs(graphs), self.height, self.dictionaries_)
         return self._features(self._counts(labels))
 

@@ -1,0 +1,17 @@
+"""The baselines as scikit-learn's estimators, for pipelines and for fits on training parts."""
+
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+
+from . import embs, graph2vec, sub2vec, wl_kern
+
+
+class Embs(embs.Embs, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+
+
+class Graph2Vec(graph2vec.Graph2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+
+
+class Sub2Vec(sub2vec.Sub2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+
+
+class WLKern(wl_kern.WLKern, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
