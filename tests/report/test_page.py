@@ -209,7 +209,7 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     assert verdict(found, names)["word"] == "No"
     text = answer(found, names)
     assert text.startswith("No: TD and ASD do not differ by more than chance (p = 0.30)")
-    chance = cards(found[0], tables, names)[1]
+    chance = cards(found[0], tables, names, 0.3)[1]
     assert chance["answer"] == "May be chance" and "ASD−TD p = 0.41" in chance["note"]
 
 
@@ -290,14 +290,22 @@ def test_pictures_of_another_cohort_than_the_clearest_say_so(run, tmp_path):
         build_report(tmp_path / "report.html", **changed)
         text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
         assert (said in text and "the first picture above is of Adolescents" in text) == clear
+        assert (
+            "Adolescents (20 TD, 20 ASD), the cohort with the clearest difference" in text
+        ) == clear
+        assert "What was found for each cohort" in text
 
 
 def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
-    sets = {"children": [("td-asd", 80, 0.3)], "adolescents": [("td-asd", 80, 0.04)]}
-    found, names, _ = found_in(run, **sets)
+    sets = {"children": [("td-asd", 80, 0.3)]}
+    sets["adolescents"] = [("td-asd", 80, 0.04), ("asd-td", 80, 0.5)]
+    found, names, tables = found_in(run, **sets)
     assert [one.cohort for one in found] == ["adolescents", "children"]
     text = answer(found, names)
     assert text.startswith("Perhaps: in Adolescents") and "(p = 0.080)" in text
+    chance = cards(found[0], tables, names, verdict(found, names)["corrected"])[1]
+    assert chance["answer"] == "Perhaps more than chance"
+    assert chance["note"].endswith("Corrected for all that was asked: p = 0.080.")
     found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.004)]})
     assert "differ by more than chance in Adolescents (1 of 2 cohorts)" in answer(found, names)
     found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.2)]})
@@ -311,11 +319,6 @@ def test_the_subjects_are_called_as_the_config_says(run, tmp_path):
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
     text = text.split("The whole configuration")[0]
     assert "new mice" in text
-    said = "3 of 20 people of site 2 are left out: see data/people.tsv, `subjects`, people-who"
-    said = Names.of(config).called(said)
-    assert (
-        said == "3 of 20 mice of site 2 are left out: see data/people.tsv, `subjects`, people-who"
-    )
     assert not re.search(r"\b(people|persons?|participants?|diagnos\w+)\b", text)
 
 
@@ -362,6 +365,7 @@ def test_regions_of_which_only_the_names_are_known(run, tmp_path):
     assert hidden == ["viewer-plot", "viewer-node", "viewer-edge"]  # which need coordinates
     assert "plotly.js" not in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not {"table-systems", "table-claims"} & set(parsed.cells)
+    assert any("bare" in a.get("class", "") for _, a in parsed.tags)  # no column of systems
     headings = " ".join(parsed.text)
     assert "Set by set" in headings and "BrainNet Viewer need coordinates" in headings
     assert "among them" in headings
@@ -467,7 +471,8 @@ def test_one_protocol_and_one_method(protocol, run, tmp_path):
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert ("Ours, nested" in text) == (protocol == "nested")
     assert ("test part has already helped" in text) == (protocol == "paper")
-    assert "(CS-P2)" not in text and not re.search(r"\bnan\b", text)
+    assert "(CS-P2)" not in text and "CS-P2 measures" in text  # which the config names
+    assert not re.search(r"\bnan\b", text)
 
 
 def test_methods_without_contrast_subgraphs(run, tmp_path):

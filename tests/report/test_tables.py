@@ -57,8 +57,8 @@ def test_groups_have_their_own_names():
     members = {"all": pd.DataFrame({"group": ["control", "patient", "patient"]})}
     table = cohorts_table(members, names, {"all": ""}, load_paper(False))
     shown = TABLES["cohorts"].shown(table, names).texts
-    assert shown.columns.tolist() == ["Cohort", "Description", "control", "patient"]
-    assert shown.iloc[0].tolist() == ["All", "", "1", "2"]
+    assert shown.columns.tolist() == ["Cohort", "control", "patient"]
+    assert shown.iloc[0].tolist() == ["All", "1", "2"]
     assert "paper" not in TABLES["cohorts"].shown(table, names).caption
     assert names("contrast", "patient-control") == "patient−control"
     names = names_of(children="Children")

@@ -221,8 +221,11 @@ def answer(found, names, several=None):
     return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once)
 
 
-def cards(first, tables, names):
-    """Return the questions of a reader of the clearest cohort, with short answers and a note."""
+def cards(first, tables, names, corrected=0.0):
+    """Return the questions of a reader of the clearest cohort, with short answers and a note.
+
+    `corrected`: the smallest p for all cohorts together, from `verdict`.
+    """
     kinds, known = ["size", "chance", "stable", "value"], {}
     predicted = held_out(tables.get("prediction"), first.cohort)
     if predicted is not None:
@@ -232,6 +235,7 @@ def cards(first, tables, names):
         plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
         known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
+    known |= {"corrected": corrected}
     shown = []
     for kind in kinds if first.found else ():
         said = {

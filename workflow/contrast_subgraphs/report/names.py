@@ -141,11 +141,7 @@ class Names:
 
 
 def region_label(name):
-    """Return a region's name as one writes it, without the prefix that all of Schaefer's have.
-
-    >>> region_label("Frontal_Sup_Orb_L"), region_label("7Networks_LH_Vis_17"), region_label("12")
-    ('Frontal Sup Orb L', 'LH Vis 17', 'region 12')
-    """
+    """Return a region's name as one writes it, without the prefix that all of Schaefer's have."""
     if str(name).isdigit():
         return f"region {name}"
     return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")

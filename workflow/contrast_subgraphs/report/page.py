@@ -74,6 +74,7 @@ def build_report(
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
     accuracy = loaded.get("accuracy")
+    said = verdict(found, names)
     page = {
         "title": sentence("findings.txt", "title", names, first.cohort),
         "names": names,
@@ -83,15 +84,15 @@ def build_report(
         "slope": not names.compares(first.cohort),
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
-        "verdict": verdict(found, names),
+        "verdict": said,
         "answer": answer(found, names, loaded.get("several")),
-        "cards": cards(first, loaded, names),
+        "cards": cards(first, loaded, names, said["corrected"]),
         "cohorts": [one for one in found if one.found] if len(names.cohorts) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),
-        "viewer": viewer(results, loaded.get("regions")),
+        "viewer": viewer(results, loaded.get("regions"), [one.cohort for one in found]),
         "proven": proven,
         "network": sentence(
             "findings.txt",

@@ -11,16 +11,16 @@ from .figures.brain import has_centroids
 from .figures.figure import View
 from .figures.style import Looks
 from .formats import density_text
-from .names import rows_of
+from .names import region_label, rows_of
 
 
-def viewer(results, regions):
+def viewer(results, regions, order):
     """Return what the view of single sets shows, in 3-D if regions have places; None if nothing.
 
-    `regions`: the table of this name, if there is one.
+    `regions`: the table of this name, if there is one; `order`: of the cohorts.
     """
     names, cohorts = results.names, []
-    for cohort in (name for name in names.cohorts if name in results.contrasts):
+    for cohort in (name for name in order if name in results.contrasts):
         if cohort not in results.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         view = View(results, cohort)
@@ -45,10 +45,10 @@ def viewer(results, regions):
     if not cohorts:
         return None
     placed = has_centroids(results.atlas)
-    columns = ["name", "system", *("x", "y", "z")[: 3 * placed]]
+    atlas = results.atlas[["name", "system", *("x", "y", "z")[: 3 * placed]]].fillna("")
     return {
         "cohorts": cohorts,
-        "regions": results.atlas[columns].fillna("").to_dict("list"),
+        "regions": atlas.assign(name=atlas["name"].map(region_label)).to_dict("list"),
         "surface": _surface() if placed else [],
         "colours": [look.colour for look in Looks().groups],
         "measure": names.measure,

@@ -148,7 +148,7 @@
     ];
   }
 
-  function name(node) { return data.regions.name[node].replace(/_/g, " "); }
+  function name(node) { return data.regions.name[node]; }
 
   function lines(one, positive) {
     const heaviest = Math.max(...one.edges.map((edge) => Math.abs(edge[2])), one.least);

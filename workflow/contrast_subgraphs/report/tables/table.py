@@ -81,7 +81,7 @@ HEADINGS = {
 
 #: Columns that are left out where nothing is known.
 _OPTIONAL = (
-    "hemisphere system share share_permuted share_critical explained p_familywise_tail"
+    "description hemisphere system share share_permuted share_critical explained p_familywise_tail"
 ).split()
 
 #: Columns that are labels of the config.
