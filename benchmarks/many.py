@@ -3,10 +3,11 @@
     python -m benchmarks.many --people 1000 5000 20000 [--permutations 1000] [--folders]
     python -m benchmarks.many --tail adolescents [--permutations 20000]
 
-The first writes graphs of that many people, 200 regions, weights in single
-precision, a stack for each group or a file for each graph, and prints what `find` and `test` on the
-command line take. The second permutes a published cohort, takes statistics that a
-known share of all permutations reaches, and prints what a thousand of them say about p.
+The first writes graphs of that many people, 200 regions, weights in single precision, a stack for
+each group or a file for each graph, and prints what `find`, `test` and `evaluate` (one split, by
+contrast subgraphs and by CPM) on the command line take. The second permutes a published cohort,
+takes statistics that a known share of all permutations reaches, and prints what a thousand of them
+say about p.
 """
 
 import argparse
@@ -37,7 +38,7 @@ def graphs(count):
 
 
 def people(count, permutations, folders):
-    """Find and test from files: a stack for each group, or a folder of files."""
+    """Find, test and evaluate from files: a stack for each group, or a folder of files."""
     with tempfile.TemporaryDirectory() as home:
         places = [Path(home) / name for name in ("first", "second")]
         if not folders:
@@ -52,10 +53,11 @@ def people(count, permutations, folders):
             stack = np.lib.format.open_memmap(place, "w+", np.float32, shape)
             for row in stack:
                 row[:] = next(made)
-        for command in (["find"], ["test", "-n", permutations]):
+        percentile, one = ["--percentile", 95], ["evaluate", "--repeats", 1, "-n", 0, "--method"]
+        commands = ["find", *percentile], ["test", "-n", permutations, *percentile]
+        for command in (*commands, [*one, "cs-p1"], [*one, "cpm"]):
             begin = time.time()
             said = [sys.executable, "-m", "contrast_subgraphs", *command, *places, "--quiet"]
-            said += ["--percentile", 95]
             child = os.posix_spawn(said[0], list(map(str, said)), os.environ)
             _, status, used = os.wait4(child, 0)
             print(

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import yaml
 from contrast_subgraphs.config import checked
+from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import CohortGraphs
@@ -12,8 +13,7 @@ from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
 from contrast_subgraphs.evaluation.references.adjustment import Adjusted, Adjustment
-from contrast_subgraphs.evaluation.references.all_pairs import EdgeFeatures
-from contrast_subgraphs.evaluation.references.cpm import welch_t
+from contrast_subgraphs.evaluation.references.cpm import ConnectomeSums, welch_t
 from contrast_subgraphs.evaluation.references.harmonised import HarmonisedEdges
 from contrast_subgraphs.evaluation.references.nuisance import Nuisance, Site
 from contrast_subgraphs.evaluation.references.system_means import SystemMeans
@@ -322,8 +322,11 @@ def test_tangent_space_is_that_of_nilearn():
     np.testing.assert_allclose(ours, theirs[:, u, v], atol=1e-3)
 
 
-def test_edges_are_the_upper_triangle():
-    graphs = made(n=8)[0].adjacency
-    X = EdgeFeatures().fit(graphs).transform(graphs)
-    assert X.shape == (8, P * (P - 1) // 2)
-    np.testing.assert_array_equal(X[:, P - 1], graphs[:, 1, 2])
+def test_cpm_of_some_pairs_at_a_time(monkeypatch):
+    """Of people's weights, and of rows of graphs in single precision."""
+    graphs, subjects = made(n=40)[:2]
+    whole = ConnectomeSums().fit(subjects, graphs.y).transform(subjects)
+    monkeypatch.setattr(core_graphs, "FLOATS", 400)
+    for rows in (subjects, subjects.weights.astype(np.float32)):
+        parts = ConnectomeSums().fit(rows, graphs.y).transform(rows)
+        np.testing.assert_allclose(parts, whole, rtol=1e-6)

@@ -1,5 +1,6 @@
 """Splits, folds and permuted labels."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -182,7 +183,9 @@ def test_sites():
 
 def test_confounded_sites_are_warned_of():
     y = np.array([0, 1] * 12)
-    assert warn_of_confounded_sites(np.repeat(["A", "B", "C"], 8), y, "tiny", "asd") == ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_confounded_sites(np.repeat(["A", "B", "C"], 8), y, "tiny", "asd")
     with pytest.warns(UserWarning, match="only one group at ASD-land, TD-land"):
         warn_of_confounded_sites(np.where(y == 0, "TD-land", "ASD-land"), y, "tiny", "asd")
     site = np.where(np.arange(24) < 12, "A", "B")

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.evaluation import svm as svm_module
 from contrast_subgraphs.evaluation.svm import (
     Products,
     accuracy_of_columns,
+    products_of,
     svm_grid,
     table_of,
     table_of_products,
@@ -48,6 +51,18 @@ def test_few_features_equal_linear_svc(C, d):
     X, y = two_groups(60, d)
     coef, intercept = fit_columns(X, y, C)
     np.testing.assert_allclose(np.append(coef, intercept), sklearn_svm(X, y, C), atol=1e-6)
+
+
+def test_inner_products_of_some_pairs_at_a_time(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
+    expected = rows.astype(float) @ rows.astype(float).T
+    np.testing.assert_array_equal(products_of(rows), expected)
+    monkeypatch.setattr(core_graphs, "FLOATS", 20)
+    monkeypatch.setattr(svm_module, "MANY_PEOPLE", 7)
+    np.testing.assert_allclose(products_of(rows), expected, atol=1e-12)
+    np.testing.assert_array_equal(products_of(np.uint8(rows > 0)), 1.0 * (rows > 0) @ (rows.T > 0))
+    with pytest.warns(UserWarning, match="inner products of 8 people"):
+        products_of(np.ones((8, 3)))
 
 
 @pytest.mark.parametrize("n, d", [(60, 8), (40, 100)])

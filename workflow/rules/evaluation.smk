@@ -60,7 +60,9 @@ rule evaluate:
     # An evaluation of a full grid takes as many times as long as it has sets.
     threads: lambda wildcards, input: min(8, 1 + len(input.embeddings) // 10)
     resources:
-        mem_mb=lambda wildcards, input: 1000 + 12 * len(input.embeddings),
+        mem_mb=lambda wildcards, input: (
+            1000 + 12 * len(input.embeddings) + 2 * int(input.size_mb)
+        ),
         runtime=lambda wildcards, input: 120 + 2 * len(input.embeddings),
     params:
         seed=config["seed"],

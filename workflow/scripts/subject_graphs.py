@@ -8,7 +8,7 @@ with job(snakemake):
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.folder import load_subjects
     from contrast_subgraphs.data.phenotypes import read_phenotypes
-    from contrast_subgraphs.graphs.cohorts import count_reasons, exclusions
+    from contrast_subgraphs.graphs.cohorts import exclusions
     from contrast_subgraphs.graphs.correlation import site_graphs
 
     given, params = snakemake.input, snakemake.params
@@ -19,7 +19,8 @@ with job(snakemake):
     graphs = SubjectGraphs.concatenate(graphs for graphs, _ in sites)
     tables = [table for _, table in sites]
     excluded = exclusions(read_phenotypes(given.phenotypes), tables, params.quality_checked)
-    print(*count_reasons(excluded), sep="\n")
+    kinds = excluded["reason"].str.split(":").str[0].astype(str)
+    print("left out:", kinds.value_counts().to_dict())
     save_table(excluded, snakemake.output.excluded)
     save_table(pd.concat(tables, ignore_index=True), snakemake.output.density)
     graphs.save(snakemake.output.graphs)

@@ -27,6 +27,8 @@ QUESTIONS = ("variable", "paired", "interaction", "several")
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
 #: Graphs that are checked at a time where there are many.
 AT_ONCE = 256
+#: Weights that are turned into floats at a time (64 MB).
+FLOATS = 1 << 23
 #: The share of the machine's memory from which on weights are kept in a temporary file.
 SHARE = 0.25
 
@@ -100,6 +102,13 @@ def square_of(weights):
     matrices, (i, j) = np.zeros((*weights.shape[:-1], p, p), weights.dtype), upper_triangle(p)
     matrices[..., i, j] = matrices[..., j, i] = weights
     return matrices
+
+
+def blocks_of_pairs(weights):
+    """Return the pairs as slices of so few that all people's weights fit in little memory."""
+    people, pairs = weights.shape
+    step = max(1, FLOATS // max(1, people))
+    return [slice(start, start + step) for start in range(0, max(1, pairs), step)]
 
 
 def stacked_rows(rows, count):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import missing_entries
+from ..core.graphs import blocks_of_pairs, missing_entries
 
 #: What to do about people of whom a covariate is not known.
 MISSING = ("error", "median", "drop")
@@ -134,7 +134,10 @@ def adjusted_graphs(weights, table, names, train=None):
         raise InputError(
             f"graph.adjust: {', '.join(names)} explain all of {n} people's weights: remove some"
         )
-    return found.adjusted(np.asfortranarray(weights, dtype=float))
+    adjusted = np.empty(weights.shape)
+    for part in blocks_of_pairs(weights):
+        adjusted[:, part] = found.adjusted(np.asfortranarray(weights[:, part], dtype=float))
+    return adjusted
 
 
 def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:

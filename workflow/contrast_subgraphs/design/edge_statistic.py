@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import condensed_graphs, square_of, upper_triangle
+from ..core.graphs import blocks_of_pairs, condensed_graphs, square_of, upper_triangle
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 
@@ -18,8 +18,6 @@ CONSTANT = 1e-24
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
 CHUNK = 50
-#: Weights that are turned into floats at a time (64 MB).
-_FLOATS = 1 << 23
 
 
 class NoTest(InputError):
@@ -66,7 +64,7 @@ class EdgeStatistic:
         if design.ranks:
             from scipy.stats import rankdata  # takes a second
 
-            ranked = [rankdata(self.edges[:, part], axis=0) for part in self.blocks()]
+            ranked = [rankdata(self.edges[:, part], axis=0) for part in blocks_of_pairs(self.edges)]
             self.edges = np.concatenate(ranked, axis=1, dtype=np.float32)
         self._left = float(design.residual @ design.residual)
         self._freedom = len(design.rows) - design.nuisance.shape[1] - 1
@@ -152,7 +150,7 @@ class EdgeStatistic:
         """Return the mean graph of each stratum (group), (n_strata, n_vertices, n_vertices)."""
         strata, edges = self.design.strata, self.edges
         means = np.zeros((strata.max() + 1, edges.shape[1]))
-        for part in self.blocks():
+        for part in blocks_of_pairs(self.edges):
             for g, mean in enumerate(means):
                 mean[part] = edges[strata == g, part].mean(axis=0, dtype=float)
         return np.stack([self.matrix(mean) for mean in means])
@@ -209,23 +207,17 @@ class EdgeStatistic:
 
     def _parts(self):
         centred = self.kind != "difference" and self.edges.dtype.kind == "f"
-        for block in self.blocks():
+        for block in blocks_of_pairs(self.edges):
             part = self.edges[:, block].astype(float, order="F")
             if centred:  # squares of large numbers would hide how these differ
                 mean, constant = (of[block] for of in self._centre)
                 part = np.where(constant, 0.0, part - mean)
             yield part
 
-    def blocks(self):
-        """Return the pairs as slices of so few that all people's weights fit in little memory."""
-        people, pairs = self.edges.shape
-        step = max(1, _FLOATS // max(1, people))
-        return [slice(start, start + step) for start in range(0, max(1, pairs), step)]
-
     @functools.cached_property
     def _centre(self):
         """Mean of each pair, and whether it is the same in everybody but for rounding."""
-        blocks = (np.asfortranarray(self.edges[:, part]) for part in self.blocks())
+        blocks = (np.asfortranarray(self.edges[:, part]) for part in blocks_of_pairs(self.edges))
         mean = np.concatenate([block.mean(axis=0, dtype=float) for block in blocks])
         low, high = self.edges.min(axis=0).astype(float), self.edges.max(axis=0).astype(float)
         size, apart = np.maximum(np.maximum(-low, high), np.finfo(float).tiny), high - low

@@ -31,7 +31,7 @@ from .splits import (
     stratified_splits,
     warn_of_confounded_sites,
 )
-from .summary import kept, mean_score
+from .summary import mean_accuracy
 
 #: A labelling is given up when the splits that are left would have to score this many standard
 #: errors better than those before (normal tail .001).
@@ -116,9 +116,15 @@ def evaluate(
 
     def add(results, learner, control, permutation=pd.NA, planned=None):
         for result in results:
-            row = _score_row(result, learner, site_names)
             about = {"control": control, "permutation": permutation, "splits": planned or n}
-            rows.append(row | about)
+            about |= {
+                "repeat": result["repeat"],
+                "site": site_names[result["repeat"]] if site_names else pd.NA,
+                "parameters": parameters_text(learner.parameters[result["which"]]),
+                "svm": parameters_text(learner.candidates[result["candidate"]]),
+            }
+            scored = ("train", "test", *MEASURES, "r", "mae")
+            rows.append(about | {name: result.get(name, np.nan) for name in scored})
 
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
         shared = {"name": name, "candidates": candidates, "edge_statistic": edge_statistic}
@@ -294,8 +300,7 @@ def batched(items, size):
 def _mean_accuracy(results, protocol):
     """The accuracy of one labelling, as the table has it."""
     table = pd.DataFrame(results, columns=["which", "test", "accuracy"])
-    table = kept(table.rename(columns={"which": "parameters"}), protocol)
-    return mean_score(table, "accuracy", protocol)
+    return mean_accuracy(table.rename(columns={"which": "parameters"}), protocol)
 
 
 def _sites_matter(site, y):
@@ -345,16 +350,6 @@ def add_jaccard(results, n_regions):
     for one, shares in zip(results, share, strict=True):
         known = shares[~np.isnan(shares)]
         one["jaccard"] = float(known.mean()) if len(known) else np.nan
-
-
-def _score_row(result, learner, site_names):
-    return {
-        "repeat": result["repeat"],
-        "site": site_names[result["repeat"]] if site_names else pd.NA,
-        "parameters": parameters_text(learner.parameters[result["which"]]),
-        "svm": parameters_text(learner.candidates[result["candidate"]]),
-        **{name: result.get(name, np.nan) for name in ("train", "test", *MEASURES, "r", "mae")},
-    }
 
 
 def stability_table(learner, chosen, cohort, method, roi):

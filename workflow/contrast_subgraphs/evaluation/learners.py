@@ -26,9 +26,9 @@ from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..design import of_variable
+from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
-from .svm import accuracy_of_columns, svm_grid, table_of, table_of_products, train_columns
 
 
 def make_learner(
@@ -45,7 +45,7 @@ def make_learner(
     random_state=0,
 ):
     """Return the learner of a method (see the module's description); options as for `evaluate`."""
-    candidates = svm_grid() if candidates is None else candidates
+    candidates = svm.svm_grid() if candidates is None else candidates
     variable = not graphs.groups
     if method.kind == "contrast":
         if not len(percentiles):
@@ -69,18 +69,18 @@ def make_learner(
     estimator = method.load()
     if variable:
         candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
-    if not getattr(estimator, "learns", True):  # one product for all splits
-        features = estimator(**method.options).transform(graphs.adjacency)
-        return KernelLearner([{}], [features @ features.T], candidates)
-    data = graphs.adjacency
     if method.inputs == "subjects":
         if subjects is None:
             subjects = Subjects(pd.DataFrame(index=graphs.subject))
         data = subjects.only(name, method.needs)
         if "nuisance" in method.needs:
             data.warn_of_gaps(name, cohort)
-    if variable and name == "edges-weighted":  # centred by the regression itself
-        return KernelLearner([{}], [data.weights @ data.weights.T], candidates)
+    else:
+        data = graphs.weights if getattr(estimator, "condensed", False) else graphs.adjacency
+    centred = variable and name == "edges-weighted"  # by the regression itself
+    if centred or not getattr(estimator, "learns", True):  # one product for all splits
+        gram = svm.products_of(getattr(data, "weights", data))
+        return KernelLearner([{}], [gram], candidates)
     return EstimatorLearner(
         name,
         estimator,
@@ -195,7 +195,7 @@ class ContrastLearner:
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
         return sum(
-            accuracy_of_columns(one.columns, self._columns, y, train, test, self.candidates)
+            svm.accuracy_of_columns(one.columns, self._columns, y, train, test, self.candidates)
             for one, train, test in _folds(fitted, fold)
         ) / len(fitted)
 
@@ -215,7 +215,7 @@ class ContrastLearner:
     def decision(self, fitted, which, candidate, y, train, test):
         """Decision values of the test subjects by scaler and SVM of the training subjects."""
         X = self.features(fitted, which, train)
-        decide = train_columns(X, y[train], self.candidates[candidate])
+        decide = svm.train_columns(X, y[train], self.candidates[candidate])
         return decide(self.features(fitted, which, test))
 
 
@@ -279,7 +279,7 @@ class KernelLearner(TableLearner):
 
     def __init__(self, parameters, grams, candidates):
         self.parameters = parameters
-        self.fitted = [(table_of_products(gram, candidates), []) for gram in grams]
+        self.fitted = [(svm.table_of_products(gram, candidates), []) for gram in grams]
         self.candidates = candidates
 
     def fit(self, train, y):
@@ -357,7 +357,7 @@ class EstimatorLearner(TableLearner):
             scale = features[train].std(axis=0)
             features /= np.where(scale <= 1e-10 * (1 + np.abs(mean)), 1.0, scale)
         sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
-        return table_of(features, self.candidates), sets
+        return svm.table_of(features, self.candidates), sets
 
 
 @dataclass(frozen=True)

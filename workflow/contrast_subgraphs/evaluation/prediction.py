@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ..contrast.alpha import PERCENTILES
 from ..core.checks import check_count, check_option
-from ..core.graphs import CohortGraphs, check_graphs
+from ..core.graphs import CohortGraphs, condensed_graphs
 from ..core.method import Method
 from ..design import make_design
 from .evaluate import evaluate
@@ -94,7 +94,7 @@ def predict_variable(
     methods = [methods] if isinstance(methods, str) else list(methods)
     for name in methods:
         check_option("method", name, list(PREDICTORS))
-    graphs = check_graphs(X)
+    graphs, n_vertices = condensed_graphs(X)
     people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
     common = {"blocks": blocks, "covariates": covariates, "subjects": people}
     design = make_design(graphs, y, variable="the variable", **common)
@@ -103,7 +103,7 @@ def predict_variable(
         graphs[rows],
         np.asarray(y, dtype=float)[rows],
         np.arange(len(rows)).astype(str),
-        np.arange(graphs.shape[1]).astype(str),
+        np.arange(n_vertices).astype(str),
         (),
         question="variable",
         person=None if subjects is None else people[rows].astype(str),
@@ -119,6 +119,8 @@ def predict_variable(
         random_state=random_state,
         n_jobs=n_jobs,
     )
+    for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
+        check_count(options[name], name, least)
     blocks = None if blocks is None else np.asarray(blocks)[rows]
     chosen = {name: PREDICTORS[name] for name in methods}
     scores = scores_of_graphs(cohort, chosen, covariates=table, blocks=blocks, **options)
@@ -138,12 +140,6 @@ def scores_of_graphs(
     **options,
 ):
     """Return the scores of methods by name, which need no more than the graphs and covariates."""
-    for name, value, least in (
-        ("n_splits", n_splits, 1),
-        ("n_folds", n_folds, 2),
-        ("n_permutations", n_permutations, 0),
-    ):
-        check_count(value, name, least)
     check_cohort(graphs, "data", 0.2, n_folds)
     names = random_state, "data"
     splits = stratified_splits(graphs.y, n_splits, 0.2, *names, person=graphs.person)

@@ -136,7 +136,7 @@ def site_splits(site, y, folds, groups):
 
 
 def warn_of_confounded_sites(site, y, cohort, group):
-    """Warn when the site gives away the group, and return the warning or nothing.
+    """Warn when the site gives away the group.
 
     That is when a site has one group only, or a chi-squared test of sites and groups has p < 0.05.
     """
@@ -150,11 +150,9 @@ def warn_of_confounded_sites(site, y, cohort, group):
         parts.append(f"only one group at {', '.join(one_group)}")
     if p_value < 0.05:
         parts.append(f"the share of {group} differs between sites (chi-squared p = {p_value:.2g})")
-    if not parts:
-        return ""
-    text = (
-        f"cohort {cohort}: site and group are confounded ({'; '.join(parts)}): a method that "
-        "recognises scanners can look as if it recognised the group"
-    )
-    warnings.warn(text, stacklevel=2)
-    return text
+    if parts:
+        warnings.warn(
+            f"cohort {cohort}: site and group are confounded ({'; '.join(parts)}): a method that "
+            "recognises scanners can look as if it recognised the group",
+            stacklevel=2,
+        )

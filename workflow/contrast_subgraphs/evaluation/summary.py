@@ -174,10 +174,10 @@ def control_means(group, control="permuted"):
     permuted = group[group["control"] == control].groupby("permutation", sort=True)
     least = permuted["repeat"].nunique().min()
     protocol = group["protocol"].iloc[0]
-    return np.array([_mean(one[one["repeat"] < least], protocol) for _, one in permuted])
+    return np.array([mean_accuracy(one[one["repeat"] < least], protocol) for _, one in permuted])
 
 
-def _mean(rows, protocol):
+def mean_accuracy(rows, protocol):
     """Mean accuracy of one labelling."""
     return mean_score(kept(rows, protocol), "accuracy", protocol)
 
@@ -193,10 +193,10 @@ def _beside_controls(group, control):
     planned, protocol = permuted["splits"].max(), group["protocol"].iloc[0]
     permuted = permuted.groupby("permutation", sort=True)
     done = permuted["repeat"].nunique()
-    whole = [_mean(one, protocol) for number, one in permuted if done[number] == planned]
+    whole = [mean_accuracy(one, protocol) for number, one in permuted if done[number] == planned]
     controls = [*whole, *[-np.inf] * int((done < planned).sum())]
-    p = permutation_p_value(_mean(own[own["repeat"] < planned], protocol), controls)
-    return p, _mean(own[own["repeat"] < done.min()], protocol)
+    p = permutation_p_value(mean_accuracy(own[own["repeat"] < planned], protocol), controls)
+    return p, mean_accuracy(own[own["repeat"] < done.min()], protocol)
 
 
 def _variant_mean(group, variant):

@@ -9,6 +9,7 @@ smooth and small, so Newton's method solves it to machine precision, on a few fe
 above 0 means class 1.
 """
 
+import warnings
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..core.checks import check_option
 from ..core.errors import InputError
+from ..core.graphs import blocks_of_pairs
 from . import svm_columns
 from .ridge import Ridge
 from .svm_gram import fit_gram
@@ -24,6 +26,8 @@ from .svm_gram import fit_gram
 PENALTIES = (0.01, 0.1, 1, 10, 100, 1000)
 #: With at most this many features the SVM is fitted in the weights.
 FEW_FEATURES = 64
+#: From so many people on, fits on their inner products are warned of.
+MANY_PEOPLE = 5000
 
 
 def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
@@ -80,6 +84,22 @@ def train_columns(X, y, candidate, standardise=True):
         return lambda X: model.decision_function((X - mean) / scale)
     coef, intercept = svm_columns.fit_columns(Z, y, **candidate)
     return lambda X: (X - mean) / scale @ coef + intercept
+
+
+def products_of(rows):
+    """Return the inner products of people's rows, in double precision."""
+    if len(rows) > MANY_PEOPLE:
+        warnings.warn(
+            f"all pairs of regions: fits on the inner products of {len(rows)} people take about "
+            f"{32 * len(rows) ** 2 / 1e9:.0f} GB, and time with the cube of the people; "
+            "cs-p1 and cpm go with the people",
+            stacklevel=2,
+        )
+    gram = np.zeros((len(rows), len(rows)))
+    for part in blocks_of_pairs(rows):
+        numbers = rows[:, part].astype(float)
+        gram += numbers @ numbers.T
+    return gram
 
 
 def table_of(features, candidates):

@@ -311,9 +311,3 @@ def exclusions(phenotypes, tables, quality_checked=False):
     for _, row in table[table["reason"].isna()].iterrows():
         raise InputError(f"the site {row['site']} has no series of {row['subject']} and no reason")
     return table.sort_values(["site", "subject"], ignore_index=True)
-
-
-def count_reasons(excluded):
-    """Return lines of text: how many subjects were left out for each kind of reason."""
-    kinds = excluded["reason"].str.split(":").str[0]
-    return [f"{count} left out: {kind}" for kind, count in kinds.value_counts().items()]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.graphs import SubjectGraphs
+from ..core.graphs import SubjectGraphs, stacked_rows
 from .correlation import connectivity, fisher_z
 from .threshold import transformed
 
@@ -12,7 +12,7 @@ def cohort_edges(graphs, sites, measure="correlation", transform=None):
     """Return the weights of all pairs of regions of a cohort's subjects, (n_subjects, n_pairs).
 
     Of the subjects of `graphs`, from one site at a time: Fisher's z of correlations that are not
-    rounded, or the (transformed) weights of the user's matrices; float32.
+    rounded, in single precision, or the (transformed) weights of the user's matrices.
     """
     upper = np.triu_indices(len(graphs.roi), 1)
 
@@ -20,9 +20,9 @@ def cohort_edges(graphs, sites, measure="correlation", transform=None):
         if isinstance(site, SubjectGraphs):
             return transformed(data, transform)[upper]
         values = connectivity(data, measure)[upper]
-        return fisher_z(values) if measure in ("correlation", "partial") else values
+        return np.float32(fisher_z(values) if measure in ("correlation", "partial") else values)
 
-    return _collected(graphs, sites, weights, len(upper[0]))
+    return _collected(graphs, sites, weights)
 
 
 def cohort_covariances(graphs, sites):
@@ -34,20 +34,19 @@ def cohort_covariances(graphs, sites):
 
     def covariances(_, series):
         standardised = (series - series.mean(axis=0)) / series.std(axis=0)
-        return connectivity(standardised, "covariance")[upper]
+        return np.float32(connectivity(standardised, "covariance")[upper])
 
-    return _collected(graphs, sites, covariances, len(upper[0]))
+    return _collected(graphs, sites, covariances)
 
 
-def _collected(graphs, sites, numbers, count):
+def _collected(graphs, sites, numbers):
     """What `numbers` returns of each subject's data, in the order of the graphs."""
-    row = {name: index for index, name in enumerate(graphs.subject.tolist())}
-    found = np.full((len(row), count), np.nan, dtype=np.float32)
+    found = dict.fromkeys(graphs.subject.tolist())
     for site in sites:
         for subject, data in site:
-            if subject in row:
-                found[row[subject]] = numbers(site, data)
-    without = np.isnan(found).any(axis=1)
-    if without.any():
-        raise InputError(f"there are no series of {graphs.subject[without][0]}")
-    return found
+            if subject in found:
+                found[subject] = numbers(site, data)
+    for subject, row in found.items():
+        if row is None:
+            raise InputError(f"there are no series of {subject}")
+    return stacked_rows((found.pop(name) for name in list(found)), len(found))

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import listed_penalties
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
+from ..core.graphs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.covariates import NOTHING, unexplained
@@ -169,7 +170,7 @@ def edge_tests(
 def _pools(statistic):
     """The edges of like skewness, as one array of their numbers for each pool."""
     edges, moments = statistic.edges, []
-    for block in statistic.blocks():
+    for block in blocks_of_pairs(statistic.edges):
         part = edges[:, block].T.astype(float)
         size = np.abs(part).max(axis=1, initial=0)
         part = unexplained(part, statistic.design.nuisance)

@@ -29,6 +29,7 @@ from ..contrast.alpha import (
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
+from ..core.graphs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.edge_statistic import CHUNK
@@ -260,7 +261,7 @@ def _inside(statistic, sets):
         members[nodes, k] = True
     inside = members[statistic.pairs[:, 0]] & members[statistic.pairs[:, 1]]
     total, count = 0.0, np.maximum(1, inside.sum(axis=0))
-    for block in statistic.blocks():
+    for block in blocks_of_pairs(statistic.edges):
         some = block.start + np.flatnonzero(inside[block].any(axis=1))
         weights = statistic.weights[:, some].astype(float, order="F")
         total = total + weights @ inside[some].astype(float)

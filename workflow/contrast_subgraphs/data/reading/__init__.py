@@ -123,7 +123,6 @@ def read_files(
     (n_people, ...); NaN where a value is missing. Readings with other regions than the atlas's do
     not fit.
     """
-    check_option("kind", kind, ("series", "matrix"))
     check_option("decimal", decimal, (None, ".", ","))
     check_option("triangle", triangle, (None, "upper", "lower"))
     known = None

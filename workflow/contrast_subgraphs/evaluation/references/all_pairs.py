@@ -1,24 +1,13 @@
 """All pairs of regions as features: the edges of the graphs, or the weights behind them."""
 
-import numpy as np
-
 from .adjustment import adjusted_weights
 
 
 class EdgeFeatures:
     """All edges of a graph as features: the plain reference (method ``edges``)."""
 
-    #: The features of a graph are the same whatever the training part.
-    learns = False
-
-    def fit(self, graphs, y=None):
-        """Do nothing: there is nothing to learn."""
-        return self
-
-    def transform(self, graphs):
-        """Return the upper triangles, row by row, (n_graphs, n_pairs)."""
-        u, v = np.triu_indices(graphs.shape[1], 1)
-        return graphs[:, u, v].astype(float, order="C")
+    #: Graphs are rows of pairs, and these the features, whatever the training part.
+    condensed, learns = True, False
 
 
 class WeightedEdges:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .all_pairs import EdgeFeatures
+from ...core.graphs import blocks_of_pairs
 
 
 class ConnectomeSums:
@@ -14,6 +14,8 @@ class ConnectomeSums:
 
     #: As good as none.
     penalties = (1e-9,)
+    #: Graphs are rows of pairs.
+    condensed = True
 
     def __init__(self, p=0.01):
         self.p = p
@@ -22,25 +24,26 @@ class ConnectomeSums:
         """Choose the pairs; people's weights are theirs, or those of their graphs."""
         from scipy.special import ndtri
 
-        weights = _weights(subjects)
-        if y.dtype.kind == "f":
-            t = correlation_t(weights, y)
-        else:
-            t = welch_t(weights[y == 1], weights[y == 0])
+        def t_of(weights):
+            if y.dtype.kind == "f":
+                return correlation_t(weights, y)
+            return welch_t(weights[y == 1], weights[y == 0])
+
+        t = np.concatenate([t_of(weights) for _, weights in _weights(subjects)])
         limit = -ndtri(self.p / 2)
         self.pairs_ = np.stack([t > limit, t < -limit]).astype(float)
         return self
 
     def transform(self, subjects):
         """Return the two sums, (n_subjects, 2)."""
-        return _weights(subjects) @ self.pairs_.T
+        return sum(weights @ self.pairs_[:, part].T for part, weights in _weights(subjects))
 
 
 def _weights(subjects):
-    """Weights of all pairs, also of a stack of graphs."""
-    if isinstance(subjects, np.ndarray):
-        return EdgeFeatures().transform(subjects)
-    return subjects.weights
+    """Yield some of the pairs, and their weights, also of rows of graphs."""
+    weights = getattr(subjects, "weights", subjects)
+    for part in blocks_of_pairs(weights):
+        yield part, weights[:, part].astype(float)
 
 
 def welch_t(first, second):
