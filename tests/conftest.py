@@ -21,7 +21,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """Long files come first, so that no process is left with one at the end."""
     long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: not (item.path in long or item.path.parent.name == "workflow"))
+    rooms = "workflow", "report"
+    items.sort(key=lambda item: not (item.path in long or item.path.parent.name in rooms))
 
 
 @pytest.fixture(scope="session")
