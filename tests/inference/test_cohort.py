@@ -88,6 +88,8 @@ def test_without_sites_labels_are_permuted_freely(cohort):
     free = run(cohort, blocks="none")
     without = run(cohort, members=cohort[1].drop(columns="site"))
     pd.testing.assert_frame_equal(free, without)
+    one_site = run(cohort, members=cohort[1].assign(site="all"))
+    pd.testing.assert_frame_equal(free, one_site)  # "within each site" would say nothing
     assert not np.array_equal(free["null_mean"], run(cohort)["null_mean"])
 
 

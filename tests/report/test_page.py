@@ -213,6 +213,13 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     assert chance["answer"] == "May be chance" and "ASD−TD p = 0.41" in chance["note"]
 
 
+def test_few_words_say_where_the_regions_are():
+    systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
+    one = Finding("TD−ASD", "TD", "ASD", "in TD", "", 80, ["a"] * 12, systems, 0.5, 0.3)
+    assert one.where() == "6 cerebellum, 4 frontal, 2 elsewhere"
+    assert replace(one, systems={}, regions=["1", "a_b"]).where() == "region 1 and a b"
+
+
 def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
     sets = [("td-asd", 80, 0.2), ("td-asd", 90, 0.02), ("asd-td", 80, 0.6)]
     effect = {"cohort": "children", "contrast": "td-asd", "percentile": 90}

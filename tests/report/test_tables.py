@@ -16,7 +16,7 @@ from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
 from contrast_subgraphs.report.tables.several import several_table
 from contrast_subgraphs.report.tables.significance import CHANCE, COLUMNS
-from contrast_subgraphs.report.tables.table import Shown, Table
+from contrast_subgraphs.report.tables.table import Shown, Table, written
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +196,20 @@ def test_of_several_groups_the_mean_f_and_p_are_shown_where_the_set_stands_out_m
     assert table[["percentile", "mean_f", "groups"]].iloc[0].tolist() == [90, 3.5, "a, b and d"]
     shown = TABLES["several"].shown(table, names).texts
     assert shown.iloc[0].tolist() == ["any", "a, b and d", "90", "3", "3.50", "2.50", "0.010"]
+
+
+def test_columns_without_a_heading_are_for_programs():
+    table = pd.DataFrame({"alpha": [0.05], "y": 1})
+    assert written(table, None, "alpha y").to_dict("list") == {"α": ["0.0500"]}
+
+
+def test_many_tests_that_find_a_difference_are_counted():
+    row = {"cohort": "a", "contrast": "td-asd", "test": "nbs-extent", "statistic": 5.0, "p": 0.01}
+    row |= {"threshold": 3.1, "edges": 5, "regions": 4}
+    for count, expected in ((2, "p ≤ 0.05: A, TD−ASD: nbs, extent; A"), (7, "7 have p ≤ 0.05.")):
+        table = pd.DataFrame([row] * count)
+        shown = TABLES["group_tests"].shown(table, names_of(a="A"))
+        assert expected in shown.notes[0] and shown.texts["t from"].tolist() == ["3.1"] * count
 
 
 def test_an_r_below_0_is_explained_where_there_is_one():

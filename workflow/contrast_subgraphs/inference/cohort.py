@@ -64,7 +64,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
 def _names(members, settings, question=""):
     """What the tables call the blocks and covariates."""
     blocks = "person" if question == "paired" else settings["blocks"] or "none"
-    if blocks == SITE and (SITE not in members or members[SITE].isna().all()):
+    if blocks == SITE and (SITE not in members or members[SITE].nunique(dropna=False) < 2):
         blocks = "none"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
 

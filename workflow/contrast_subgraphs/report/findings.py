@@ -50,10 +50,6 @@ class Finding:
         """Say in a few words where the regions are: how many of them in which system.
 
         Not which system is struck most, since a large one has more regions to begin with.
-
-        >>> systems = {"cerebellum": 6, "frontal": 4, "visual": 1, "limbic": 1}
-        >>> Finding("TD−ASD", "TD", "ASD", "in TD", "", 80, ["a"] * 12, systems, 0.5, 0.3).where()
-        '6 cerebellum, 4 frontal, 2 elsewhere'
         """
         if self.systems:
             shown = list(self.systems.items())

@@ -22,7 +22,7 @@ def alpha_path(view):
     names = [name for name in looks if name in contrasts]
     paths = {name: _path(contrasts[name]["subgraphs"]) for name in names}
     regions = {name: _order_of_leaving(path) for name, path in paths.items()}
-    heights = [0.14 * len(paths[name]) + _names_height(regions[name]) for name in names]
+    heights = [max(0.14 * len(paths[name]), 0.6) + _names_height(regions[name]) for name in names]
     figure = new_figure(PAGE, sum(heights) + 0.5)
     axes = figure.subplots(
         len(names), 3, squeeze=False, width_ratios=[0.8, 0.8, 5], height_ratios=heights
@@ -68,7 +68,8 @@ def _order_of_leaving(path):
 
 def _names_height(regions):
     """Inches that the names of the regions take when they stand upright."""
-    return 0.25 + 0.062 * max((len(name) for _, name in regions[:_COLUMNS]), default=4)
+    names = [region_label(name) for _, name in regions[:_COLUMNS]]
+    return 0.25 + 0.062 * max(map(len, names), default=4)
 
 
 def _draw_path(size, value, path, look):

@@ -62,8 +62,8 @@ def cohorts(view):
     for row, one in zip(rows, views, strict=True):
         for cell, (side, found) in zip(row.subfigures(1, 2), _sets(one), strict=False):
             draw_set(cell.subplots(), view.results.atlas, *found.parts, "xz", 0)
-            title = f"{one.label}: more {side}{found.perhaps}\n{found.said}"
-            cell.suptitle(title, color=found.look.dark)
+            title = fill(f"{one.label}: more {side}{found.perhaps}", 44)
+            cell.suptitle(f"{title}\n{found.said}", color=found.look.dark)
     return figure
 
 

@@ -83,7 +83,8 @@ def _boundaries(results, method):
     for axes, panel in zip(grid, panels, strict=False):
         _draw_panel(axes, panel)
         if method == "cs-p1":
-            x, y = (f"Edges in {look.label}" for look in list(panel.looks.contrasts.values())[:2])
+            what = "Sum of weights" if results.names.weighted else "Edges"
+            x, y = (f"{what} in {one.label}" for one in list(panel.looks.contrasts.values())[:2])
         else:
             x, y = (f"$L_1$ distance to {look.label}" for look in panel.looks.groups)
         axes.set(xlabel=x, ylabel=y)

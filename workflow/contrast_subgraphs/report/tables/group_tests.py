@@ -67,6 +67,7 @@ TABLE = Table(
     columns="cohort contrast test threshold statistic edges regions p",
     headings={
         "test": ("Test", lambda name: LABELS.get(name, name)),
+        "threshold": ("t from", "g"),
         "regions": ("Regions", ".0f"),
     },
     make=lambda results: group_tests_and_ours(results.group_tests, results.significance),
