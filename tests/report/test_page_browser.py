@@ -50,7 +50,7 @@ def page(tmp_path_factory, root):
     run = write_run(folder, root)
     files = {"graphs": list(run["graphs"].values()), "contrasts": run["contrasts"]}
     view = View(Results(run["config"], **files, atlas=[run["atlas"]]), "children")
-    for name in ("example", "contrast_large"):
+    for name in ("example", "contrast_large", "cohorts"):
         save(FIGURES[name].draw(view), folder / f"figures/{name}.png")
     build_report(
         folder / "report.html",
