@@ -61,7 +61,7 @@ def test_inner_products_of_some_pairs_at_a_time(monkeypatch):
     monkeypatch.setattr(svm_module, "MANY_PEOPLE", 7)
     np.testing.assert_allclose(products_of(rows), expected, atol=1e-12)
     np.testing.assert_array_equal(products_of(np.uint8(rows > 0)), 1.0 * (rows > 0) @ (rows.T > 0))
-    with pytest.warns(UserWarning, match="inner products of 8 people"):
+    with pytest.warns(UserWarning, match="all edges of 8 people"):
         products_of(np.ones((8, 3)))
 
 

@@ -88,7 +88,9 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None):
 def _checked(values, names, kind):
     """Return the data of the regions that there are any for, these, and those without change."""
     series = kind == "series"
-    values, weights = values if series else square_of(values), values
+    if not series and np.isfinite(values).all() and -9999 not in values:
+        return values, list(names), frozenset()
+    values = values if series else square_of(values)
     if (values == -9999).any():  # of ABIDE's tables: as a weight it would outweigh all others
         row, column = np.argwhere(values == -9999)[0]
         raise InputError(
@@ -103,8 +105,7 @@ def _checked(values, names, kind):
         what = f"volume {row + 1} of region" if series else f"the weight of {own[row]} and"
         raise InputError(f"{what} {own[column]} is not a finite number")
     if not series:
-        whole = len(own) == len(names)
-        return weights if whole else in_single(data[upper_triangle(len(own))]), own, frozenset()
+        return in_single(data[upper_triangle(len(own))]), own, frozenset()
     return data, own, frozenset(np.array(own)[constant_rois(data)].tolist() if own else ())
 
 

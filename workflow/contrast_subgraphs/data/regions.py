@@ -91,6 +91,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
 
 def name_regions(names, count, atlas):
     """Return the names of a file's regions: its own, as the atlas has them, or the atlas's."""
+    if names is None and atlas is None:
+        return [str(index) for index in range(1, count + 1)]
     known = load_aal() if atlas is None else atlas
     codes = [str(code) for code in known.get("code", ())]
     if names is not None:
@@ -99,8 +101,6 @@ def name_regions(names, count, atlas):
             code = dict(zip(codes, known["name"], strict=True))
             return [code[name] for name in names]
         return list(names)
-    if atlas is None:
-        return [str(index) for index in range(1, count + 1)]
     numbers = codes or atlas["name"].tolist()
     if all(number.isdigit() for number in numbers) and numbers != sorted(numbers, key=int):
         raise InputError(

@@ -90,9 +90,8 @@ def products_of(rows):
     """Return the inner products of people's rows, in double precision."""
     if len(rows) > MANY_PEOPLE:
         warnings.warn(
-            f"all pairs of regions: fits on the inner products of {len(rows)} people take about "
-            f"{32 * len(rows) ** 2 / 1e9:.0f} GB, and time with the cube of the people; "
-            "cs-p1 and cpm go with the people",
+            f"all edges of {len(rows)} people: a fit takes about {32 * len(rows) ** 2 / 1e9:.0f} "
+            "GB, and time with the cube of the people. cs-p1 and cpm go with the people",
             stacklevel=2,
         )
     gram = np.zeros((len(rows), len(rows)))
