@@ -236,7 +236,7 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert "goes with both" in cli("test", *everybody, code=1)
 
 
-def test_evaluate_takes_the_same_questions(cli):
+def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id")
     small = ("--repeats", 3, "-n", 4, "--folds", 2, "--percentile", 80)
     said = cli("evaluate", *table, *small, "--variable", "dose", "--blocks", "site").splitlines()
@@ -248,6 +248,9 @@ def test_evaluate_takes_the_same_questions(cli):
         assert said.startswith("all edges: accuracy ") and "nan" not in said
     found = json.loads(cli("evaluate", *table, *small, "--variable", "dose", "--json"))
     assert found["people"] == 24 and found["prediction"][1]["r_mean"] > 0.5
+    monkeypatch.setattr("contrast_subgraphs.evaluation.svm.MANY_PEOPLE", 20)
+    said = cli("evaluate", *table, *small, "--variable", "dose").splitlines()
+    assert [line.split(":")[0] for line in said] == ["CS-P1", "CPM"]
     assert "cs-p2 tells groups apart" in cli(
         "evaluate", *table, "--variable", "dose", "--method", "cs-p2", code=1
     )

@@ -495,6 +495,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     from .contrast.alpha import PERCENTILES
     from .evaluation.prediction import scores_of_graphs
     from .evaluation.summary import accuracy_table, p_values, prediction_table
+    from .evaluation.svm import MANY_PEOPLE
 
     for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
         check_count(options[option], f"--{option}", least)
@@ -502,7 +503,11 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     graphs = asked.graphs
     if not graphs.groups and "cs-p2" in methods:
         raise InputError("--method cs-p2 tells groups apart: with --variable take another")
-    methods = methods or (EVALUATED if graphs.groups else PREDICTING)
+    if not methods:
+        methods = EVALUATED if graphs.groups else PREDICTING
+        if len(graphs.y) > MANY_PEOPLE:
+            methods = [name for name in methods if name != "edges"]
+            click.echo("without edges: slow for many people, so ask for --method edges", err=True)
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},

@@ -59,7 +59,7 @@ def make_learner(
             edge_statistic=edge_statistic,
             random_state=random_state,
         )
-        learner.ranks = graphs.ranks
+        learner.ranks = graphs.ranks  # of a variable, and the weights
         return learner
     if method.kind == "embedding":
         if not len(embeddings):
@@ -221,8 +221,6 @@ class ContrastLearner:
 
 class VariableContrasts(ContrastLearner):
     """The same for a variable: mean weights inside a set that is more, and one less, with it."""
-
-    ranks = False  # whether it is ranked, as the weights
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""

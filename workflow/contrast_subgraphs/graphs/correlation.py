@@ -68,10 +68,10 @@ def series_graph(
     """Return the graph of one subject's series (see `connectivity`, `threshold_graph`).
 
     The measure is rounded to `decimals` before the threshold. Weights of correlations are Fisher's
-    z, not rounded.
+    z, not rounded, in single precision.
     """
     matrix = connectivity(series, measure)
-    values = fisher_z(matrix) if measure in ("correlation", "partial") else matrix
+    values = np.float32(fisher_z(matrix) if measure in ("correlation", "partial") else matrix)
     if decimals is not None:
         matrix = np.round(matrix, decimals)
     return threshold_graph(matrix, threshold, weights, sign, values)

@@ -24,10 +24,8 @@ class ConnectomeSums:
         """Choose the pairs; people's weights are theirs, or those of their graphs."""
         from scipy.special import ndtri
 
-        def t_of(weights):
-            if y.dtype.kind == "f":
-                return correlation_t(weights, y)
-            return welch_t(weights[y == 1], weights[y == 0])
+        def t_of(w):
+            return correlation_t(w, y) if y.dtype.kind == "f" else welch_t(w[y == 1], w[y == 0])
 
         t = np.concatenate([t_of(weights) for _, weights in _weights(subjects)])
         limit = -ndtri(self.p / 2)
