@@ -1,5 +1,6 @@
 """Fixtures shared by the tests: the real data beside the checkout, where it is there."""
 
+import gc
 import os
 import zipfile
 from pathlib import Path
@@ -23,6 +24,11 @@ def pytest_collection_modifyitems(items):
     long = {item.path for item in items if item.get_closest_marker("slow")}
     rooms = "workflow", "report"
     items.sort(key=lambda item: not (item.path in long or item.path.parent.name in rooms))
+
+
+def pytest_collection_finish():
+    """Let the garbage collector, which nilearn calls at each image, pass over what will stay."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -89,7 +89,11 @@ def a_readers_names(tmp_path, monkeypatch):
     return {"graphs": graphs, "y": y, "difference": difference, **of_people}
 
 
-def test_the_python_of_each_page_runs(root, a_readers_names):
+def test_the_python_of_each_page_runs(root, a_readers_names, monkeypatch):
+    """With fewer permutations than a reader's."""
+    for name in ("predict_variable", "permutation_test"):
+        defaults = getattr(contrast_subgraphs, name).__kwdefaults__
+        monkeypatch.setitem(defaults, "n_permutations", 4)
     for page in sorted((root / "docs").glob("*.md")):
         for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
             exec(compile(code, page.name, "exec"), dict(a_readers_names))
