@@ -71,7 +71,7 @@ def test_one_cohort_gives_the_same_bytes_as_locally(checkout, small_run, slurm, 
     """
     folder = tmp_path / "run"
     tables = [RESULTS / "tables" / f"{name}.csv" for name in ("accuracy", "rules", "significance")]
-    what = ("--config", "cohorts={male: null}", "methods=[cs-p1, wl-kern]", "--", *tables)
+    what = ("--config", "cohorts={male: null}", "methods=[cs-p1, cs-p2, wl-kern]", "--", *tables)
     first = Running(checkout, folder, *PROFILE, *IMPATIENT, *what, env=slurm)
     assert first.wait_for(lambda: queue(slurm) and first.finished > 12)
     for _ in range(6):  # one that comes at a bad moment is lost in Python

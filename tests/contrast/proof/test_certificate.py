@@ -189,6 +189,7 @@ def test_a_proof_beyond_the_limits_is_named(graph):
 
 @pytest.mark.parametrize("percentile", [95, pytest.param(85, marks=pytest.mark.slow)])
 def test_published_instances_are_certified(published, percentile):
+    """Slow at 85: triangles bound it, and whole numbers check them."""
     graphs = published("male")
     summary = [summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1)]
     difference = difference_graph(*summary, "td-asd")
