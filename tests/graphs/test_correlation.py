@@ -239,6 +239,7 @@ def test_other_measures_and_weights():
     partial = kind.fit_transform([series])[0]
     assert np.allclose(connectivity(series, "partial"), partial, atol=1e-6)
     z = series_graph(series, threshold=None, weights="weighted")
+    assert z.dtype == np.float32
     r = np.corrcoef(series, rowvar=False)
     upper = np.triu_indices(12, 1)
     assert np.allclose(z[upper], np.maximum(np.arctanh(r[upper]), 0), atol=1e-6)
