@@ -1,8 +1,8 @@
 """Runs of the workflow for the tests: a copy of the checkout, the small run, comparisons.
 
 The copy makes the tests blind to edits meanwhile and lets them edit code. Compiled
-functions are copied too, so that nothing is compiled twice. Plans are made by processes
-that are forked from one that has imported Snakemake: half of a plan's time is imports.
+functions are copied too, so that nothing is compiled twice. Most runs are forks of a process
+that has imported Snakemake, which takes longer than to plan a run; the small run is not.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ def small_run(checkout, tmp_path_factory):
     folder = shared_folder(tmp_path_factory) / "small"
     with FileLock(f"{folder}.lock"):
         if not (folder / "run.txt").exists():
-            done = run(checkout, folder)
+            done = run(checkout, folder, env=environment())
             assert done.returncode == 0, done.stdout
             (folder / "run.txt").write_text(done.stdout, encoding="utf-8")
     return folder
@@ -109,18 +109,42 @@ def environment(**changes):
     return {name: value for name, value in values.items() if value is not None}
 
 
-def run(checkout, folder, *arguments, configs=(SMALL,), cores=2, env=None, prefix=()):
-    """Run Snakemake and wait; its output and errors together are ``stdout``."""
-    return subprocess.run(
-        [*prefix, *command(folder, *arguments, configs=configs, cores=cores)],
-        cwd=checkout,
-        env=env or environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        timeout=1800,
-    )
+def run(checkout, folder, *arguments, configs=(SMALL,), cores=2, env=None):
+    """Run Snakemake and wait; its output and errors together are ``stdout``.
+
+    Without an `env` of its own, in a fork of a process that has imported it.
+    """
+    asked = command(folder, *arguments, configs=configs, cores=cores)
+    with tempfile.TemporaryDirectory() as place, open(Path(place, "said.txt"), "w+b") as said:
+        if env is None:
+            given = asked[3:], checkout, environment(), said.name
+            process = FORKS.Process(target=_snakemake, args=given)
+            process.start()
+            process.join(1800)
+            code = process.exitcode
+        else:
+            options = {"cwd": checkout, "env": env, "stderr": subprocess.STDOUT, "timeout": 1800}
+            code = subprocess.run(asked, stdout=said, **options).returncode
+        output = Path(said.name).read_text(encoding="utf-8", errors="replace")
+    assert code is not None, output
+    return subprocess.CompletedProcess(asked, code, output)
+
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["snakemake.cli", "pandas", "yaml", "jsonschema", "scipy.sparse"])
+
+
+def _snakemake(arguments, checkout, env, said):
+    """Do what ``python -m snakemake`` does, in this process."""
+    with open(said, "ab") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(checkout)
+    os.environ.clear()
+    os.environ.update(env)
+    from snakemake.cli import main
+
+    main(arguments)
 
 
 def _interruptible():
@@ -188,39 +212,9 @@ class Running:
         return "".join(self.lines)
 
 
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["snakemake.cli", "pandas", "yaml", "jsonschema", "scipy.sparse"])
-
-
-def _snakemake(arguments, checkout, env, said):
-    """Do what ``python -m snakemake`` does, in this process."""
-    with open(said, "w") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    os.chdir(checkout)
-    os.environ.clear()
-    os.environ.update(env)
-    from snakemake.cli import main
-
-    main(arguments)
-
-
-def plan(checkout, folder, *arguments, configs=(SMALL,)):
-    """Ask Snakemake something for which it runs no job: as `run`, but sooner."""
-    arguments = command(folder, *arguments, configs=configs)
-    with tempfile.TemporaryDirectory() as place:
-        said = Path(place, "said.txt")
-        given = arguments[3:], checkout, environment(), said
-        process = FORKS.Process(target=_snakemake, args=given)
-        process.start()
-        process.join(600)
-        output = said.read_text(encoding="utf-8", errors="replace")
-    return subprocess.CompletedProcess(arguments, process.exitcode, output)
-
-
 def planned(checkout, folder, *arguments, configs=(SMALL,)):
     """Return ``{rule: number of jobs}`` of what would run, and the output of the dry-run."""
-    done = plan(checkout, folder, "--dry-run", *arguments, configs=configs)
+    done = run(checkout, folder, "--dry-run", *arguments, configs=configs)
     assert done.returncode == 0, done.stdout
     jobs = re.search(r"Job stats:\njob +count\n[- ]+\n(.*?)\ntotal ", done.stdout, re.S)
     if jobs is None:
@@ -233,7 +227,7 @@ def planned(checkout, folder, *arguments, configs=(SMALL,)):
 
 def planned_files(checkout, folder, *arguments, configs=(SMALL,)):
     """Return the results that a run would make, below ``results/<source>``."""
-    done = plan(checkout, folder, "--summary", *arguments, configs=configs)
+    done = run(checkout, folder, "--summary", *arguments, configs=configs)
     assert done.returncode == 0, done.stdout
     table = done.stdout[done.stdout.index("output_file\t") :].splitlines()
     rows = [line.split("\t") for line in table if line.startswith("results/")]

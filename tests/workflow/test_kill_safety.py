@@ -37,7 +37,7 @@ def test_killed_again_and_again_elsewhere_it_comes_to_the_same_results(
     """Kill Snakemake or one of its jobs at random moments, run again, compare all bytes.
 
     The run differs in everything that must not matter: number of cores, folder, locale,
-    time zone, order of hashes.
+    time zone, order of hashes. Slow: all of the small run once more, parts of it twice.
     """
     rng = np.random.default_rng(8)
     elsewhere = tmp_path / "an other plåce"

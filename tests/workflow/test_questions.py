@@ -29,7 +29,7 @@ PLANTED = {
 
 @pytest.fixture(scope="module")
 def finished(checkout, tmp_path_factory):
-    """Folder of the results."""
+    """Folder of the results. Slow: five cohorts, four of them tested."""
     folder, rng = tmp_path_factory.mktemp("questions"), np.random.default_rng(0)
     rows = []
     ages = rng.uniform(8, 60, 32).round(1).tolist()

@@ -5,7 +5,7 @@ import re
 
 import pytest
 import yaml
-from workflow_runs import RESULTS, SMALL, copy_checkout, copy_run, plan, planned_files
+from workflow_runs import RESULTS, SMALL, copy_checkout, copy_run, planned_files, run
 
 LIBRARY = "workflow/contrast_subgraphs"
 
@@ -192,7 +192,7 @@ def test_results_of_a_cohort_taken_away_are_kept_and_can_be_listed(checkout, sma
     folder = copy_run(small_run, tmp_path / "run")
     config = tmp_path / "overlay.yaml"
     config.write_text("cohorts: {male: null}\nmethods: [cs-p1, cs-p2, edges]\n", "utf-8")
-    listed = plan(checkout, folder, "--list-untracked", configs=(SMALL, config)).stdout
+    listed = run(checkout, folder, "--list-untracked", configs=(SMALL, config)).stdout
     for path in ("contrast/male/", "embeddings/male/", "graphs/male.npz", "/children/wl-kern"):
         assert path in listed
     assert (folder / RESULTS / "graphs" / "male.npz").exists()

@@ -18,7 +18,6 @@ from workflow_runs import (
     digests,
     environment,
     listing,
-    plan,
     planned,
     planned_files,
     remains,
@@ -116,6 +115,7 @@ def test_a_variable_is_predicted_by_the_methods_that_can(checkout, tmp_path):
 
 
 def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_run, tmp_path):
+    """Slow: a cohort's graphs, sets and evaluations."""
     folder = copy_run(small_run, tmp_path / "run")
     before = digests(folder / RESULTS)
     configs = overlay(tmp_path, cohorts={"older": {"label": "Older", "where": "AGE_YEARS > 11"}})
@@ -234,7 +234,7 @@ def failure(done):
     ],
 )
 def test_a_wrong_config_is_explained_before_anything_starts(checkout, tmp_path, change, says):
-    done = plan(checkout, tmp_path / "run", "--dry-run", configs=overlay(tmp_path, **change))
+    done = run(checkout, tmp_path / "run", "--dry-run", configs=overlay(tmp_path, **change))
     message = failure(done)
     assert all(text in message for text in says), message
     assert not (tmp_path / "run" / "results").exists()
@@ -303,6 +303,7 @@ def damage(path):
     ],
 )
 def test_a_damaged_file_is_named_with_the_way_out(checkout, small_run, tmp_path, file, target):
+    """Slow: two runs each, to the page with the figure."""
     folder = copy_run(small_run, tmp_path / "run")
     results = folder / RESULTS
     damage(results / file)
