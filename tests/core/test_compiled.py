@@ -29,10 +29,10 @@ def package(tmp_path, root):
 
 
 def run(package, code=USER, **environment):
-    """Run code in a fresh process that imports the copy; returns what it prints."""
+    """Run code in a fresh process that imports the copy and keeps no bytecode; what it prints."""
     settings = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
     result = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-B", "-c", code],
         env=settings | {"PYTHONPATH": str(package.parent)} | environment,
         capture_output=True,
         text=True,
