@@ -415,9 +415,9 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     asked = read()
     if not percentiles:
         _say(
-            "percentile 80, fixed beforehand. `find` may have chosen one from these people; for "
-            f"that one give --percentile for each it chooses from ({in_words(FIRST, most=99)}); p "
-            "over all penalties together allows for the choice"
+            "tested at percentile 80. To test one that `find` chose from these people, give "
+            f"--percentile for each that it chooses from ({in_words(FIRST, most=99)}): the p over "
+            "all penalties allows for the choice"
         )
     design, graphs = asked.design(seed), asked.graphs
     options = {
@@ -507,7 +507,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         methods = EVALUATED if graphs.groups else PREDICTING
         if len(graphs.y) > MANY_PEOPLE:
             methods = [name for name in methods if name != "edges"]
-            click.echo("without edges: slow for many people, so ask for --method edges", err=True)
+            click.echo("without edges, which is slow for many: --method edges asks for it", err=True)
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},
