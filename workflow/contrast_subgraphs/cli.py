@@ -507,7 +507,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         methods = EVALUATED if graphs.groups else PREDICTING
         if len(graphs.y) > MANY_PEOPLE:
             methods = [name for name in methods if name != "edges"]
-            click.echo("without edges, which is slow for many: --method edges asks for it", err=True)
+            click.echo("without edges, slow for many: --method edges asks for it", err=True)
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},

@@ -63,7 +63,7 @@ class Kernel:
 
 def _compile_once(compiled, path):
     """Let one process at a time compile a function: the next finds the machine code kept."""
-    if fcntl is None:
+    if fcntl is None or not hasattr(compiled, "compile"):  # NUMBA_DISABLE_JIT
         return
     compile_now, held = compiled.compile, []
 
