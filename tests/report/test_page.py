@@ -209,8 +209,16 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     assert verdict(found, names)["word"] == "No"
     text = answer(found, names)
     assert text.startswith("No: TD and ASD do not differ by more than chance (p = 0.30)")
-    chance = cards(found[0], tables, names, 0.3)[1]
+    size, chance = cards(found, tables, names, 20)[:2]
     assert chance["answer"] == "May be chance" and "ASD−TD p = 0.41" in chance["note"]
+    assert "the set has 8 regions" in chance["note"] and "It may be chance." in size["note"]
+
+
+def test_few_permutations_are_named_where_p_cannot_be_smaller(run):
+    found, names, _ = found_in(run, children=[("td-asd", 80, 0.05)])
+    few = [replace(one, found=[replace(one.found[0], permutations=19)]) for one in found]
+    assert "(p = 0.050, the smallest that 19 permutations can give)" in answer(few, names)
+    assert "smallest" not in answer(found, names)
 
 
 def test_few_words_say_where_the_regions_are():
@@ -229,7 +237,7 @@ def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
     text = answer(found, names)
     assert text.startswith("Yes: TD and ASD differ by more than chance (p = 0.020)")
     assert "the density differs by −0.014 (−0.050 to +0.020)" in text
-    size = cards(found[0], tables, names)[0]
+    size = cards(found, tables, names, 20)[0]
     assert size["answer"] == "−0.014" and "in these participants +0." in size["note"]
 
 
@@ -241,14 +249,14 @@ def test_how_well_a_variable_is_predicted_is_a_card():
     first = CohortFindings("older", "Age", "31 participants", [one], None, "", None)
     row = {"cohort": "older", "method": "cs-p1", "protocol": "nested", "r_mean": 0.45}
     row |= {"mae_mean": 5.21, "control_r": np.nan, "p_value": 0.03}
-    card = cards(first, {"prediction": pd.DataFrame([row])}, names)[-1]
+    card = cards([first], {"prediction": pd.DataFrame([row])}, names, 20)[-1]
     assert card["question"] == "Does it tell Age in new participants?"
     assert card["answer"] == "r = +0.450" and card["note"].endswith("error 5.21, p = 0.030.")
     row |= {"r_mean": -0.2, "control_r": -0.1, "control_mae": 5.5}
-    card = cards(first, {"prediction": pd.DataFrame([row])}, names)[-1]
+    card = cards([first], {"prediction": pd.DataFrame([row])}, names, 20)[-1]
     assert "with permuted values r = −0.100, error 5.5, p" in card["note"]
     assert card["note"].endswith("Below 0 is worse than the same value for all.")
-    assert len(cards(first, {}, names)) == 2
+    assert len(cards([first], {}, names, 20)) == 2
 
 
 def test_an_interaction_is_called_by_its_variable_and_several_groups_are_said_at_once(run):
@@ -310,7 +318,7 @@ def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
     assert [one.cohort for one in found] == ["adolescents", "children"]
     text = answer(found, names)
     assert text.startswith("Perhaps: in Adolescents") and "(p = 0.080)" in text
-    chance = cards(found[0], tables, names, verdict(found, names)["corrected"])[1]
+    chance = cards(found, tables, names, 20)[1]
     assert chance["answer"] == "Perhaps more than chance"
     assert chance["note"].endswith("Corrected for all that was asked: p = 0.080.")
     found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.004)]})

@@ -106,7 +106,10 @@ def evaluate(
         splits = _placed(splits, members)
     # The best of many parameter sets over few splits is better than that over many.
     few = min(control_splits or len(splits), len(splits)) if protocol == "nested" else len(splits)
-    in_sites = site is not None and _sites_matter(site[members], graphs.y[members])
+    # Permuted within sites, if that differs from among all and changes anything.
+    names = [] if site is None else set(site[members])
+    within = [set(graphs.y[members & (site == name)]) for name in names]
+    in_sites = len(within) > 1 and max(map(len, within)) > 1
     # Under `paper` no p-value means anything, and embeddings were chosen on these people.
     tested = nested and method.kind != "embedding"
     rule = Nested(folds, graphs.person) if nested else Paper(folds)
@@ -301,11 +304,6 @@ def _mean_accuracy(results, protocol):
     """The accuracy of one labelling, as the table has it."""
     table = pd.DataFrame(results, columns=["which", "test", "accuracy"])
     return mean_accuracy(table.rename(columns={"which": "parameters"}), protocol)
-
-
-def _sites_matter(site, y):
-    """Whether a permutation within sites differs from one among all, and changes anything."""
-    return len(set(site)) > 1 and any(len(set(y[site == name])) > 1 for name in set(site))
 
 
 def _placed(splits, members):

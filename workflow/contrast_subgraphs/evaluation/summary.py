@@ -260,7 +260,7 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
     """
     scores = np.asarray(scores, dtype=float)
     k = len(scores)
-    if k < 2:
+    if k < 2 or np.ptp(scores) <= 1e-12:
         return np.nan, np.nan
     error = np.sqrt((1 / k + test_train_ratio) * scores.var(ddof=1))
     from scipy import stats
@@ -277,7 +277,7 @@ def corrected_t_test(differences, test_train_ratio):
         return np.nan
     mean, variance = differences.mean(), differences.var(ddof=1)
     if variance <= 1e-24:
-        return 1.0 if abs(mean) < 1e-12 else 0.0
+        return 1.0 if abs(mean) < 1e-12 else np.nan  # how much they vary is not known
     from scipy import stats
 
     t = mean / np.sqrt((1 / k + test_train_ratio) * variance)

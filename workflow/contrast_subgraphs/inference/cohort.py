@@ -150,6 +150,12 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
     names, folds = _names(members, settings, graphs.question), settings["effects"]
     options |= dict(zip(("percentiles", "alphas"), _penalties(records), strict=True))
     options |= {"n_folds": folds["folds"], "n_repeats": folds["repeats"]}
+    if not settings["covariates"]:  # else the differences are others than those of the records
+        entries = {record["contrast"]: record["subgraphs"] for record in records}
+        options["known"] = [
+            [np.array(entry["nodes"], dtype=int) for entry in entries[name]]
+            for name in graphs.contrasts[:2]
+        ]
     what = "no effect in held-out people"
     asked = held_out_effect, what, graphs, members, settings, seed, cohort
     found, graphs, design = _found(*asked, **options)

@@ -108,6 +108,7 @@ def held_out_effect(
     edge_statistic: str = "difference",
     n_folds: int = 5,
     n_repeats: int = 10,
+    known: Sequence | None = None,
     n_jobs: int | None = None,
     **question: Unpack[Question],
 ) -> HeldOutEffectResult:
@@ -125,6 +126,8 @@ def held_out_effect(
         What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
     n_folds, n_repeats : int
         Folds, and draws of them.
+    known : sequence, optional
+        Everybody's sets, in both directions at each penalty, of which several can be equally good.
 
     Returns
     -------
@@ -171,7 +174,8 @@ def held_out_effect(
         return one, inside[: max(0, n_repeats - start)].sum(axis=0)
 
     with threadpool_limits(1, "blas"):
-        whole, nodes, _ = measured(design.observed(), np.zeros((1, len(design.rows)), dtype=int))
+        everybody = np.zeros((1, len(design.rows)), dtype=int)
+        whole, nodes, _ = measured(design.observed(), everybody, known)
         parts, sums = zip(
             *mapped(chunk, range(0, len(drawn), size), jobs, "held-out people"), strict=True
         )
@@ -206,7 +210,7 @@ def held_out_effect(
     )
 
 
-def _measured(statistic, percentiles, alphas, draws, folds):
+def _measured(statistic, percentiles, alphas, draws, folds, known=None):
     """Effect, error, d and share of empty sets of each draw; the last fold's sets; weights inside.
 
     With one fold the people are measured who choose the set.
@@ -220,7 +224,7 @@ def _measured(statistic, percentiles, alphas, draws, folds):
     for k, value in enumerate(design.regressors[:, 0][draws]):
         sums, empty = [], []
         for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
-            nodes = [
+            nodes = known or [
                 _sets(form, percentiles, alphas, design.random_state)
                 for form in statistic.contrasts(row)[:2]
             ]

@@ -40,6 +40,7 @@ class Finding:
     p: float | None = None  # family-wise, over all penalties and contrasts; None without a test
     z: float | None = None  # standard deviations above permuted labels
     permutations: int | None = None
+    tested: int | None = None  # how many regions the set has at the penalty of the test
     effect: dict | None = None  # `effect, low, high, d` in people who did not choose the set
     share: float | None = None  # mean share of the half samples that choose its regions
     share_permuted: float | None = None
@@ -143,7 +144,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     if tested is not None and tested["p_familywise"].notna().any():
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
-        known["z"] = float(test.get("z", float("nan")))
+        known |= {"z": float(test.get("z", float("nan"))), "tested": int(test["size"])}
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
@@ -192,7 +193,7 @@ def verdict(found, names):
 
     ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a family-wise
     p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the smallest,
-    corrected for the cohorts by Holm).
+    corrected for the cohorts by Holm), ``few`` (the permutations, where so few give none smaller).
     """
     tested = [one for one in found if one.p is not None]
     p, order = [one.p for one in tested], [*names.cohorts, *(one.cohort for one in tested)]
@@ -200,12 +201,15 @@ def verdict(found, names):
     beyond.sort(key=lambda one: order.index(one.cohort))
     corrected = float(min(holm(p), default=1.0))
     word = "No" if not beyond else "Yes" if corrected <= LEVEL else "Perhaps"
+    few = min((one.found[0].permutations or 0 for one in tested if one.found), default=0)
+    least = len(tested) / (few + 1)
     return {
         "word": word if tested else "",
         "beyond": beyond,
         "tested": len(tested),
         "p": min(p, default=None),
         "corrected": corrected,
+        "few": few if least > LEVEL / 10 and corrected <= 1.001 * least else 0,
     }
 
 
@@ -217,12 +221,9 @@ def answer(found, names, several=None):
     return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once)
 
 
-def cards(first, tables, names, corrected=0.0):
-    """Return the questions of a reader of the clearest cohort, with short answers and a note.
-
-    `corrected`: the smallest p for all cohorts together, from `verdict`.
-    """
-    kinds, known = ["size", "chance", "stable", "value"], {}
+def cards(found, tables, names, halves):
+    """Return a reader's questions of the clearest cohort, answered; `halves`: of the people."""
+    first, kinds, known = found[0], ["size", "chance", "stable", "value"], {}
     predicted = held_out(tables.get("prediction"), first.cohort)
     if predicted is not None:
         known = {"row": {k: None if pd.isna(value) else value for k, value in predicted.items()}}
@@ -231,7 +232,7 @@ def cards(first, tables, names, corrected=0.0):
         plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
         known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
-    known |= {"corrected": corrected}
+    known |= {"verdict": verdict(found, names), "halves": halves}
     shown = []
     for kind in kinds if first.found else ():
         said = {

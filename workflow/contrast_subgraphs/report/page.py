@@ -70,11 +70,11 @@ def build_report(
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
     results.significance, results.effects = loaded.get("significance"), loaded.get("effects")
+    results.shares = loaded.get("regions")
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
     accuracy = loaded.get("accuracy")
-    said = verdict(found, names)
     page = {
         "title": sentence("findings.txt", "title", names, first.cohort),
         "names": names,
@@ -84,15 +84,15 @@ def build_report(
         "slope": not names.compares(first.cohort),
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
-        "verdict": said,
+        "verdict": verdict(found, names),
         "answer": answer(found, names, loaded.get("several")),
-        "cards": cards(first, loaded, names, said["corrected"]),
+        "cards": cards(found, loaded, names, config["inference"]["halves"]),
         "cohorts": [one for one in found if one.found] if len(names.cohorts) > 1 else [],
         "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),
-        "viewer": viewer(results, loaded.get("regions"), [one.cohort for one in found]),
+        "viewer": viewer(results, [one.cohort for one in found]),
         "proven": proven,
         "network": sentence(
             "findings.txt",

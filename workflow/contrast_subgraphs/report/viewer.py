@@ -11,14 +11,11 @@ from .figures.brain import has_centroids
 from .figures.figure import View
 from .figures.style import Looks
 from .formats import density_text
-from .names import region_label, rows_of
+from .names import region_label
 
 
-def viewer(results, regions, order):
-    """Return what the view of single sets shows, in 3-D if regions have places; None if nothing.
-
-    `regions`: the table of this name, if there is one; `order`: of the cohorts.
-    """
+def viewer(results, order):
+    """Return what the view of single sets shows, cohorts in this order; None if nothing."""
     names, cohorts = results.names, []
     for cohort in (name for name in order if name in results.contrasts):
         if cohort not in results.graphs:
@@ -35,7 +32,7 @@ def viewer(results, regions, order):
                         "name": name,
                         "label": look.label,
                         "first": first[name],
-                        "subgraphs": _subgraphs(view.contrasts[name], view, regions),
+                        "subgraphs": _subgraphs(view.contrasts[name], view),
                     }
                     for name, look in view.looks.contrasts.items()
                     if name in view.contrasts
@@ -56,7 +53,7 @@ def viewer(results, regions, order):
     }
 
 
-def _subgraphs(record, view, regions):
+def _subgraphs(record, view):
     graphs = view.graphs
     weights = cohort_difference(graphs, record["contrast"])
     signed = cohort_difference(graphs, graphs.contrasts[0])
@@ -66,6 +63,8 @@ def _subgraphs(record, view, regions):
         least = view.least(subgraph)
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
+        share = view.share(record["contrast"], subgraph["percentile"])
+        share = None if share is None else share.reindex(nodes).round(3)
         groups = enumerate(graphs.groups)
         dense = [density(graphs.weights[graphs.y == group], nodes) for group, _ in groups]
         views.append(
@@ -75,12 +74,14 @@ def _subgraphs(record, view, regions):
                 "objective": float(f"{subgraph['objective']:.6g}"),
                 "bound": float(f"{subgraph['upper_bound']:.6g}"),
                 "optimal": bool(subgraph["optimal"]),
+                "perhaps": view.perhaps(record["contrast"], subgraph),
+                "new": view.effect(record["contrast"], subgraph["percentile"]),
                 "density": None
                 if len(nodes) < 2 or not dense
                 else [density_text(one) for one in dense],
                 "nodes": nodes.tolist(),
                 "least": float(f"{least:.6g}"),
-                "share": _shares(regions, record, subgraph["percentile"], nodes),
+                "share": None if share is None or share.isna().any() else share.tolist(),
                 "degree": inside.sum(axis=1).round(4).tolist(),
                 "edges": [
                     [int(nodes[i]), int(nodes[j]), round(float(signed[nodes[i], nodes[j]]), 4)]
@@ -89,16 +90,6 @@ def _subgraphs(record, view, regions):
             }
         )
     return views
-
-
-def _shares(regions, record, percentile, nodes):
-    """Return each region's share of the half samples; None where it is unknown."""
-    if regions is None or percentile is None or regions["share"].isna().all():
-        return None
-    key = {"cohort": record["cohort"], "contrast": record["contrast"]}
-    rows = rows_of(regions, **key, percentile=percentile)
-    share = rows.set_index("index")["share"].reindex(nodes)
-    return None if share.isna().any() else share.round(3).tolist()
 
 
 def _surface():

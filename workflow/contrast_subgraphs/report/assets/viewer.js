@@ -33,7 +33,8 @@
     const groups = data.cohorts[shown.cohort].groups;
     const dense = one.density === null ? "" : "; in these " + data.subjects + " " + data.measure + " " + groups.map(
       (label, place) => label + " " + one.density[place]).join(", ");
-    return at + "α = " + one.alpha.toPrecision(3) + ": " + size + dense +
+    const fresh = one.new && "; in new " + data.subjects + " the difference is " + one.new;
+    return at + "α = " + one.alpha.toPrecision(3) + ": " + size + one.perhaps + fresh + dense +
       "; objective " + one.objective.toPrecision(4) + " (" + proof + ")";
   }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..formats import LEVEL
+from ..formats import LEVEL, signed
 from ..names import pictured, rows_of
 from ..results import Results
 from ..sentences import sentence
@@ -110,30 +110,35 @@ class View:
 
     def perhaps(self, contrast, found):
         """Return what a title adds of a subgraph that chance explains."""
-        tested = self.results.significance
-        key = {"cohort": self.cohort, "contrast": contrast, "percentile": found["percentile"]}
-        chance = tested is not None and (rows_of(tested, **key)["p_familywise"] > LEVEL).any()
-        return " (may be chance)" * bool(chance)
+        rows = self._rows(self.results.significance, contrast, found["percentile"])
+        return " (may be chance)" * bool(rows is not None and (rows["p_familywise"] > LEVEL).any())
+
+    def effect(self, contrast, percentile):
+        """Return the difference in people who did not choose a set, as text; empty if unknown."""
+        rows = self._rows(self.results.effects, contrast, percentile)
+        return "" if rows is None else signed(rows["effect"].iloc[0])
 
     def share(self, contrast, percentile):
         """Return each region's share of the half samples at a percentile; None if unknown."""
-        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
-        rows = rows_of(self.results.shares, **key)
-        return rows.set_index("index")["share"] if rows is not None and len(rows) else None
+        rows = self._rows(self.results.shares, contrast, percentile)
+        return None if rows is None else rows.set_index("index")["share"]
+
+    def held_out(self, contrast, percentile):
+        """Return each subject's weight inside sets that other subjects chose; None if unknown."""
+        rows = self._rows(self.results.held_out, contrast, percentile)
+        if rows is None:
+            return None
+        return rows.set_index("subject")["weight"].reindex(self.graphs.subject).to_numpy()
+
+    def _rows(self, table, contrast, percentile):
+        rows = rows_of(table, cohort=self.cohort, contrast=contrast, percentile=percentile)
+        return None if rows is None or rows.empty else rows
 
     @property
     def measured_held_out(self):
         """Whether the cohort's sets are measured on subjects who did not choose them."""
         rows = rows_of(self.results.effects, cohort=self.cohort)
         return rows is not None and len(rows) > 0
-
-    def held_out(self, contrast, percentile):
-        """Return each subject's weight inside sets that other subjects chose; None if unknown."""
-        key = {"cohort": self.cohort, "contrast": contrast, "percentile": percentile}
-        rows = rows_of(self.results.held_out, **key)
-        if rows is None or not len(rows):
-            return None
-        return rows.set_index("subject")["weight"].reindex(self.graphs.subject).to_numpy()
 
     def of_the_paper(self, what):
         """Return ``(<what> of the paper)``, or nothing for data that the paper has not seen."""
