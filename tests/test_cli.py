@@ -76,7 +76,7 @@ def test_groups_are_named_by_what_differs_in_their_places(first, second, expecte
 
 def test_results_errors_and_exit_codes_of_a_process(root, data):
     done = in_a_process(root, data, "find", "control", "patient", "--alpha", "0.3", "-p", "2")
-    read = "read: 24 files: 20 regions, without names; no header; decimal points\n"
+    read = "read: 24 files: 20 regions, not named in them; no header; decimal points\n"
     assert done.returncode == 0 and done.stderr in (read, f"{read}compiling (once)\n")
     assert done.stdout.startswith("symmetric, alpha 0.3: 6 regions")
     done = in_a_process(root, data, "find", "control", "nowhere")

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -244,13 +245,13 @@ def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
 def test_how_well_a_variable_is_predicted_is_a_card():
     asked = {"older": {"variable": "age", "label": "Age"}}
     names = Names.of({"source": "folder", "groups": {}, "cohorts": asked, "methods": []})
-    ends = ("higher Age", "lower Age", "with higher Age", "standard deviation of Age")
-    one = Finding("More with Age", *ends, 90, ["1", "2"], {}, None, None)
+    ends = ("higher age", "lower age", "with higher age", "standard deviation of age")
+    one = Finding("More with age", *ends, 90, ["1", "2"], {}, None, None)
     first = CohortFindings("older", "Age", "31 participants", [one], None, "", None)
     row = {"cohort": "older", "method": "cs-p1", "protocol": "nested", "r_mean": 0.45}
     row |= {"mae_mean": 5.21, "control_r": np.nan, "p_value": 0.03}
     card = cards([first], {"prediction": pd.DataFrame([row])}, names, 20)[-1]
-    assert card["question"] == "Does it tell Age in new participants?"
+    assert card["question"] == "Does it tell age in new participants?"
     assert card["answer"] == "r = +0.450" and card["note"].endswith("error 5.21, p = 0.030.")
     row |= {"r_mean": -0.2, "control_r": -0.1, "control_mae": 5.5}
     card = cards([first], {"prediction": pd.DataFrame([row])}, names, 20)[-1]
@@ -335,6 +336,19 @@ def test_the_subjects_are_called_as_the_config_says(run, tmp_path):
     text = text.split("The whole configuration")[0]
     assert "new mice" in text
     assert not re.search(r"\b(people|persons?|participants?|diagnos\w+)\b", text)
+
+
+def test_a_second_picture_of_the_same_sets_is_left_out(run, tmp_path):
+    view = View(Results(run["config"], contrasts=run["contrasts"]), "children")
+    assert view.nodes("contrast_small") != view.nodes("contrast_large")
+    shutil.copy(run["figures"][0], tmp_path / "contrast_small.png")
+    for same in (False, True):
+        config = json.loads(json.dumps(run["config"]))
+        config["report"]["contrast_small"] |= config["report"]["contrast_large"] if same else {}
+        given = arguments(run, config=config, figures=[tmp_path / "contrast_small.png"])
+        build_report(tmp_path / "report.html", **given)
+        text = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert ("figure-contrast_small" in text) is not same
 
 
 def test_how_files_were_read_is_said(run, tmp_path):

@@ -183,7 +183,10 @@ def test_people_who_come_several_times_are_people_and_graphs():
     table = cohorts_table(members, names, {"change": "", "growth": ""}, load_paper(False))
     assert table["people"].tolist() == [2, 3] and table["graphs"].tolist() == [4, 3]
     shown = TABLES["cohorts"].shown(table, names).texts
-    assert shown[["Participants", "Graphs"]].to_numpy().tolist() == [["2", "4"], ["3", "3"]]
+    assert shown[["Participants or pairs", "Graphs"]].to_numpy().tolist() == [
+        ["2", "4"],
+        ["3", "3"],
+    ]
 
 
 def test_of_several_groups_the_mean_f_and_p_are_shown_where_the_set_stands_out_most():

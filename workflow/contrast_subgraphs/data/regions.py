@@ -44,21 +44,13 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     ----------
     path : str or pathlib.Path
         A table with a row per region, in the order of the data if these have no names; columns
-        ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere``, ``system``
-        (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
+        ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere`` (else from
+        ``x``: left below 0), ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
 
     Returns
     -------
     pandas.DataFrame
         ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "atlas.csv"
-    >>> _ = path.write_text("label,network\\nV1,Visual\\n")
-    >>> read_atlas(path)[["name", "system"]].values.tolist()
-    [['V1', 'Visual']]
     """
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}
@@ -80,6 +72,9 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         if (numbers.isna() & known.notna()).any():
             raise InputError(f"{path}: a place in the column {found[column]} is not a number")
         table[column] = numbers.astype(float)
+    if not found["hemisphere"]:
+        side = np.sign(table["x"]).map({-1: "L", 0: "M", 1: "R"})
+        table["hemisphere"] = side.fillna("")
     if table["name"].duplicated().any():
         raise InputError(
             f"{path} has the region {table['name'][table['name'].duplicated()].iloc[0]} twice"

@@ -108,13 +108,12 @@ def _of_cohort(tables, names, config, cohort):
         tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
         best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
     if counts is not None and len(counts):
-        of = {name: names.groups[name] for name in names.pair(cohort)}
-        of |= {"people": names.subjects, "graphs": "graphs"}
-        row = {name: int(counts[name].iloc[0]) for name in of if name in counts}
-        people, graphs = row.pop("people", 0), row.pop("graphs", 0)
-        groups = ", ".join(f"{count} {of[name]}" for name, count in row.items())
+        row, pair = counts.iloc[0], names.pair(cohort)
+        people, graphs = row.get("people", 0), row.get("graphs", 0)
+        groups = names.sizes(cohort, [int(row[name]) for name in pair])
         groups = groups or f"{graphs} graphs" * (graphs > people)
-        called = f"{people} {names.subjects}" * (graphs > people or not row)
+        pairs = names.questions.get(cohort) == "paired"  # a pair need not be one person
+        called = f"{people} {names.subjects}" * (graphs > people and not pairs or not pair)
         sizes = ": ".join(filter(None, [called, groups]))
     return CohortFindings(
         cohort=cohort,

@@ -34,6 +34,8 @@ class Names:
         """Return the labels of a checked config."""
         groups = {name: _label(name, entry) for name, entry in config["groups"].items()}
         own = config.get("own_methods") or {}
+        asked = {name: question_of(entry or {}) for name, entry in config["cohorts"].items()}
+        questions = {name: kind for name, kind in asked.items() if kind}
         return cls(
             cohorts={name: _label(name, entry) for name, entry in config["cohorts"].items()},
             groups=groups,
@@ -45,14 +47,8 @@ class Names:
             standardised=(config.get("contrast") or {}).get("edge_statistic", "difference")
             != "difference",
             subjects=(config.get("report") or {}).get("subjects") or "participants",
-            questions={
-                name: question_of(entry)
-                for name, entry in config["cohorts"].items()
-                if question_of(entry or {})
-            },
-            variables={
-                name: _variable(name, entry) for name, entry in config["cohorts"].items() if entry
-            },
+            questions=questions,
+            variables={name: config["cohorts"][name][kind] for name, kind in questions.items()},
         )
 
     @property
@@ -100,6 +96,13 @@ class Names:
             return tuple(f"{end} {self.variables[cohort]}" for end in ("higher", "lower"))
         return tuple(self.groups.get(name, name) for name in self.pair(cohort))
 
+    def sizes(self, cohort, counts):
+        """Say how many there are of each group of a cohort, or how many pairs of the two."""
+        labels = [self("group", name) for name in self.pair(cohort)]
+        if self.questions.get(cohort) == "paired":
+            return f"{counts[0]} pairs of {' and '.join(labels)}"
+        return ", ".join(f"{n} {label}" for n, label in zip(counts, labels, strict=False))
+
     @property
     def grouped(self):
         """Whether any cohort compares two groups."""
@@ -145,12 +148,6 @@ def region_label(name):
     if str(name).isdigit():
         return f"region {name}"
     return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")
-
-
-def _variable(name, entry):
-    """Return what a question's variable is called: its label if the cohort has one of its own."""
-    question, label = question_of(entry), _label(name, entry)
-    return label if question == "variable" and label != name else entry.get(question, "")
 
 
 def _label(name, entry):

@@ -8,7 +8,6 @@ shipped with nilearn) are inside, and its content security policy forbids the re
 import base64
 import io
 import json
-import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -190,13 +189,9 @@ def _view(shown, path=""):
 
 def _style(column):
     """Return how the cells of a column are set: words that are not many stay on a line."""
-    if column.map(_is_number).all():
+    if column.str.strip().str.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|").all():
         return "number"
     return "short" if column.str.len().max() <= 24 else "long"
-
-
-def _is_number(text):
-    return re.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|", text.strip()) is not None
 
 
 def _pictured(table, results):
@@ -204,8 +199,7 @@ def _pictured(table, results):
     parts = [table[:0]]
     for cohort in results.config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-            sets = View(results, cohort).sets(figure)
-            for contrast, at in sets.items():
+            for contrast, at in View(results, cohort).sets(figure).items():
                 parts.append(rows_of(table, cohort=cohort, contrast=contrast, percentile=at))
     return pd.concat(parts).drop_duplicates()
 
@@ -228,6 +222,8 @@ def _figures(paths, results, cohorts):
     for path in paths:
         name, cohort = figure_of(path, results.config)
         figure, view = FIGURES[name], View(results, cohort)
+        if name == "contrast_small" and view.nodes(name) == view.nodes("contrast_large"):
+            continue
         picture, width, height = _png(path)
         place = cohorts.index(cohort) if cohort else -1
         shown[place, list(FIGURES).index(name)] = (

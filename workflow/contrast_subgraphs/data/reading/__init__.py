@@ -48,7 +48,7 @@ class Reading:
     def sentence(self) -> str:
         """Return the reading as one line."""
         what = plural(self.regions, "region") if self.regions else "regions that differ"
-        named = f"named by {self.names}" if self.names else "without names"
+        named = f"named by {self.names}" if self.names else "not named in them"
         parts = [f"{plural(self.files, 'file')}: {what}, {named}"]
         if self.header is not None and not self.names:
             labels = [n for n, has in (("a header", self.header), ("an index", self.index)) if has]

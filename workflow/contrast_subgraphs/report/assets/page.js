@@ -37,14 +37,10 @@
     }
   }
 
-  // The first frame whose content is wider than it says that it scrolls.
+  // Each frame whose content is wider than it says that it scrolls.
   function mark() {
-    let said = false;
     for (const frame of document.querySelectorAll(".scroll")) {
-      const more = frame.scrollWidth > frame.clientWidth + 1;
-      frame.classList.toggle("more", more);
-      frame.classList.toggle("hint", more && !said);
-      said = said || more;
+      frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
     }
   }
   window.addEventListener("resize", mark);

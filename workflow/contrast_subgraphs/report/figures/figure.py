@@ -8,6 +8,7 @@ from ..names import pictured, rows_of
 from ..results import Results
 from ..sentences import sentence
 from .brain import has_centroids
+from .set_picture import subgraph_at
 from .style import Looks, styled
 
 
@@ -74,6 +75,11 @@ class View:
         return "graphs" not in self.results.paths or has_centroids(self.results.atlas)
 
     @property
+    def by_system(self):
+        """Whether the atlas names systems, by which regions are put in order."""
+        return "atlas" in self.results.paths and (self.results.atlas["system"] != "").any()
+
+    @property
     def drawn_on(self):
         """What the regions are drawn on."""
         return "Glass brains" if self.placed else "Circles of regions"
@@ -107,6 +113,11 @@ class View:
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""
         return [int(at) if at == int(at) else at for at in self.sets(figure).values()]
+
+    def nodes(self, figure):
+        """Return the sets of regions that a figure shows."""
+        sets = self.sets(figure).items()
+        return [subgraph_at(self.contrasts[name], at)["nodes"] for name, at in sets]
 
     def perhaps(self, contrast, found):
         """Return what a title adds of a subgraph that chance explains."""
@@ -151,11 +162,9 @@ class View:
             return self.label
         texts = []
         for cohort in [self.cohort] if self.cohort else self.results.graphs:
-            y, labels = self.results.graphs[cohort].y, self.names.group_labels(cohort)
-            counts = [f"{(y == group).sum()} {label}" for group, label in enumerate(labels)]
-            if self.names.questions.get(cohort) == "variable":
-                counts = [f"{len(y)} {self.subjects}"]
-            sizes = ", ".join(counts)
+            y = self.results.graphs[cohort].y
+            counts = [(y == group).sum() for group in range(len(self.names.groups))]
+            sizes = self.names.sizes(cohort, counts) or f"{len(y)} {self.subjects}"
             texts.append(f"{self.names('cohort', cohort)}: {sizes}")
         return "; ".join(texts)
 

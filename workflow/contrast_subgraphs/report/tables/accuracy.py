@@ -40,8 +40,7 @@ def accuracy_shown(table, names):
                         f"{entry['pooled_roc_auc']:.2f} (inside sites {entry['roc_auc']:.2f})"
                     )
                 if table.loc[table["protocol"] == protocol, "jaccard"].notna().any():
-                    shared = entry["jaccard"]
-                    row[f"Same regions, {name}"] = "—" if pd.isna(shared) else f"{shared:.2f}"
+                    row[f"Overlap of sets, {name}"] = _two(entry["jaccard"])
                 if entry["seeds"] > 1:
                     row[f"{ours}, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
                 row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])

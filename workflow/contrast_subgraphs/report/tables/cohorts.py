@@ -35,7 +35,8 @@ def cohorts_shown(table, names):
     """Return the table for people; the paper's numbers where there are any."""
     headings = {"description": "Description"}
     if "people" in table:
-        headings["people"] = (names.subjects.capitalize(), ".0f")
+        pairs = " or pairs" * ("paired" in names.questions.values())
+        headings["people"] = (names.subjects.capitalize() + pairs, ".0f")
         if (table["graphs"] > table["people"]).any():
             headings["graphs"] = ("Graphs", ".0f")
     headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}

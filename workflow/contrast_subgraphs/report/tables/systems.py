@@ -81,7 +81,9 @@ def systems_shown(table, names):
     there = (table["count"] > 0) & (table["grouping"] != "all")
     if not names.paper:
         there &= table["grouping"] != "paper"
-    return written(table[there], names, TABLE.columns)
+    sides = " " + " ".join(HEMISPHERES.values())
+    known = table[sides.split()].any(axis=None)
+    return written(table[there], names, TABLE.columns.replace(sides, sides * bool(known)))
 
 
 TABLE = Table(

@@ -81,7 +81,8 @@ HEADINGS = {
 
 #: Columns that are left out where nothing is known.
 _OPTIONAL = (
-    "description hemisphere system share share_permuted share_critical explained p_familywise_tail"
+    "description hemisphere system share share_permuted share_critical explained p_familywise_tail "
+    "adjusted_r nuisance_r"
 ).split()
 
 #: Columns that are labels of the config.
@@ -125,7 +126,7 @@ class Table:
             texts = self.show(table, names)
         else:
             texts = written(table, names, self.columns, self.headings)
-        caption = sentence("tables.txt", f"{self.name}_caption", names)
+        caption = sentence("tables.txt", f"{self.name}_caption", names, list(texts))
         return Shown(texts, caption, self.notes(table, names))
 
     def save(self, results, folder):
