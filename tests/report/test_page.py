@@ -271,6 +271,28 @@ def test_an_interaction_is_called_by_its_variable_and_several_groups_are_said_at
     assert said.endswith("Tested at once, a, b and c differ by more than chance (p = 0.020).")
 
 
+def test_the_sizes_of_each_question_are_those_of_the_table():
+    groups = {"wt": {"label": "Wild type"}, "ko": {"label": "Knock-out"}}
+    asked = {"ageing": {"variable": "age"}, "growth": {"variable": "age"}}
+    asked |= {"litter": {"paired": "pair"}, "slope": {"interaction": "age"}, "both": None}
+    config = {"source": "folder", "groups": groups, "cohorts": asked, "methods": []}
+    config |= {"report": {"cohorts": list(asked)}}
+    nothing = [np.nan, np.nan]
+    table = pd.DataFrame(
+        [["ageing", *nothing, 36, 36], ["growth", *nothing, 12, 24], ["litter", 12, 12, 12, 24]]
+        + [["slope", 12, 12, 12, 24], ["both", 12, 11, 23, 23]],
+        columns=["cohort", "wt", "ko", "people", "graphs"],
+    )
+    found = findings({"cohorts": table}, Names.of(config), config)
+    assert [one.sizes for one in found] == [
+        "36 participants",
+        "12 participants: 24 graphs",
+        "12 pairs of Wild type and Knock-out",
+        "12 participants: 12 Wild type, 12 Knock-out",
+        "12 Wild type, 11 Knock-out",
+    ]
+
+
 def test_several_groups_at_once_are_one_of_the_questions(run):
     sets = {"children": [("td-asd", 80, 0.2)], "adolescents": [("td-asd", 80, 0.3)]}
     _, names, tables = found_in(run, **sets)

@@ -109,7 +109,7 @@ def _of_cohort(tables, names, config, cohort):
         best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
     if counts is not None and len(counts):
         row, pair = counts.iloc[0], names.pair(cohort)
-        people, graphs = row.get("people", 0), row.get("graphs", 0)
+        people, graphs = (int(row.get(name, 0)) for name in ("people", "graphs"))
         groups = names.sizes(cohort, [int(row[name]) for name in pair])
         groups = groups or f"{graphs} graphs" * (graphs > people)
         pairs = names.questions.get(cohort) == "paired"  # a pair need not be one person
