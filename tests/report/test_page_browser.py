@@ -336,6 +336,12 @@ def test_nothing_overflows(browser, width):
             """
         )
         assert small == []
+        # Each frame that scrolls sideways says so, and no other.
+        wait(
+            browser,
+            "Array.from(document.querySelectorAll('.scroll')).every(e => "
+            "e.matches('.hint') === (e.scrollWidth > e.clientWidth + 1))",
+        )
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

@@ -37,10 +37,14 @@
     }
   }
 
+  function wide(frame) { return frame.scrollWidth > frame.clientWidth + 1; }
+
   // Each frame whose content is wider than it says that it scrolls.
   function mark() {
     for (const frame of document.querySelectorAll(".scroll")) {
-      frame.classList.toggle("more", frame.scrollWidth > frame.clientWidth + 1);
+      frame.classList.remove("more", "hint");
+      frame.classList.toggle("more", wide(frame)); // which may be enough for it to fit
+      frame.classList.toggle("hint", wide(frame));
     }
   }
   window.addEventListener("resize", mark);

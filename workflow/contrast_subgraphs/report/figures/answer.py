@@ -26,7 +26,7 @@ def answer(view):
     above = [max(above)] * len(above)
     halves = [-(-min(len(one.names), _NAMED) // 2) for _, one in sets]
     below = [
-        0.135 * (half + (len(one.names) > _NAMED))
+        0.14 * (half + (len(one.names) > _NAMED))
         for half, (_, one) in zip(halves, sets, strict=True)
     ]
     titles = [
@@ -48,7 +48,7 @@ def answer(view):
             columns[0].append(f"and {len(one.names) - _NAMED} more")
         for x, column in zip((0, 0.5), columns, strict=True):
             text = "\n".join(short(line) for line in column)
-            style = {"va": "top", "fontsize": 7.5, "linespacing": 1.25}
+            style = {"va": "top", "fontsize": 8, "linespacing": 1.25}
             key.text(x, 1, text, transform=key.transAxes, **style)
     return figure
 
