@@ -30,7 +30,7 @@ def test_hemispheres_of_an_atlas_are_its_own_or_follow_from_x(tmp_path):
     table = read_atlas(path)
     assert table[["name", "system"]].values.tolist() == [["a", "Visual"], ["b", ""], ["c", ""]]
     assert table["hemisphere"].tolist() == ["L", "M", "R"]
-    path.write_text("label,hemi,x,y,z\na,R,-3,0,0\nb,,-4,0,0\n")
-    assert read_atlas(path)["hemisphere"].tolist() == ["R", ""]
+    path.write_text("label,hemi,x,y,z\na,R,-3,0,0\nb,,-4,0,0\nc,LH,1,0,0\nd,right,1,0,0\n")
+    assert read_atlas(path)["hemisphere"].tolist() == ["R", "", "L", "R"]
     path.write_text("label\na\nb\n")
     assert read_atlas(path)["hemisphere"].tolist() == ["", ""]

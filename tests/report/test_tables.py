@@ -43,7 +43,7 @@ def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
         "girls": pd.DataFrame({"group": ["td"] * 3 + ["asd"] * 2}),
     }
     names = names_of(children="Children", girls="Girls")
-    what = {"children": "Age ≤ 9", "girls": "SEX == 2"}
+    what = {"children": {"description": "Age ≤ 9"}, "girls": {"description": "SEX == 2"}}
     table = cohorts_table(members, names, what, paper)
     assert table.columns.tolist() == ["cohort", "description", "td", "asd", "paper_td", "paper_asd"]
     assert table.iloc[0].tolist() == ["children", "Age ≤ 9", 52, 49, 52, 49]
@@ -55,7 +55,7 @@ def test_cohorts_have_the_paper_s_sizes_beside_ours(paper):
 def test_groups_have_their_own_names():
     names = names_of("folder", ("control", "patient"), all="All")
     members = {"all": pd.DataFrame({"group": ["control", "patient", "patient"]})}
-    table = cohorts_table(members, names, {"all": ""}, load_paper(False))
+    table = cohorts_table(members, names, {"all": {}}, load_paper(False))
     shown = TABLES["cohorts"].shown(table, names).texts
     assert shown.columns.tolist() == ["Cohort", "control", "patient"]
     assert shown.iloc[0].tolist() == ["All", "1", "2"]
@@ -68,7 +68,7 @@ def test_groups_have_their_own_names():
 
 def test_without_the_paper_its_numbers_are_empty():
     members = {"children": pd.DataFrame({"group": ["td", "asd"]})}
-    table = cohorts_table(members, names_of(children=""), {"children": ""}, load_paper(False))
+    table = cohorts_table(members, names_of(children=""), {"children": None}, load_paper(False))
     assert table[["paper_td", "paper_asd"]].isna().all(axis=None)
 
 
@@ -180,7 +180,7 @@ def test_people_who_come_several_times_are_people_and_graphs():
         "change": pd.DataFrame({"group": ["after", "before"] * 2, "person": ["a", "a", "b", "b"]}),
         "growth": pd.DataFrame({"group": "", "value": [1, 2, 3]}),
     }
-    table = cohorts_table(members, names, {"change": "", "growth": ""}, load_paper(False))
+    table = cohorts_table(members, names, given["cohorts"], load_paper(False))
     assert table["people"].tolist() == [2, 3] and table["graphs"].tolist() == [4, 3]
     shown = TABLES["cohorts"].shown(table, names).texts
     assert shown[["Participants or pairs", "Graphs"]].to_numpy().tolist() == [

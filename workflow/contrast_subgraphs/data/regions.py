@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..core.atlas import HEMISPHERES
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from .atlases import load_aal
@@ -51,6 +52,13 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> aal = read_atlas(files("contrast_subgraphs.data") / "aal116.csv")
+    >>> aal[["name", "hemisphere", "system"]].values.tolist()[0]
+    ['Precentral_L', 'L', 'frontal']
     """
     given = read_people(path)
     lower = {str(name).lower(): name for name in given.columns}
@@ -72,13 +80,13 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         if (numbers.isna() & known.notna()).any():
             raise InputError(f"{path}: a place in the column {found[column]} is not a number")
         table[column] = numbers.astype(float)
+    side = table["hemisphere"].str.strip().str[:1].str.upper()  # also of LH, left
     if not found["hemisphere"]:
         side = np.sign(table["x"]).map({-1: "L", 0: "M", 1: "R"})
-        table["hemisphere"] = side.fillna("")
-    if table["name"].duplicated().any():
-        raise InputError(
-            f"{path} has the region {table['name'][table['name'].duplicated()].iloc[0]} twice"
-        )
+    table["hemisphere"] = side.where(side.isin(list(HEMISPHERES)), "")
+    twice = table["name"][table["name"].duplicated()]
+    if len(twice):
+        raise InputError(f"{path} has the region {twice.iloc[0]} twice")
     if found["code"]:
         table["code"] = [plain(value) for value in given[found["code"]]]
     return table

@@ -206,11 +206,10 @@ def _pictured(table, results):
 
 def _excluded(table, called):
     """Count the subjects left out for each reason."""
-    rows = [
+    return pd.DataFrame(
         {"Reason": reason, called: len(some), "Which": in_words(some, most=5)}
         for reason, some in table.groupby("reason", sort=False)["subject"]
-    ]
-    return pd.DataFrame(rows)
+    )
 
 
 # --- figures ------------------------------------------------------------------------

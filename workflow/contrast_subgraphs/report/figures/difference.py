@@ -57,6 +57,5 @@ def draw_matrix(axes, matrix, atlas, sides):
     ticks = np.arange(step, len(matrix) + 1, step)
     axes.set_xticks(ticks - 1, ticks)
     axes.set_yticks(ticks - 1, ticks)
-    for spine in axes.spines.values():
-        spine.set_visible(True)
+    axes.spines[:].set_visible(True)
     return image

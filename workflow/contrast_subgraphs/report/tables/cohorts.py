@@ -5,12 +5,12 @@ import pandas as pd
 from .table import Table, written
 
 
-def cohorts_table(members, names, descriptions, paper):
+def cohorts_table(members, names, config, paper):
     """Count the members of each cohort's groups, beside the paper's numbers.
 
-    `members`: for each cohort the table of its members (column ``group``); `descriptions`: cohort
-    -> what it is; `paper`: from `load_paper`. Returns: ``cohort``, ``description``, a column for
-    each group, with questions the people and graphs (people can come several times), then
+    `members`: for each cohort the table of its members (column ``group``); `config`: the
+    section ``cohorts``; `paper`: from `load_paper`. Returns: ``cohort``, ``description``, a column
+    for each group, with questions the people and graphs (people can come several times), then
     ``paper_<group>`` (missing for a cohort that the paper lacks).
     """
     rows = []
@@ -18,7 +18,7 @@ def cohorts_table(members, names, descriptions, paper):
         sizes = table["group"].value_counts()
         printed = paper["cohorts"].get(cohort, {})
         pair = names.pair(cohort)
-        row = {"cohort": cohort, "description": descriptions[cohort]}
+        row = {"cohort": cohort, "description": (config[cohort] or {}).get("description", "")}
         row |= {
             group: int(sizes.get(group, 0)) if group in pair else None for group in names.groups
         }
@@ -46,15 +46,11 @@ def cohorts_shown(table, names):
     return written(table, names, " ".join(["cohort", *headings]), headings)
 
 
-def _descriptions(config):
-    return {name: (entry or {}).get("description", "") for name, entry in config["cohorts"].items()}
-
-
 TABLE = Table(
     name="cohorts",
     columns="cohort description",
     make=lambda results: cohorts_table(
-        results.members, results.names, _descriptions(results.config), results.paper
+        results.members, results.names, results.config["cohorts"], results.paper
     ),
     show=cohorts_shown,
     text=("description",),

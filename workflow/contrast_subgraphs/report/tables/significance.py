@@ -93,9 +93,8 @@ TABLE = Table(
 def chance_shown(table, names):
     """Return a row for each cohort and contrast: its smallest p-values over the penalties."""
     tested = table[table["z"].notna()]
-    best = (
-        chosen_penalty(tested).drop(columns="p_contrast").rename(columns={"pvalue": "p_contrast"})
-    )
+    best = chosen_penalty(tested).drop(columns="p_contrast")
+    best = best.rename(columns={"pvalue": "p_contrast"})
     pairs = tested.groupby(["cohort", "contrast"], sort=False)
     for column in ("p_familywise", "p_familywise_tail"):
         best[column] = pairs[column].min().to_numpy()
