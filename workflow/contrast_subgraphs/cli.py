@@ -23,6 +23,7 @@ import numpy as np
 
 from . import __version__
 from .core.checks import check_count, check_option, in_words
+from .core.compiled import Kernel
 from .core.errors import InputError
 from .core.extras import optional
 from .core.processes import show_progress
@@ -160,6 +161,7 @@ def _grouped(function):
     @functools.wraps(function)
     def wrapper(quiet, verbose, **given):
         show_progress(verbose or (sys.stderr.isatty() and not quiet))
+        Kernel.said = quiet
         kept = {name: given.pop(name) for name in [*given] if name in own or name in passed}
         return function(read=functools.partial(_read_asked, **given), **kept)
 
@@ -221,7 +223,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     """
     from .contrast.cohort import cohort_difference
     from .contrast.difference import directed
-    from .contrast.solve import Settings, readable_percentile
+    from .contrast.solve import READABLE, Settings, readable_percentile
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -251,8 +253,9 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     if not percentiles and not alphas and kind != "density":
         percentiles = (readable_percentile([differences[name] for name in chosen], seed),)
         _say(
-            f"percentile {percentiles[0]:g}, chosen so that sets can be read. A p-value at a "
-            "penalty chosen from the same people is too small: test one chosen beforehand"
+            f"percentile {percentiles[0]:g}, chosen for sets of at most {READABLE} regions, or as "
+            "near to that as there are. A p-value at a penalty chosen from the same people is too "
+            "small: test one chosen beforehand"
         )
     penalties = percentiles, alphas
     # Beyond the weights of all contrasts, an alpha is an error.
@@ -316,13 +319,17 @@ def _with_densities(record, graphs):
     """Return a record with the density, or mean weight, inside its sets, in either group."""
     from .contrast.objective import density
 
-    binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
-    measure = "density" if binary else "mean_weight"
+    measure = _measure(graphs)
     for one in (record, *record.get("further", ())):
         for k, name in enumerate(graphs.groups):
             inside = density(graphs.weights[graphs.y == k], one["nodes"])
             one[f"{measure}_{name}"] = float(np.nan_to_num(inside))
     return record
+
+
+def _measure(graphs):
+    binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
+    return "density" if binary else "mean_weight"
 
 
 def _draw(rows, graphs, differences, atlas, path):
@@ -419,6 +426,8 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
             f"--percentile for each that it chooses from ({in_words(FIRST, most=99)}): the p over "
             "all penalties allows for the choice"
         )
+    if hold == "null":
+        _say("alpha is that of other relabellings: sets may differ from those of `find`")
     design, graphs = asked.design(seed), asked.graphs
     options = {
         "percentiles": percentiles or (80,),
@@ -440,17 +449,18 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
         effects = effects[["contrast", "percentile", *held_out, "in_sample"]]
         table = table.merge(effects.rename(columns=held_out), how="left")
     if as_json:
-        records = json.loads(table.to_json(orient="records"))
+        measured = {f"density_{name}": f"{_measure(graphs)}_{name}" for name in graphs.groups}
+        records = json.loads(table.rename(columns=measured).to_json(orient="records"))
         click.echo(json.dumps(_about(graphs) | {"tests": records}, indent=1))
         return
     for row in table.to_dict("records"):
         click.echo(
-            f"{row['contrast']}, percentile {row['percentile']:g}: {row['size']} regions, "
-            f"objective {row['objective']:.6g}, by chance {row['null_mean']:.6g} ± "
-            f"{row['null_sd']:.2g}; p = {row['p']:.4g} (all contrasts and penalties together: "
-            f"{row['p_familywise']:.4g})"
+            f"{row['contrast']}, percentile {row['percentile']:g} (alpha {row['alpha']:.4g}): "
+            f"{row['size']} regions, objective {row['objective']:.6g}, by chance "
+            f"{row['null_mean']:.6g} ± {row['null_sd']:.2g}; p = {row['p']:.4g} (all contrasts and "
+            f"penalties together: {row['p_familywise']:.4g})"
         )
-        if not np.isnan(row.get("held_out_effect", np.nan)):
+        if not np.isnan(row.get("held_out_low", np.nan)):
             click.echo(
                 f"  {'difference' if design.labels else _SLOPE} inside a set at this percentile, "
                 "in people who did not choose it: "
@@ -694,6 +704,8 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
     for name in asked:
         check_option("a column of the table", name, [*found.people])
+    if variable in columns:
+        raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     blocks = None if blocks is None else np.array(_blocks(blocks, found))
     if not asked:
         return _Asked(graphs, blocks, None)

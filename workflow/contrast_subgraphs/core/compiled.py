@@ -29,6 +29,8 @@ def kernel(function=None, **options):
 class Kernel:
     """A compiled function; numba, half of what a short job imports, waits for its first call."""
 
+    said = False  # that functions are being compiled, or need not be
+
     def __init__(self, function, options):
         functools.update_wrapper(self, function)
         self._function, self._options = function, options
@@ -86,12 +88,10 @@ def _say_once():
     from numba.core import event
 
     class Said(event.Listener):
-        said = False
-
         def on_start(self, event):
             module = event.data["dispatcher"].py_func.__module__
-            if not self.said and module.startswith("contrast_subgraphs."):
-                self.said = True
+            if not Kernel.said and module.startswith("contrast_subgraphs."):
+                Kernel.said = True
                 print("compiling (once)", file=sys.stderr, flush=True)
 
         def on_end(self, event): ...

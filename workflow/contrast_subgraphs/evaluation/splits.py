@@ -24,6 +24,8 @@ def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
             f"cohort {cohort}: {len(y)} people are too few to predict a variable of "
             f"{test_size:.0%} of them with {folds} folds among the rest"
         )
+    elif np.ptp(y) == 0:
+        raise InputError(f"cohort {cohort}: the variable is the same in everybody")
 
 
 def stratified_splits(y, repeats, test_size, seed, *names, person=None):

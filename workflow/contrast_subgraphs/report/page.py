@@ -72,7 +72,8 @@ def build_report(
     results.shares = loaded.get("regions")
     found = findings(loaded, names, config)
     first = found[0]
-    proven = _proven(loaded.get("subgraphs"))
+    sets = loaded.get("subgraphs")
+    proven = (0, 0) if sets is None else (int(sets["optimal"].sum()), len(sets))
     accuracy = loaded.get("accuracy")
     page = {
         "title": sentence("findings.txt", "title", names, first.cohort),
@@ -113,13 +114,6 @@ def build_report(
         )
     save_text(path, html)
     return last_words(found, names, path, loaded.get("several"))
-
-
-def _proven(subgraphs):
-    """Return how many of the run's sets are proven optimal, and how many there are."""
-    if subgraphs is None:
-        return 0, 0
-    return int(subgraphs["optimal"].sum()), len(subgraphs)
 
 
 def _warnings(paths, names):
@@ -293,14 +287,11 @@ def _render(page):
         for name in ("page.css", "page.js", "viewer.js")
     }
     in_space = page["viewer"] and page["viewer"]["surface"]
-    assets["plotly"] = Markup(_plotly()) if in_space else ""
+    # What nilearn ships for its own views.
+    plotly = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
+    plotly = plotly.read_text(encoding="utf-8").replace("</script", "<\\/script")
+    assets["plotly"] = Markup(plotly) if in_space else ""
     # JSON that cannot end the script element it stands in.
     data = json.dumps(page["viewer"], separators=(",", ":"), allow_nan=False)
     data = Markup(data.replace("<", "\\u003c"))
     return templates().get_template("page.html").render(**page, assets=assets, viewer_data=data)
-
-
-def _plotly():
-    """Return the source of plotly.js that nilearn ships for its own views."""
-    path = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
-    return path.read_text(encoding="utf-8").replace("</script", "<\\/script")

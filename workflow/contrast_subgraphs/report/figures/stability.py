@@ -33,7 +33,10 @@ def stability(view):
     brains = has_centroids(atlas)
     figure = new_figure(PAGE, 4.5 if brains else 3.0)
     axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05 * brains + 0.01, 1.6])
-    known = {name: _ever_chosen(view.contrasts, name) for name in names}
+    known = {
+        name: {node for one in view.contrasts[name]["subgraphs"] for node in one["nodes"]}
+        for name in names
+    }
     hollow = False
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
@@ -77,7 +80,3 @@ def stability(view):
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
-
-
-def _ever_chosen(contrasts, name):
-    return {node for subgraph in contrasts[name]["subgraphs"] for node in subgraph["nodes"]}
