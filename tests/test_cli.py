@@ -197,10 +197,11 @@ def test_questions_are_columns_of_the_table(cli, data):
     """A variable of two values is its groups; a covariate, blocks and pairs are taken."""
     names = [f"{g}/s{k}" for k in range(12) for g in ("control", "patient")]
     rows = [
-        f"{name},{name.split('/')[0]},{int('control' in name)},{k % 7},{'ab'[k % 4 > 1]},p{k // 2}"
+        f"{name},{name.split('/')[0]},{int('control' in name)},{k % 7},{'ab'[k % 4 > 1]},"
+        f"p{k // 2},3"
         for k, name in enumerate(names)
     ]
-    (data / "asked.csv").write_text("id,dx,dose,age,site,person\n" + "\n".join(rows) + "\n")
+    (data / "asked.csv").write_text("id,dx,dose,age,site,person,one\n" + "\n".join(rows) + "\n")
     table = ("asked.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
     groups = json.loads(cli("find", *table, "--json"))["subgraphs"]
     everybody = (*table[:1], *table[3:])  # no groups
@@ -213,6 +214,10 @@ def test_questions_are_columns_of_the_table(cli, data):
     said = cli("test", *everybody, "--variable", "dose", *options)
     assert "more-with-dose, percentile 80" in said and "slope per standard deviation" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
+    constant = cli("evaluate", *everybody, "--variable", "one", code=1)
+    assert "the same in everybody" in constant
+    twice = cli("find", *everybody, "--variable", "dose", "--covariates", "dose", code=1)
+    assert "this is the variable itself" in twice
     for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):
         asked = everybody if "--variable" in wrong else table
         assert "error: " in cli("test", *asked, *wrong, code=1)

@@ -65,8 +65,8 @@ def _subgraphs(record, view):
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
         share = view.share(record["contrast"], subgraph["percentile"])
         share = None if share is None else share.reindex(nodes).round(3)
-        groups = enumerate(graphs.groups)
-        dense = [density(graphs.weights[graphs.y == group], nodes) for group, _ in groups]
+        of_groups = [graphs.weights[graphs.y == k] for k in range(len(graphs.groups))]
+        dense = [density_text(density(weights, nodes)) for weights in of_groups]
         views.append(
             {
                 "percentile": subgraph["percentile"],
@@ -76,9 +76,7 @@ def _subgraphs(record, view):
                 "optimal": bool(subgraph["optimal"]),
                 "perhaps": view.perhaps(record["contrast"], subgraph),
                 "new": view.effect(record["contrast"], subgraph["percentile"]),
-                "density": None
-                if len(nodes) < 2 or not dense
-                else [density_text(one) for one in dense],
+                "density": dense if dense and len(nodes) > 1 else None,
                 "nodes": nodes.tolist(),
                 "least": float(f"{least:.6g}"),
                 "share": None if share is None or share.isna().any() else share.tolist(),
