@@ -7,7 +7,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.report.formats import plus_minus
 from contrast_subgraphs.report.names import Names
 from contrast_subgraphs.report.results import Results
-from contrast_subgraphs.report.sentences import templates
+from contrast_subgraphs.report.sentences import sentence, templates
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
 from contrast_subgraphs.report.tables.paper import load_paper
@@ -15,7 +15,7 @@ from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
 from contrast_subgraphs.report.tables.several import several_table
-from contrast_subgraphs.report.tables.significance import CHANCE, COLUMNS
+from contrast_subgraphs.report.tables.significance import CHANCE, COLUMNS, significance_notes
 from contrast_subgraphs.report.tables.table import Shown, Table, written
 
 
@@ -223,6 +223,21 @@ def test_an_r_below_0_is_explained_where_there_is_one():
     assert shown.notes == [] and shown.texts["Error, permuted"].tolist() == ["3.25"]
     said = TABLES["prediction"].shown(table.assign(nuisance_r=-0.6), names_of(a="A")).notes
     assert len(said) == 1 and said[0].startswith("r below 0: worse than the same value for all")
+
+
+def test_two_who_are_matched_are_a_pair_and_not_a_person():
+    given = {"source": "folder", "groups": {"wt": {}, "ko": {}}, "methods": []}
+    given["cohorts"] = {"litter": {"paired": "pair"}, "all": {}}
+    names = Names.of(given)
+    one = dict.fromkeys(COLUMNS.split(), 1.0) | {"contrast": "wt-ko", "exact": False}
+    one |= {"adjusted": None, "blocks": "person", "permutations": 49}
+    table = pd.DataFrame([one | {"cohort": name} for name in given["cohorts"]])
+    assert any("within each person" in note for note in significance_notes(table, names))
+    (said,) = (n for n in significance_notes(table[:1], names) if n.startswith("litter"))
+    assert said == "litter: 49 random permutations within each pair."
+    assert sentence("findings.txt", "title", names, "litter") == (
+        "Do the brain networks of wt and ko differ within pairs?"
+    )
 
 
 def test_a_smaller_p_by_the_tail_is_shown_and_explained():

@@ -36,9 +36,8 @@ def significance_shown(table, names):
         "" if pd.isna(mean) else f"{mean:.3f} ± {sd:.3f}"
         for mean, sd in zip(table["null_mean"], table["null_sd"], strict=True)
     ]
-    heading = {"density": names.measure.capitalize()}
     shown = table.assign(density=densities, null=null, interval=interval)
-    return written(_smaller_tails(shown), names, _SHOWN, heading)
+    return written(_smaller_tails(shown), names, _SHOWN, {"density": names.measure.capitalize()})
 
 
 def _smaller_tails(table):
@@ -50,11 +49,12 @@ def _smaller_tails(table):
 def significance_notes(table, names):
     """Say what was permuted, what the p-values are corrected for, and what they do not say."""
     notes = [sentence("tables.txt", "significance_columns")]
-    for (blocks, adjusted, count, exact), rows in table.groupby(
+    for (blocks, adjusted, count, exact), rows in table.fillna({"adjusted": ""}).groupby(
         ["blocks", "adjusted", "permutations", "exact"], sort=False, dropna=False
     ):
         where = [names("cohort", name) for name in rows["cohort"].unique()]
-        adjusted = "" if pd.isna(adjusted) else adjusted
+        if all(names.questions.get(cohort) == "paired" for cohort in rows["cohort"]):
+            blocks = "pair"  # one person twice, or two who are matched
         notes.append(
             sentence("tables.txt", "permuted", ", ".join(where), count, exact, blocks, adjusted)
         )
