@@ -225,6 +225,26 @@ def test_an_r_below_0_is_explained_where_there_is_one():
     assert len(said) == 1 and said[0].startswith("r below 0: worse than the same value for all")
 
 
+def test_sides_are_shown_where_they_are_known():
+    one = dict.fromkeys(TABLES["systems"].columns.split(), 1.0)
+    one |= {"cohort": "a", "contrast": "td-asd", "grouping": "system", "group": "Visual"}
+    known = TABLES["systems"].shown(pd.DataFrame([one | {"left": 3, "right": 0}]), names_of(a="A"))
+    assert known.texts[["Left", "Right"]].iloc[0].tolist() == ["3", "0"]
+    unknown = pd.DataFrame([one | {"left": 0, "right": 0, "midline": 0}])
+    assert not {"Left", "Right", "Midline"} & set(
+        TABLES["systems"].shown(unknown, names_of(a="A")).texts
+    )
+
+
+def test_the_caption_of_accuracies_explains_the_columns_that_are_there():
+    def said(*columns):
+        return sentence("tables.txt", "accuracy_caption", names_of(a="A"), columns)
+
+    everything = said("Adjusted, nested", "Overlap of sets, nested", "Within sites, nested")
+    for words in ("motion", "Jaccard index: 0 for none", "each site only"):
+        assert words in everything and words not in said("Accuracy, nested")
+
+
 def test_two_who_are_matched_are_a_pair_and_not_a_person():
     given = {"source": "folder", "groups": {"wt": {}, "ko": {}}, "methods": []}
     given["cohorts"] = {"litter": {"paired": "pair"}, "all": {}}

@@ -21,9 +21,8 @@ def subgraphs_table(records, graphs, groups, measure="density"):
     rows = []
     for record, subgraph, row in sets_in(records):
         cohort, nodes = graphs[record["cohort"]], np.array(subgraph["nodes"], dtype=int)
-        row |= {"size": len(nodes)}
+        row |= {"size": len(nodes)} | dict.fromkeys(densities, np.nan)
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
-        row |= dict.fromkeys(densities, np.nan)
         for y, group in enumerate(cohort.groups):
             row[f"{measure}_{group}"] = density(cohort.weights[cohort.y == y], nodes)
         rows.append(row)

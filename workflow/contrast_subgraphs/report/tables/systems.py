@@ -78,9 +78,8 @@ def _count(inside, member, hemisphere):
 
 def systems_shown(table, names):
     """Return the table for people, without the groups of which no region is in the set."""
-    there = (table["count"] > 0) & (table["grouping"] != "all")
-    if not names.paper:
-        there &= table["grouping"] != "paper"
+    kinds = ["system", "paper"] if names.paper else ["system"]
+    there = (table["count"] > 0) & table["grouping"].isin(kinds)
     sides = " " + " ".join(HEMISPHERES.values())
     known = table[sides.split()].any(axis=None)
     return written(table[there], names, TABLE.columns.replace(sides, sides * bool(known)))
