@@ -34,3 +34,5 @@ def test_hemispheres_of_an_atlas_are_its_own_or_follow_from_x(tmp_path):
     assert read_atlas(path)["hemisphere"].tolist() == ["R", "", "L", "R"]
     path.write_text("label\na\nb\n")
     assert read_atlas(path)["hemisphere"].tolist() == ["", ""]
+    path.write_text("label,x,y,z\na,3,1,1\nb,7,1,1\n")  # from a corner of the brain
+    assert read_atlas(path)["hemisphere"].tolist() == ["", ""]

@@ -81,7 +81,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
             raise InputError(f"{path}: a place in the column {found[column]} is not a number")
         table[column] = numbers.astype(float)
     side = table["hemisphere"].str.strip().str[:1].str.upper()  # also of LH, left
-    if not found["hemisphere"]:
+    # Not in coordinates that start at a corner of the brain.
+    if not found["hemisphere"] and table["x"].min() < 0 < table["x"].max():
         side = np.sign(table["x"]).map({-1: "L", 0: "M", 1: "R"})
     table["hemisphere"] = side.where(side.isin(list(HEMISPHERES)), "")
     twice = table["name"][table["name"].duplicated()]
