@@ -10,10 +10,7 @@ from .parameters import PARAMETERS, check_parameters
 
 
 class Embedding:
-    """A label-free embedding of simple graphs; subclasses say how, in `_embed`.
-
-    `estimators` makes scikit-learn's of them, whose import takes longer than many an embedding.
-    """
+    """A label-free embedding by `_embed`; `estimators` adds scikit-learn, slow to import."""
 
     #: Its name in the registry, after which its tuned parameters are checked.
     method: ClassVar[str]

@@ -287,7 +287,6 @@ def _render(page):
         for name in ("page.css", "page.js", "viewer.js")
     }
     in_space = page["viewer"] and page["viewer"]["surface"]
-    # What nilearn ships for its own views.
     plotly = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
     plotly = plotly.read_text(encoding="utf-8").replace("</script", "<\\/script")
     assets["plotly"] = Markup(plotly) if in_space else ""
