@@ -11,7 +11,7 @@ from contrast_subgraphs.contrast import (
     sweep,
 )
 from contrast_subgraphs.contrast.cohort import cohort_difference, found_sentence, sweep_cohort
-from contrast_subgraphs.contrast.difference import check_weights
+from contrast_subgraphs.contrast.difference import check_weights, mean_graph
 from contrast_subgraphs.contrast.example import example_graphs
 from contrast_subgraphs.contrast.objective import conditioned, surplus
 from contrast_subgraphs.core.errors import InputError
@@ -183,6 +183,12 @@ def test_t_of_what_does_not_vary_is_finite_and_said():
 def test_diagonals_are_not_looked_at_and_rounding_is_forgiven():
     found = check_weights([[np.nan, 1.0], [1.0 + 1e-16, np.nan]], "w")
     assert found.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_means_of_many_bytes_do_not_overflow():
+    weights = np.full((600, 3), 255, np.uint8)
+    for members in (range(600), np.arange(0, 600, 2)):
+        np.testing.assert_array_equal(mean_graph(weights, members)[0], [0, 255, 255])
 
 
 def test_what_was_found_is_said_in_one_line():

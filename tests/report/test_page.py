@@ -694,6 +694,8 @@ def test_motion_in_the_scores_is_said(names):
     text = motion_in_scores(pd.DataFrame([row, silent]), "children", names)
     assert "edges (partial r 0.22, p < 0.001) follows motion" in text
     assert "edges (likelihood ratio 35.0, p < 0.001) says more" in text
+    alone = motion_in_scores(pd.DataFrame([row | {"method": "site"}]), "children", names)
+    assert alone == ""  # the site says nothing beside the site
     text = motion_in_scores(pd.DataFrame([silent]), "children", names)
     assert "no method's scores follow motion by more than chance" in text
     assert motion_in_scores(pd.DataFrame([silent]), "male", names) == ""

@@ -348,7 +348,8 @@ def motion_in_scores(confounds, cohort, names):
     if confounds is None:
         return ""
     rows = confounds[(confounds["cohort"] == cohort) & (confounds["protocol"] == "nested")]
-    rows = rows[rows["variant"] == "none"].dropna(subset=["p_confound", "p_added"])
+    rows = rows[(rows["variant"] == "none") & (rows["method"] != "site")]  # nothing beside itself
+    rows = rows.dropna(subset=["p_confound", "p_added"])
     if rows.empty:
         return ""
     follow, add = (rows[rows[p] <= LEVEL] for p in ("p_confound", "p_added"))
