@@ -5,6 +5,7 @@ import pytest
 from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.evaluation import svm as svm_module
+from contrast_subgraphs.evaluation import svm_gram
 from contrast_subgraphs.evaluation.svm import (
     Products,
     accuracy_of_columns,
@@ -65,10 +66,15 @@ def test_inner_products_of_some_pairs_at_a_time(monkeypatch):
         products_of(np.ones((8, 3)))
 
 
+@pytest.fixture(params=[0, svm_gram.FEW_SUBJECTS], ids=["single first", "double"])
+def precision(request, monkeypatch):
+    monkeypatch.setattr(svm_gram, "FEW_SUBJECTS", request.param)
+
+
 @pytest.mark.parametrize("n, d", [(60, 8), (40, 100)])
-def test_inner_products_equal_linear_svc(n, d):
+def test_inner_products_equal_linear_svc(n, d, precision):
     X, y = two_groups(n, d, apart=0.2)
-    for C, beta in zip(PENALTIES[:3], fit_gram(X @ X.T, y, PENALTIES[:3]), strict=True):
+    for C, beta in zip(PENALTIES[:3], fit_gram(X @ X.T, y, PENALTIES[:3])[0], strict=True):
         ours = np.append(beta @ X, beta.sum())
         np.testing.assert_allclose(ours, sklearn_svm(X, y, C), atol=1e-6)
 
@@ -84,15 +90,22 @@ def test_both_ways_to_fit_agree_and_are_stationary(seed, n, d, C):
     slack = np.maximum(0, 1 - s * (rows @ w))
     gradient = w - 2 * C * rows.T @ (s * slack)
     assert np.abs(gradient).max() <= 1e-6 * max(1, C * n)
-    beta = fit_gram(X @ X.T, y, [C])[0]
-    np.testing.assert_allclose((X @ X.T + 1) @ beta, rows @ w, atol=1e-5)
+    for few in (0, n):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(svm_gram, "FEW_SUBJECTS", few)
+            np.testing.assert_allclose(fit_gram(X @ X.T, y, [C])[1][0], rows @ w, atol=1e-5)
 
 
-def test_each_fit_of_a_path_is_the_fit_by_itself():
-    X, y = two_groups(50, 20)
-    gram = X @ X.T
-    for C, beta in zip(PENALTIES, fit_gram(gram, y, PENALTIES), strict=True):
-        np.testing.assert_allclose(gram @ beta, gram @ fit_gram(gram, y, [C])[0], atol=1e-7)
+@pytest.mark.parametrize("d", [20, 200])
+def test_each_fit_of_a_path_is_the_fit_by_itself(d, precision):
+    X, y = two_groups(50, d)
+    gram, train = X @ X.T, np.arange(50) % 5 > 0
+    fits = zip(*fit_gram(gram, y, PENALTIES, train), strict=True)
+    for C, (beta, decision) in zip(PENALTIES, fits, strict=True):
+        assert not beta[~train].any()
+        np.testing.assert_allclose(decision, (gram + 1) @ beta, atol=1e-9)
+        alone = fit_gram(gram[np.ix_(train, train)], y[train], [C])[1][0]
+        np.testing.assert_allclose(decision[train], alone, atol=1e-7)
 
 
 @pytest.mark.parametrize("svm", ["linear", "rbf"])
@@ -201,12 +214,11 @@ def test_a_constant_feature_changes_nothing():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e3, 1e9])
-def test_features_of_any_scale_can_be_fitted(scale):
+def test_features_of_any_scale_can_be_fitted(scale, precision):
     """At 1e9 rounding hides 1 / 2C and the bias: then a fit is rough, but no error."""
     X, y = two_groups(60, 3, apart=2.0)
     gram = (scale * X) @ (scale * X).T
-    for C, beta in zip(PENALTIES, fit_gram(gram, y, PENALTIES), strict=True):
-        decision = (gram + 1) @ beta
+    for C, decision in zip(PENALTIES, fit_gram(gram, y, PENALTIES)[1], strict=True):
         if scale < 1e6:
             coef, intercept = fit_columns(scale * X, y, C)
             np.testing.assert_allclose(decision, scale * X @ coef + intercept, atol=1e-3)

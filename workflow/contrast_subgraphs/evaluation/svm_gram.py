@@ -7,45 +7,46 @@ splits.
 """
 
 import numpy as np
-from scipy.linalg.lapack import dposv, spotrf, spotrs
+from scipy.linalg.blas import dsymv, strsv
+from scipy.linalg.lapack import dposv, spotrf
 
 from ..core.errors import InputError
 from .svm_columns import CONVERGED, MAX_HALVINGS, MAX_STEPS, signs
 
-#: A solution is refined until its residual is rounding, or this often.
-REFINEMENTS, ROUNDING = 6, 2.0**-52
+#: A solution is refined until its residual is rounding, as long as each time leaves so little.
+ROUNDING, SHRINKS = 2.0**-52, 1 / 16
+#: Up to so many subjects single precision saves nothing.
+FEW_SUBJECTS = 300
 
 
-def fit_gram(gram, y, penalties):
-    """Fit the linear SVM, for several C, from the inner products of the training features.
+def fit_gram(gram, y, penalties, train=slice(None)):
+    """Fit the linear SVM on the subjects `train`, for several C, from everybody's inner products.
 
-    Coefficients ``beta`` (n_penalties, n_subjects): the decision value is ``sum((k + 1) beta)``.
+    Coefficients ``beta`` (n_penalties, n_subjects), 0 outside `train`, and decision values of
+    everybody, ``(gram + 1) beta``.
     """
-    K = np.asarray(gram, dtype=float) + 1.0
-    s = signs(y)
-    beta, f = np.zeros(len(s)), np.zeros(len(s))
+    s = np.zeros(len(gram))
+    s[train] = signs(y)[train]
+    solver = _Solver(np.asarray(gram, dtype=float))
+    beta, f = np.zeros_like(s), np.zeros_like(s)
     fits = []
     for C in penalties:
-        beta, f = _newton_gram(K, s, C, beta, f)
-        fits.append(beta)
-    return np.array(fits)
+        beta, f = _newton_gram(solver, s, C, beta, f)
+        fits.append((beta, f))
+    return np.moveaxis(np.array(fits), 1, 0)
 
 
-def _newton_gram(K, s, C, beta, f):
-    """Minimise ``beta'K beta / 2 + C sum max(0, 1 - s f)^2``, ``f = K beta``, from `beta`."""
+def _newton_gram(solver, s, C, beta, f):
+    """Minimise ``beta'f / 2 + C sum max(0, 1 - s f)^2``, ``f = (gram + 1) beta``, from `beta`."""
     value = _objective_gram(beta, f, s, C)
     solved_for = None
     for _ in range(MAX_STEPS):
         # 1. The subjects inside the margin; done if a whole step has solved for just these.
-        active = s * f < 1.0
-        if solved_for is not None and np.array_equal(active, solved_for):
+        active = np.flatnonzero(s * f < np.abs(s))
+        if np.array_equal(active, solved_for):
             break
         # 2. The minimum of the quadratic that these subjects make up.
-        target, f_target = np.zeros_like(beta), np.zeros_like(f)
-        members = np.flatnonzero(active)
-        if len(members):
-            target[members] = _solve_gram(K, members, s, C)
-            f_target = K @ target
+        target, f_target = solver.solution(active, s, C, beta)
         # 3. Go there, or half as far until the objective is no worse.
         length = 1.0
         for _halving in range(MAX_HALVINGS):
@@ -63,35 +64,71 @@ def _newton_gram(K, s, C, beta, f):
     return beta, f
 
 
-def _solve_gram(K, members, s, C):
-    """Solve ``(K + I / 2C) x = s`` for some subjects: in single precision, refined in double.
-
-    Inner products so large that rounding hides ``1 / 2C`` get a little more on the diagonal.
-    """
-    everybody = len(members) == len(K)
-    system = K.copy() if everybody else K.take(members, 0).take(members, 1)
-    right = s[members]
-    diagonal = system.diagonal() + 0.5 / C
-    system.flat[:: len(members) + 1] = diagonal
-    # The triangle's transpose is the layout that LAPACK wants: no copy.
-    factor, info = spotrf(system.astype(np.float32).T, lower=1, clean=0, overwrite_a=1)
-    x, rest = np.zeros(len(members)), right
-    for _ in range(REFINEMENTS if info == 0 else 0):
-        x = x + spotrs(factor, rest, lower=1)[0]
-        rest = right - system @ x
-        # No entry of the matrix is larger than its largest diagonal one.
-        if np.abs(rest).max() <= ROUNDING * len(x) * diagonal.max() * np.abs(x).max():
-            return x
-    for more in (0.0, 1e-14, 1e-12, 1e-10):
-        system.flat[:: len(members) + 1] = diagonal + more * diagonal.max()
-        _, x, info = dposv(system.T, right, lower=1)
-        if info == 0:
-            return x
-    raise InputError(
-        "the matrix of inner products is not positive semidefinite: an SVM cannot be fitted on it"
-    )
-
-
 def _objective_gram(beta, f, s, C):
-    slack = np.maximum(0.0, 1.0 - s * f)
+    slack = np.maximum(0.0, np.abs(s) - s * f)
     return 0.5 * (beta @ f) + C * (slack @ slack)
+
+
+class _Solver:
+    """Solves ``(gram + 1 + I / 2C) x = s`` for some subjects, the others' `x` being 0.
+
+    In single precision, refined in double. The last factor is tried first: most penalties leave the
+    same subjects inside the margin, and change little on the diagonal.
+    """
+
+    def __init__(self, gram):
+        self.gram = gram
+        self.single = gram.astype(np.float32) if len(gram) > FEW_SUBJECTS else None
+        self.largest = 1.0 + gram.diagonal().max()  # no entry is larger
+        self.members = self.factor = None
+
+    def solution(self, members, s, C, start):
+        """Return `x` and ``(gram + 1) x``; a factor of the last system goes on from `start`."""
+        x = np.zeros_like(s)
+        if np.array_equal(members, self.members):
+            x[members] = start[members]
+            solved = self._refined(members, s, C, x)
+            if solved is not None:
+                return solved
+            x[:] = 0.0
+        if self.single is not None:
+            system = _system(self.single, members, 0.5 / C)
+            # The triangle's transpose is the layout that LAPACK wants: no copy.
+            self.factor, info = spotrf(system.T, lower=1, clean=0, overwrite_a=1)
+            self.members = members
+            solved = None if info else self._refined(members, s, C, x)
+            if solved is not None:
+                return solved
+            self.single = self.members = None  # nor will it do for a larger C
+        # Inner products so large that rounding hides 1 / 2C get a little more on the diagonal.
+        for more in (0.0, 1e-14, 1e-12, 1e-10):
+            system = _system(self.gram, members, 0.5 / C + more * self.largest)
+            _, x[members], info = dposv(system.T, s[members], lower=1)
+            if info == 0:
+                return x, self.gram @ x + x.sum()
+        raise InputError(
+            "the matrix of inner products is not positive semidefinite: an SVM cannot be fitted "
+            "on it"
+        )
+
+    def _refined(self, members, s, C, x):
+        """Correct `x` by the factor while that shrinks the residual; None if it does not."""
+        rounding = ROUNDING * len(members) * (self.largest + 0.5 / C)
+        before = np.inf
+        while True:
+            f = dsymv(1.0, self.gram.T, x) + x.sum()
+            rest = (s - f - 0.5 / C * x)[members]
+            left = np.abs(rest).max(initial=0.0)
+            if left <= rounding * np.abs(x).max():
+                return x, f
+            if left > SHRINKS * before:
+                return None
+            before, half = left, strsv(self.factor, rest, lower=1)
+            x[members] += strsv(self.factor, half, lower=1, trans=1)
+
+
+def _system(gram, members, more):
+    system = gram.take(members, 0).take(members, 1)
+    system += 1.0
+    system.flat[:: len(members) + 1] += more
+    return system
