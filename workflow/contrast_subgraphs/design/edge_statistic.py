@@ -104,7 +104,8 @@ class EdgeStatistic:
             if not (first.any(axis=1) & rest.any(axis=1)).all():
                 raise NoTest("a part of the people has one group only")
             sizes = first.sum(axis=1)[:, None], rest.sum(axis=1)[:, None]
-            return self._sums(first) / sizes[0] - self._sums(rest) / sizes[1]
+            sums = np.split(self._sums(np.concatenate([first, rest])), 2)
+            return sums[0] / sizes[0] - sums[1] / sizes[1]
         rows, bases = np.zeros(parts.shape), []
         for row, part, draw in zip(rows, parts, draws, strict=True):
             basis = np.zeros((len(part), design.nuisance.shape[1]))
@@ -169,12 +170,17 @@ class EdgeStatistic:
         """Coefficients of the regressor; of permuted ones, of comparable length by default."""
         design = self.design
         if design.plain:
-            first = self._sums(design.first[draws].astype(float))
-            rest = self._sums(np.ones((1, len(design.rows)))) - first
+            first = self._sums(design.first[draws])
+            rest = self._total - first
             n_first = np.count_nonzero(design.first)
             return first / n_first - rest / (len(design.rows) - n_first)
         rows = permuted_residuals(design, draws, as_fitted)
         return self._sums(rows) / self._left
+
+    @functools.cached_property
+    def _total(self):
+        """Sum of each pair's weights."""
+        return self._sums(np.ones((1, len(self.design.rows)), dtype=bool))
 
     def _rest(self, draws, difference):
         """Sums of squares that are left of the permuted residuals by the whole model."""
@@ -205,10 +211,10 @@ class EdgeStatistic:
             start = stop
         return found * self._freedom
 
-    def _parts(self):
+    def _parts(self, dtype=float):
         centred = self.kind != "difference" and self.edges.dtype.kind == "f"
         for block in blocks_of_pairs(self.edges):
-            part = self.edges[:, block].astype(float, order="F")
+            part = self.edges[:, block].astype(dtype, order="F")
             if centred:  # squares of large numbers would hide how these differ
                 mean, constant = (of[block] for of in self._centre)
                 part = np.where(constant, 0.0, part - mean)
@@ -225,10 +231,12 @@ class EdgeStatistic:
 
     def _sums(self, rows, squared=False):
         """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
-        padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]))
+        counted = rows.dtype == bool and self.edges.dtype == np.uint8
+        dtype = np.float32 if counted else float  # which holds every count
+        padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]), dtype)
         padded[: len(rows)] = rows
         parts = [
             np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
-            for part in (one**2 if squared else one for one in self._parts())
+            for part in (one**2 if squared else one for one in self._parts(dtype))
         ]
-        return np.concatenate(parts or [np.zeros((len(padded), 0))], axis=1)[: len(rows)]
+        return np.concatenate(parts or [padded[:, :0]], axis=1, dtype=float)[: len(rows)]

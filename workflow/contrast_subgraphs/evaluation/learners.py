@@ -30,7 +30,6 @@ from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
 
-
 def make_learner(
     graphs,
     method,
@@ -154,6 +153,9 @@ class ContrastLearner:
         random_state=0,
     ):
         self.weights = np.ascontiguousarray(weights)
+        # Features are counted much faster by pair; other numbers than 0 and 1 are many bytes.
+        small = self.weights.dtype == np.uint8
+        self._by_pair = np.asfortranarray(self.weights) if small else self.weights
         self.percentiles = percentiles
         self.candidates = candidates
         self.names = contrasts
@@ -180,7 +182,7 @@ class ContrastLearner:
         summary = [mean_graph(self.weights, rows) for rows in members]
         signed = signed_difference(self.weights, members, summary, self.edge_statistic)
         subgraphs, found = self._extracted(signed)
-        return ContrastFit(subgraphs, measure(self.weights, self.contrasts, found, summary))
+        return ContrastFit(subgraphs, measure(self._by_pair, self.contrasts, found, summary))
 
     def _extracted(self, signed):
         """The subgraphs of each contrast, and all in a row."""
@@ -228,7 +230,7 @@ class VariableContrasts(ContrastLearner):
         signed = design.statistic(self.weights[train], self.edge_statistic).observed()
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
-        return ContrastFit(subgraphs, edge_counts(self.weights, found) / pairs)
+        return ContrastFit(subgraphs, edge_counts(self._by_pair, found) / pairs)
 
 
 class TableLearner:

@@ -160,7 +160,8 @@ def _search_sweep(weights, alphas, first, steps, tenures, chained):
     unit = 2.0 ** (61 - 2 * bits)
     members = np.zeros((len(alphas), n), dtype=np.bool_)
     best = np.zeros(len(alphas), dtype=np.int64)
-    shifted = np.zeros((n, n), dtype=np.int64)
+    # Rows of whole vectors of numbers, so that none are left for a loop of single ones.
+    shifted = np.zeros((n, -(-n // 32) * 32), dtype=np.int64)
     # 2. For each alpha the best set of all starts. If chained, the set of the alpha before is
     # one of them, and at the end the way is gone back.
     for turn in range(2 * len(alphas) - 1 if chained else len(alphas)):
@@ -189,11 +190,12 @@ def _tabu(shifted, bits, start, steps, tenures):
     that the largest gain names its vertex.
     """
     # 1. The gain of moving each vertex, and the value of the start.
-    n = len(shifted)
-    inside = np.zeros(n, dtype=np.int64)
-    gain = np.zeros(n, dtype=np.int64)  # of moving each vertex
-    free_at = np.zeros(n, dtype=np.int64)
-    still = np.zeros(n, dtype=np.int64)
+    n, width = shifted.shape
+    inside = np.zeros(width, dtype=np.int64)
+    gain = np.zeros(width, dtype=np.int64)  # of moving each vertex
+    gain[n:] = _NEVER
+    free_at = np.zeros(width, dtype=np.int64)
+    still = np.zeros(width, dtype=np.int64)
     index = (1 << bits) - 1
     for v in range(n):
         if start[v]:
@@ -207,21 +209,24 @@ def _tabu(shifted, bits, start, steps, tenures):
             gain[v] = -gain[v]
         gain[v] += v
     value >>= 1
-    best, best_inside = value, np.empty(n, dtype=np.int64)
+    best, best_inside, new = value, np.empty(width, dtype=np.int64), True
     row, adding = still, np.int64(0)
     for step in range(1, steps + 1):
-        # 2. Remember the best set.
-        if value > best or step == 1:
-            best = value
-            for v in range(n):
-                best_inside[v] = inside[v]
+        # 2. Is this the best set?
+        if value > best:
+            best, new = value, True
         # 3. The best move of a free vertex; of any vertex if it leads to a new best set.
         free, any_vertex = _best_moves(gain, inside, row, adding, free_at, step)
         move = any_vertex if value + (any_vertex >> bits) > best else free
         if move == _NEVER:
             row = still
             continue
-        # 4. Make it, and keep the vertex in its place for some moves.
+        # 4. Remember the best set when it is left for a worse one.
+        if new and move >> bits <= 0:
+            for u in range(width):
+                best_inside[u] = inside[u]
+            new = False
+        # 5. Make the move, and keep the vertex in its place for some moves.
         v = move & index
         value += move >> bits
         adding = 1 - inside[v]
@@ -229,7 +234,7 @@ def _tabu(shifted, bits, start, steps, tenures):
         gain[v] = v - (move - v)
         free_at[v] = step + 1 + tenures[step % len(tenures)]
         row = shifted[v]
-    if value > best:
+    if value > best or new:
         return value, inside
     return best, best_inside
 
