@@ -123,7 +123,8 @@ class Paragraphs:
 
         Vectors carry the position in the `order`, which is random where none is given.
         """
-        count = sum(np.bincount(words, minlength=documents.max() + 1) for words in documents)
+        known = documents.max() + 1
+        count = sum(np.bincount(words, minlength=known) for words in documents)
         read = np.flatnonzero(count >= self.min_count)
         if not len(read):
             raise InputError(
