@@ -57,6 +57,9 @@ def test_counts_and_distances_are_those_of_the_definition(case):
     weights = condensed_graphs(graphs)[0]
     counts, table = edge_counts(weights, sets), distances(weights, sets, w_td, w_asd)
     assert counts.shape == (6, len(sets)) and table.shape == (6, 2 * len(sets))
+    by_pair = np.asfortranarray(weights)
+    np.testing.assert_array_equal(counts, edge_counts(by_pair, sets))
+    np.testing.assert_array_equal(table, distances(by_pair, sets, w_td, w_asd))
     for i, graph in enumerate(graphs):
         for k, nodes in enumerate(sets):
             pairs = [(u, v) for u in nodes for v in nodes if u < v]

@@ -32,14 +32,7 @@ if TYPE_CHECKING:
     from .core.errors import InputError
     from .data.folder import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
-    from .design import (
-        design_matrix,
-        interaction,
-        of_variable,
-        paired,
-        several_groups,
-        two_groups,
-    )
+    from .design import design_matrix, interaction, of_variable, paired, several_groups, two_groups
     from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (

@@ -429,18 +429,9 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     if hold == "null":
         _say("alpha is that of other relabellings: sets may differ from those of `find`")
     design, graphs = asked.design(seed), asked.graphs
-    options = {
-        "percentiles": percentiles or (80,),
-        "edge_statistic": edge_statistic,
-        "n_jobs": _cores(),
-    }
-    table = permutation_test(
-        *(graphs.weights, design),
-        hold=hold,
-        n_permutations=permutations,
-        regions=graphs.roi,
-        **options,
-    ).table()
+    options = dict(percentiles=percentiles or (80,), edge_statistic=edge_statistic, n_jobs=_cores())
+    asked_for = dict(hold=hold, n_permutations=permutations, regions=graphs.roi)
+    table = permutation_test(graphs.weights, design, **asked_for, **options).table()
     # Small groups have fewer folds; with two people no one is left to measure.
     folds = min(5, int(np.bincount(design.strata).min()) - 1)
     if folds > 1 and len(design.contrasts) > 1:
@@ -640,12 +631,7 @@ def info():
 
     click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
     click.echo(f"Python {sys.version.split()[0]}, {_cores()} cores")
-    extras = {
-        "files": "openpyxl",
-        "sdp": "cvxpy",
-        "plot": "matplotlib",
-        "workflow": "snakemake",
-    }
+    extras = {"files": "openpyxl", "sdp": "cvxpy", "plot": "matplotlib", "workflow": "snakemake"}
     for extra, package in extras.items():
         try:
             click.echo(f"{extra}: {package} {version(package)}")

@@ -137,8 +137,7 @@ def _their_files(beside, pattern, table, fields, runs):
     names = table["FILE_ID"].tolist()
     ((paths, how),) = found.items()
     warnings.warn(
-        f"files have the names of the table {how}: {names[0]} is {paths[0][0].name}",
-        stacklevel=4,
+        f"files have the names of the table {how}: {names[0]} is {paths[0][0].name}", stacklevel=4
     )
     return dict(zip(names, paths, strict=True)), []
 

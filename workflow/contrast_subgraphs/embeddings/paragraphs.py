@@ -8,6 +8,7 @@ and a step only adds multiples of vectors to each other, so that all stay in the
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr  # in single precision, unlike numpy's
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -154,7 +155,7 @@ class Paragraphs:
                     stacked = np.concatenate([inputs, outputs, vectors[some]])
                     basis = None
                     if width < self.size:
-                        basis, triangle = np.linalg.qr(stacked.T)
+                        basis, triangle = qr(stacked.T, mode="economic", check_finite=False)
                         stacked = np.zeros((len(stacked), width), np.float32)
                         stacked[:, : len(triangle)] = triangle.T
                     parts = stacked[words:], stacked[: len(inputs)], stacked[len(inputs) : words]

@@ -56,12 +56,7 @@ PARAMETERS = {
     },
 }
 #: The class of each, in the module of its name.
-ESTIMATORS = {
-    "graph2vec": "Graph2Vec",
-    "sub2vec": "Sub2Vec",
-    "wl-kern": "WLKern",
-    "embs": "Embs",
-}
+ESTIMATORS = {"graph2vec": "Graph2Vec", "sub2vec": "Sub2Vec", "wl-kern": "WLKern", "embs": "Embs"}
 
 
 def check_parameters(method, parameters):

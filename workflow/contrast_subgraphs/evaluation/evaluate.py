@@ -284,20 +284,14 @@ def _until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     exceeding, enough = 0, stop_after or np.inf
     observed, planned = beaten
     # Several processes work ahead a little; what is beyond the end is not used.
-    for batch in batched(labellings, 1 if n_jobs == 1 else 4 * n_jobs):
+    size = 1 if n_jobs == 1 else 4 * n_jobs
+    for batch in iter(lambda: list(islice(labellings, size)), []):
         for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
             yield permutation, results
             whole = len({result["repeat"] for result in results}) == planned
             exceeding += whole and _mean_accuracy(results, protocol) >= observed - TIE
             if exceeding >= enough:
                 return
-
-
-def batched(items, size):
-    """Yield lists of `size` items (itertools.batched is not in Python 3.11)."""
-    items = iter(items)
-    while batch := list(islice(items, size)):
-        yield batch
 
 
 def _mean_accuracy(results, protocol):

@@ -30,6 +30,7 @@ from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
 
+
 def make_learner(
     graphs,
     method,

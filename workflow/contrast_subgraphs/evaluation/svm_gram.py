@@ -103,7 +103,7 @@ class _Solver:
         # Inner products so large that rounding hides 1 / 2C get a little more on the diagonal.
         for more in (0.0, 1e-14, 1e-12, 1e-10):
             system = _system(self.gram, members, 0.5 / C + more * self.largest)
-            _, x[members], info = dposv(system.T, s[members], lower=1)
+            _, x[members], info = dposv(system.T, s[members], lower=1, overwrite_a=1)
             if info == 0:
                 return x, self.gram @ x + x.sum()
         raise InputError(
@@ -113,8 +113,7 @@ class _Solver:
 
     def _refined(self, members, s, C, x):
         """Correct `x` by the factor while that shrinks the residual; None if it does not."""
-        rounding = ROUNDING * len(members) * (self.largest + 0.5 / C)
-        before = np.inf
+        rounding, before = ROUNDING * len(members) * (self.largest + 0.5 / C), np.inf
         while True:
             f = dsymv(1.0, self.gram.T, x) + x.sum()
             rest = (s - f - 0.5 / C * x)[members]

@@ -58,12 +58,7 @@ def fisher_z(correlations):
 
 
 def series_graph(
-    series,
-    measure="correlation",
-    decimals=3,
-    threshold=PAPER,
-    weights="binary",
-    sign="positive",
+    series, measure="correlation", decimals=3, threshold=PAPER, weights="binary", sign="positive"
 ):
     """Return the graph of one subject's series (see `connectivity`, `threshold_graph`).
 

@@ -20,12 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import (
-    PERCENTILES,
-    alphas_of_percentiles,
-    check_percentile,
-    listed_penalties,
-)
+from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError

@@ -21,12 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import (
-    PERCENTILES,
-    alphas_of_percentiles,
-    check_percentile,
-    listed_penalties,
-)
+from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.objective import mean_inside
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.search import search_quick

@@ -6,15 +6,7 @@ from ...contrast.features import edge_counts
 from ...contrast.objective import density
 from .brain import has_centroids
 from .figure import figure
-from .set_picture import (
-    by_share,
-    draw_key,
-    draw_set,
-    drawn,
-    key_lines,
-    row_height,
-    subgraph_at,
-)
+from .set_picture import by_share, draw_key, draw_set, drawn, key_lines, row_height, subgraph_at
 from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.

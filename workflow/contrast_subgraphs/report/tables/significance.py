@@ -105,9 +105,5 @@ def chance_shown(table, names):
 
 #: The table `significance` in short, a view of it for the page.
 CHANCE = Table(
-    name="chance",
-    columns=COLUMNS,
-    make=TABLE.make,
-    show=chance_shown,
-    notes=chance_notes,
+    name="chance", columns=COLUMNS, make=TABLE.make, show=chance_shown, notes=chance_notes
 )

@@ -118,8 +118,5 @@ def claims_shown(table, names):
 
 #: The table `systems` beside what the paper says, a view of it for the page.
 CLAIMS = Table(
-    name="claims",
-    columns=TABLE.columns + " laterality",
-    make=TABLE.make,
-    show=claims_shown,
+    name="claims", columns=TABLE.columns + " laterality", make=TABLE.make, show=claims_shown
 )
