@@ -42,6 +42,13 @@ rule all:
         OMNIBUS_FILES,
 
 
+onstart:
+    # Snakemake's limit of jobs a second looks for jobs once a second more for each that has ended:
+    # at the end of a long run that takes more time than some jobs. On this machine cores limit.
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
 onsuccess:
     # The report's job says in three lines what was found, where it is, what to read first.
     said = Path(f"{LOGS}/report/report.log")
