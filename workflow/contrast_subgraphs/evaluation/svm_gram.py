@@ -79,15 +79,15 @@ class _Solver:
     def __init__(self, gram):
         self.gram = gram
         self.single = gram.astype(np.float32) if len(gram) > FEW_SUBJECTS else None
-        self.largest = 1.0 + gram.diagonal().max()  # no entry is larger
-        self.members = self.factor = None
+        self.members, self.factor = np.zeros(0, dtype=int), None
 
     def solution(self, members, s, C, start):
         """Return `x` and ``(gram + 1) x``; a factor of the last system goes on from `start`."""
-        x = np.zeros_like(s)
+        x, largest = np.zeros_like(s), 1.0 + self.gram.diagonal()[members].max(initial=0.0)
+        rounding = ROUNDING * len(members) * (largest + 0.5 / C)  # no entry is larger
         if np.array_equal(members, self.members):
             x[members] = start[members]
-            solved = self._refined(members, s, C, x)
+            solved = self._refined(members, s, C, x, rounding)
             if solved is not None:
                 return solved
             x[:] = 0.0
@@ -96,31 +96,28 @@ class _Solver:
             # The triangle's transpose is the layout that LAPACK wants: no copy.
             self.factor, info = spotrf(system.T, lower=1, clean=0, overwrite_a=1)
             self.members = members
-            solved = None if info else self._refined(members, s, C, x)
+            solved = None if info else self._refined(members, s, C, x, rounding)
             if solved is not None:
                 return solved
-            self.single = self.members = None  # nor will it do for a larger C
+            self.single, self.members = None, members[:0]  # nor will it do for a larger C
         # Inner products so large that rounding hides 1 / 2C get a little more on the diagonal.
         for more in (0.0, 1e-14, 1e-12, 1e-10):
-            system = _system(self.gram, members, 0.5 / C + more * self.largest)
+            system = _system(self.gram, members, 0.5 / C + more * largest)
             _, x[members], info = dposv(system.T, s[members], lower=1, overwrite_a=1)
             if info == 0:
                 return x, self.gram @ x + x.sum()
-        raise InputError(
-            "the matrix of inner products is not positive semidefinite: an SVM cannot be fitted "
-            "on it"
-        )
+        raise InputError("the inner products are not positive semidefinite: no SVM can be fitted")
 
-    def _refined(self, members, s, C, x):
+    def _refined(self, members, s, C, x, rounding):
         """Correct `x` by the factor while that shrinks the residual; None if it does not."""
-        rounding, before = ROUNDING * len(members) * (self.largest + 0.5 / C), np.inf
+        before = np.inf
         while True:
             f = dsymv(1.0, self.gram.T, x) + x.sum()
             rest = (s - f - 0.5 / C * x)[members]
             left = np.abs(rest).max(initial=0.0)
             if left <= rounding * np.abs(x).max():
                 return x, f
-            if left > SHRINKS * before:
+            if not left <= SHRINKS * before:
                 return None
             before, half = left, strsv(self.factor, rest, lower=1)
             x[members] += strsv(self.factor, half, lower=1, trans=1)
