@@ -31,7 +31,7 @@ class Progress(logging.Formatter):
         """Say whether something is to be shown, and keep what later lines are made of."""
         event, given = get_event(record), record.__dict__
         if event is LogEvent.RUN_INFO:
-            self.total = given["stats"]["total"]
+            self.total = given["stats"]["total"] - given["stats"].get("all", 0)  # says nothing
             self.bar = tqdm(total=self.total, unit="job", disable=self.quiet or None, leave=False)
         elif event is LogEvent.JOB_INFO:
             about = given["rule_msg"]

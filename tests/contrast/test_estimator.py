@@ -69,6 +69,13 @@ def test_counts_and_distances_are_those_of_the_definition(case):
                 assert table[i, 2 * k + column] == pytest.approx(expected)
 
 
+def test_nobody_has_no_features_and_bytes_do_not_wrap():
+    nobody, zeros, ones = np.zeros((0, 3)), np.zeros((2, 3), np.uint8), np.ones((3, 3), np.uint8)
+    assert edge_counts(nobody, [np.arange(2)]).shape == (0, 1)
+    assert distances(nobody, [np.arange(2)], ones, ones).shape == (0, 2)
+    np.testing.assert_array_equal(distances(zeros, [np.arange(3)], ones, ones), np.full((2, 2), 3))
+
+
 def test_planted_sets_are_found_and_tell_the_groups_apart():
     graphs, y = two_groups()
     features = ContrastSubgraphFeatures(1, percentile=80).fit(graphs, y)

@@ -1,11 +1,16 @@
 """The exact SVM against scikit-learn's LinearSVC and SVC."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.evaluation import svm as svm_module
 from contrast_subgraphs.evaluation import svm_gram
+from contrast_subgraphs.evaluation.learners import make_learner
+from contrast_subgraphs.evaluation.prediction import PREDICTORS
 from contrast_subgraphs.evaluation.svm import (
     Products,
     accuracy_of_columns,
@@ -229,6 +234,43 @@ def test_features_of_any_scale_can_be_fitted(scale, precision):
 def test_a_matrix_that_is_no_kernel_is_refused():
     with pytest.raises(InputError, match="positive semidefinite"):
         fit_gram(np.array([[-5.0, 0.0], [0.0, -5.0]]), [0, 1], [1])
+
+
+def test_a_number_that_is_not_finite_ends_a_fit(precision):
+    gram = np.eye(20)
+    gram[3, 3] = np.nan
+    with np.errstate(all="ignore"), contextlib.suppress(InputError):
+        fit_gram(gram, np.arange(20) % 2, [1.0])
+
+
+@pytest.mark.parametrize("pairs", [3, 10, 20])
+def test_large_counts_of_few_regions_are_fitted_exactly(pairs):
+    """Inner products of fewer pairs than people would lose the digits that a large C needs."""
+    rng = np.random.default_rng(0)
+    weights = np.exp(2 * rng.normal(size=(120, pairs)) + 10).round()
+    y = np.arange(120) % 2
+    weights[y == 1, :5] *= 1.5
+    names = np.arange(120).astype(str)
+    graphs = CohortGraphs(weights, y, names, np.arange(40).astype(str))
+    learner = make_learner(graphs, PREDICTORS["edges"], name="edges")
+    train, test, s = np.arange(100), np.arange(100, 120), 2.0 * y[:100] - 1
+    rows = np.hstack([weights, np.ones((120, 1))])
+    for C in (0.01, 1, 1000):
+        w = np.zeros(pairs + 1)
+        for _ in range(100):  # Newton's method by least squares, whose condition is a root's
+            near = rows[:100][s * (rows[:100] @ w) < 1]
+            inside = s[s * (rows[:100] @ w) < 1]
+            system = np.vstack([np.sqrt(2 * C) * near, np.eye(pairs + 1)])
+            right = np.append(np.sqrt(2 * C) * inside, np.zeros(pairs + 1))
+            w = np.linalg.lstsq(system, right, rcond=None)[0]
+        ours = learner.fit(train, y)[0][0].decision(y, train, test, {"C": C})
+        np.testing.assert_allclose(ours, rows[test] @ w, rtol=1e-6, atol=1e-8)
+
+
+def test_weights_beyond_all_numbers_are_an_error():
+    graphs = CohortGraphs(np.full((8, 3), 1e160), np.arange(8) % 2, *[np.arange(8).astype(str)] * 2)
+    with pytest.raises(InputError, match="divide all"):
+        make_learner(graphs, PREDICTORS["edges"], name="edges")
 
 
 def test_candidates_start_with_the_smallest_penalty():

@@ -18,6 +18,7 @@ from ..core.graphs import (
     warn_of_absent_regions,
 )
 from ..design.design import ordered_labels
+from .alpha import penalties_of
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure
 from .solve import contrast_subgraph
@@ -131,8 +132,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def _extract(self, difference, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
         if alpha is None and self.solver == "search":
-            alphas, found = extract(difference, [percentile], seed=self.random_state)
-            return alphas[0], found[0]
+            [penalty] = penalties_of(difference, [percentile])  # checked, with warnings
+            return penalty.alpha, extract(difference, [percentile], self.random_state)[1][0]
         options = {"solver": self.solver, "random_state": self.random_state}
         found = contrast_subgraph(difference, percentile=percentile, alpha=alpha, **options)
         return found.alpha, found.nodes

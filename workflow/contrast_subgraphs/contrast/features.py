@@ -4,13 +4,13 @@ import numpy as np
 
 from ..core.compiled import kernel
 from ..core.graphs import places_of_pairs
-from .alpha import penalties_of
+from .alpha import alphas_of_percentiles
 from .solver.search import search_quick
 
 
 def extract(difference, percentiles, seed=0):
     """Return alphas and vertex sets of one contrast at several percentiles, without a proof."""
-    alphas = np.array([penalty.alpha for penalty in penalties_of(difference, percentiles)])
+    alphas = alphas_of_percentiles(difference, percentiles)
     return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
 
@@ -25,22 +25,19 @@ def measure(weights, contrasts, subgraphs, summary):
 
 
 def edge_counts(weights, subgraphs):
-    """Number (or weight) of the edges that each vertex set induces: (n_graphs, n_subgraphs).
-
-    Both are quickest where the graphs' weights of a pair lie side by side (Fortran's order).
-    """
+    """Number (or weight) of the edges that each vertex set induces: (n_graphs, n_subgraphs)."""
     return _edge_counts(weights.T, _together(weights), *_ragged(weights, subgraphs))
 
 
 def distances(weights, subgraphs, w_first, w_second):
     """L1 distances to the first and the second summary graph on each vertex set (Section 4.1)."""
-    ragged = _ragged(weights, subgraphs)
-    return _distances(weights.T, _together(weights), *ragged, w_first, w_second)
+    means = np.asarray(w_first, dtype=float), np.asarray(w_second, dtype=float)
+    return _distances(weights.T, _together(weights), *_ragged(weights, subgraphs), *means)
 
 
 def _together(weights):
-    """Return how many graphs to read at a time, so that they stay in the cache."""
-    return len(weights) if weights.flags.f_contiguous else 8
+    """How many graphs to read at a time: all if those of a pair lie together, which is quickest."""
+    return max(1, len(weights)) if weights.flags.f_contiguous else 8
 
 
 def _ragged(weights, subgraphs):

@@ -19,6 +19,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from ..contrast.alpha import check_percentile
 from ..contrast.difference import directed, mean_graph, signed_difference
 from ..contrast.features import edge_counts, extract, measure
 from ..core import seeds
@@ -29,6 +30,9 @@ from ..design import of_variable
 from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
+
+#: Squares of larger weights, and sums of these, would leave the range of numbers.
+LARGEST = 1e100
 
 
 def make_learner(
@@ -45,11 +49,15 @@ def make_learner(
     random_state=0,
 ):
     """Return the learner of a method (see the module's description); options as for `evaluate`."""
+    if max(graphs.weights.max(initial=0), -graphs.weights.min(initial=0)) > LARGEST:
+        raise InputError(f"{cohort}: weights above {LARGEST:g}: divide all by the same number")
     candidates = svm.svm_grid() if candidates is None else candidates
     variable = not graphs.groups
     if method.kind == "contrast":
         if not len(percentiles):
             raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
+        for percentile in percentiles:
+            check_percentile(percentile)
         learner = (VariableContrasts if variable else ContrastLearner)(
             graphs.weights,
             problem=method.options["problem"],
@@ -65,7 +73,8 @@ def make_learner(
         if not len(embeddings):
             raise InputError(f"{name}: no embeddings are given for {cohort}")
         loaded = [load_embedding(path, graphs.subject) for path in embeddings]
-        return KernelLearner(*map(list, zip(*loaded, strict=True)), candidates)
+        tables = [svm.table_of_products(gram, candidates) for _, gram in loaded]
+        return KernelLearner([parameters for parameters, _ in loaded], tables, candidates)
     estimator = method.load()
     if variable:
         candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
@@ -79,8 +88,12 @@ def make_learner(
         data = graphs.weights if getattr(estimator, "condensed", False) else graphs.adjacency
     centred = variable and name == "edges-weighted"  # by the regression itself
     if centred or not getattr(estimator, "learns", True):  # one product for all splits
-        gram = svm.products_of(getattr(data, "weights", data))
-        return KernelLearner([{}], [gram], candidates)
+        rows = getattr(data, "weights", data)
+        if rows.shape[1] < len(rows):
+            table = svm.table_of(rows.astype(float), candidates, standardise=False)
+        else:
+            table = svm.table_of_products(svm.products_of(rows), candidates)
+        return KernelLearner([{}], [table], candidates)
     return EstimatorLearner(
         name,
         estimator,
@@ -155,8 +168,7 @@ class ContrastLearner:
     ):
         self.weights = np.ascontiguousarray(weights)
         # Features are counted much faster by pair; other numbers than 0 and 1 are many bytes.
-        small = self.weights.dtype == np.uint8
-        self._by_pair = np.asfortranarray(self.weights) if small else self.weights
+        self._by_pair = np.asarray(weights, order="F" if weights.dtype == np.uint8 else "C")
         self.percentiles = percentiles
         self.candidates = candidates
         self.names = contrasts
@@ -273,15 +285,14 @@ class TableLearner:
 class KernelLearner(TableLearner):
     """An SVM on features that are the same for any training part: embeddings and edges.
 
-    `grams`: inner products of everybody's features, for each of the parameter sets.
+    `tables`: everybody's (see `TableLearner`), one for each of the parameter sets.
     """
 
     uses_labels = False
 
-    def __init__(self, parameters, grams, candidates):
-        self.parameters = parameters
-        self.fitted = [(svm.table_of_products(gram, candidates), []) for gram in grams]
-        self.candidates = candidates
+    def __init__(self, parameters, tables, candidates):
+        self.parameters, self.candidates = parameters, candidates
+        self.fitted = [(table, []) for table in tables]
 
     def fit(self, train, y):
         """Inner products of everybody: they do not depend on the training subjects."""
@@ -354,11 +365,12 @@ class EstimatorLearner(TableLearner):
             )
         mean = features[train].mean(axis=0)
         features = features - mean
-        if getattr(model, "standardise", True):
+        standardise = getattr(model, "standardise", True)
+        if standardise:
             scale = features[train].std(axis=0)
             features /= np.where(scale <= 1e-10 * (1 + np.abs(mean)), 1.0, scale)
         sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
-        return svm.table_of(features, self.candidates), sets
+        return svm.table_of(features, self.candidates, standardise), sets
 
 
 @dataclass(frozen=True)

@@ -109,18 +109,11 @@ def predict_variable(
         person=None if subjects is None else people[rows].astype(str),
     )
     table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
-    options = dict(
-        n_splits=n_splits,
-        n_folds=n_folds,
-        n_permutations=n_permutations,
-        percentiles=percentiles,
-        edge_statistic=edge_statistic,
-        protocol=protocol,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
+    options = {"n_splits": n_splits, "n_folds": n_folds, "n_permutations": n_permutations}
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(options[name], name, least)
+    options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
+    options |= dict(random_state=random_state, n_jobs=n_jobs)
     blocks = None if blocks is None else np.asarray(blocks)[rows]
     chosen = {name: PREDICTORS[name] for name in methods}
     scores = scores_of_graphs(cohort, chosen, covariates=table, blocks=blocks, **options)

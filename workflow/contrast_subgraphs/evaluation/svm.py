@@ -59,7 +59,7 @@ def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=Tru
         return np.array([one.accuracy(y, train, test, candidates) for one in tables])
     if "gamma" not in candidates[0]:
         penalties = [candidate["C"] for candidate in candidates]
-        return svm_columns.accuracies(table, sets, y, train, test, penalties)
+        return svm_columns.accuracies(table, sets, y, train, test, penalties, standardise)
 
     def accuracy(X, candidate):
         decision = train_columns(X[train], y[train], candidate, standardise)(X[test])
@@ -101,15 +101,16 @@ def products_of(rows):
     return gram
 
 
-def table_of(features, candidates):
-    """Return features of everybody, as the SVM (or ridge regression) is quickest on them."""
+def table_of(features, candidates, standardise=True):
+    """Return features of everybody, as the SVM (or ridge regression) is quickest on them.
+
+    Inner products of fewer features than people would lose digits. A few may be standardised.
+    """
+    few, many = features.shape[1] <= FEW_FEATURES, features.shape[1] > len(features)
     if "alpha" in candidates[0]:
-        many = features.shape[1] > len(features)
         return Ridge(features @ features.T if many else features, products=many)
-    if features.shape[1] <= FEW_FEATURES:
-        return Columns(features)
-    if "gamma" in candidates[0]:
-        return Columns(features, standardise=False)
+    if few or not many or "gamma" in candidates[0]:
+        return Columns(features, standardise=few and standardise)
     return Products(features @ features.T)
 
 
@@ -132,9 +133,8 @@ class Columns:
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects of each candidate, (n_candidates,)."""
-        every = np.arange(self.features.shape[1])[None]
-        options = y, train, test, candidates, self.standardise
-        return accuracy_of_columns(self.features, every, *options)[0]
+        every, options = np.arange(self.features.shape[1])[None], (candidates, self.standardise)
+        return accuracy_of_columns(self.features, every, y, train, test, *options)[0]
 
     def decision(self, y, train, test, candidate):
         """Decision values of the test subjects by the SVM of the training subjects."""

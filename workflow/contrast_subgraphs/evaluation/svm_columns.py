@@ -36,9 +36,9 @@ def signs(y):
     return np.where(np.asarray(y) > 0, 1.0, -1.0)
 
 
-def accuracies(table, sets, y, train, test, penalties):
+def accuracies(table, sets, y, train, test, penalties, standardise=True):
     """`svm.accuracy_of_columns` with the linear kernel; each fit starts from the last."""
-    mean, scale = moments(table[train])
+    mean, scale = moments(table[train]) if standardise else (0.0, 1.0)
     table, s, test_s = _with_bias((table - mean) / scale), signs(y)[train], signs(y)[test]
     sets = np.column_stack([sets, np.full(len(sets), table.shape[1] - 1)])
     if len(sets) > 1:
