@@ -267,6 +267,19 @@ def test_large_counts_of_few_regions_are_fitted_exactly(pairs):
         np.testing.assert_allclose(ours, rows[test] @ w, rtol=1e-6, atol=1e-8)
 
 
+def test_a_large_penalty_by_itself_ends_where_the_path_does():
+    """Large counts of groups that can be told apart: the margin is what is left to find."""
+    rng = np.random.default_rng(0)
+    X, y = np.exp(2 * rng.normal(size=(100, 60)) + 10).round(), np.arange(100) % 2
+    w = np.append(*fit_columns(X, y, 0.01))
+    objective = [w @ w / 2]
+    w = np.append(*fit_columns(X, y, 1000.0))
+    decision = X @ w[:-1] + w[-1]
+    slack = np.maximum(0, 1 - (2 * y - 1) * decision)
+    objective.append(w @ w / 2 + 1000 * slack @ slack)
+    assert objective[1] <= 1.1 * objective[0]
+
+
 def test_weights_beyond_all_numbers_are_an_error():
     graphs = CohortGraphs(np.full((8, 3), 1e160), np.arange(8) % 2, *[np.arange(8).astype(str)] * 2)
     with pytest.raises(InputError, match="divide all"):

@@ -182,10 +182,9 @@ def evaluate(
             what = f"{cohort} {name} {protocol} {control.replace('_', ' ')}"
             for permutation, permuted in progress(found, what, count):
                 add(permuted, learner, control, permutation, planned)
-    scores = pd.DataFrame(rows).astype({"permutation": "Int64"})
-    scores = scores.assign(cohort=cohort, method=name, protocol=protocol)
-    scores = scores[list(PREDICTION_COLUMNS if variable else SCORE_COLUMNS)]
     about = {"cohort": cohort, "method": name, "protocol": protocol}
+    scores = pd.DataFrame(rows).astype({"permutation": "Int64"}).assign(**about)
+    scores = scores[list(PREDICTION_COLUMNS if variable else SCORE_COLUMNS)]
     variants = zip(("none", "adjusted"), confounds, strict=False)
     confounds = pd.DataFrame(
         [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from ..contrast.alpha import check_percentile
-from ..contrast.difference import directed, mean_graph, signed_difference
+from ..contrast.difference import LARGEST, directed, mean_graph, signed_difference
 from ..contrast.features import edge_counts, extract, measure
 from ..core import seeds
 from ..core.atomic_files import load_npz
@@ -30,9 +30,6 @@ from ..design import of_variable
 from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
-
-#: Squares of larger weights, and sums of these, would leave the range of numbers.
-LARGEST = 1e100
 
 
 def make_learner(
@@ -49,8 +46,9 @@ def make_learner(
     random_state=0,
 ):
     """Return the learner of a method (see the module's description); options as for `evaluate`."""
-    if max(graphs.weights.max(initial=0), -graphs.weights.min(initial=0)) > LARGEST:
-        raise InputError(f"{cohort}: weights above {LARGEST:g}: divide all by the same number")
+    lowest, highest = graphs.weights.min(initial=0), graphs.weights.max(initial=0)
+    if max(float(highest), -float(lowest)) > LARGEST**0.5:  # squares are summed
+        raise InputError(f"{cohort}: weights above {LARGEST**0.5:g}: divide all by the same number")
     candidates = svm.svm_grid() if candidates is None else candidates
     variable = not graphs.groups
     if method.kind == "contrast":

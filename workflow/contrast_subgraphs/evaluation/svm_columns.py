@@ -27,7 +27,9 @@ def fit_columns(X, y, C):
     ``f = X coef + intercept`` and ``s`` = +1 for class 1, -1 for class 0.
     """
     rows = _with_bias(np.asarray(X, dtype=float))
-    w = _newton(rows, signs(y), float(C), np.zeros(rows.shape[1]))
+    w = np.zeros(rows.shape[1])
+    for penalty in C * 10.0 ** np.arange(-5.0, 1.0):  # a step from 0 to a large C loses digits
+        w = _newton(rows, signs(y), penalty, w)
     return w[:-1], float(w[-1])
 
 
