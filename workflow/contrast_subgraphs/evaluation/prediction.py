@@ -1,6 +1,7 @@
 """Scores of matrices from the user's own scripts and the command line, groups and variables."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -109,11 +110,11 @@ def predict_variable(
         person=None if subjects is None else people[rows].astype(str),
     )
     table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
-    options = {"n_splits": n_splits, "n_folds": n_folds, "n_permutations": n_permutations}
+    options: dict[str, Any] = {"n_splits": n_splits, "n_folds": n_folds}
+    options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
+    options |= dict(n_permutations=n_permutations, random_state=random_state, n_jobs=n_jobs)
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(options[name], name, least)
-    options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
-    options |= dict(random_state=random_state, n_jobs=n_jobs)
     blocks = None if blocks is None else np.asarray(blocks)[rows]
     chosen = {name: PREDICTORS[name] for name in methods}
     scores = scores_of_graphs(cohort, chosen, covariates=table, blocks=blocks, **options)
