@@ -236,6 +236,12 @@ def test_a_matrix_that_is_no_kernel_is_refused():
         fit_gram(np.array([[-5.0, 0.0], [0.0, -5.0]]), [0, 1], [1])
 
 
+def test_people_whom_rounding_puts_on_the_margin(precision):
+    """Nobody is inside it then, and nothing is left to solve."""
+    decision = fit_gram(1e17 * np.eye(20), np.arange(20) % 2, [1.0, 1000.0])[1]
+    np.testing.assert_allclose(decision, np.tile(2.0 * (np.arange(20) % 2) - 1, (2, 1)))
+
+
 def test_a_number_that_is_not_finite_ends_a_fit(precision):
     gram = np.eye(20)
     gram[3, 3] = np.nan

@@ -283,8 +283,7 @@ def _until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     exceeding, enough = 0, stop_after or np.inf
     observed, planned = beaten
     # Several processes work ahead a little; what is beyond the end is not used.
-    size = 1 if n_jobs == 1 else 4 * n_jobs
-    for batch in iter(lambda: list(islice(labellings, size)), []):
+    for batch in iter(lambda: list(islice(labellings, 4 * n_jobs if n_jobs > 1 else 1)), []):
         for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
             yield permutation, results
             whole = len({result["repeat"] for result in results}) == planned

@@ -85,18 +85,17 @@ class _Solver:
         """Return `x` and ``(gram + 1) x``; a factor of the last system goes on from `start`."""
         x, largest = np.zeros_like(s), 1.0 + self.gram.diagonal()[members].max(initial=0.0)
         rounding = ROUNDING * len(members) * (largest + 0.5 / C)  # no entry is larger
-        if np.array_equal(members, self.members):
+        if not len(members) or np.array_equal(members, self.members):
             x[members] = start[members]
             solved = self._refined(members, s, C, x, rounding)
             if solved is not None:
                 return solved
-            x[:] = 0.0
         if self.single is not None:
             system = _system(self.single, members, 0.5 / C)
             # The triangle's transpose is the layout that LAPACK wants: no copy.
             self.factor, info = spotrf(system.T, lower=1, clean=0, overwrite_a=1)
             self.members = members
-            solved = None if info else self._refined(members, s, C, x, rounding)
+            solved = None if info else self._refined(members, s, C, 0.0 * s, rounding)
             if solved is not None:
                 return solved
             self.single, self.members = None, members[:0]  # nor will it do for a larger C
