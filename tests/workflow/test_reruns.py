@@ -11,6 +11,7 @@ LIBRARY = "workflow/contrast_subgraphs"
 
 #: The parts of a run, by the start of what they write below results/<source>.
 PARTS = {
+    "sizes": "data/cohorts.tsv",
     "data": "data/",
     "graphs": "graphs/",
     "contrast": "contrast/",
@@ -26,7 +27,7 @@ PARTS = {
 REPORT = {"tables", "figures", "page"}
 EVALUATION = {"splits", "rules", "scores"} | REPORT
 #: What a cohort has of its own.
-COHORT = {"graphs", "contrast", "inference", "embeddings"} | EVALUATION
+COHORT = {"sizes", "graphs", "contrast", "inference", "embeddings"} | EVALUATION
 ALL = {"data"} | COHORT
 
 
@@ -76,16 +77,21 @@ ROWS = {
         set(),
         "",
     ),
-    "a new cohort": (nothing, {"cohorts": {"older": {"where": "AGE_YEARS > 11"}}}, COHORT, "older"),
+    "a new cohort": (
+        nothing,
+        {"cohorts": {"older": {"where": "AGE_YEARS > 11"}}},
+        COHORT,
+        "older|^data/cohorts",
+    ),
     "a cohort's expression": (
         nothing,
         {"cohorts": {"male": {"where": "SEX == 1 and AGE_YEARS > 7"}}},
         COHORT,
-        "male",
+        "male|^data/cohorts",
     ),
-    "a cohort removed": (nothing, {"cohorts": {"male": None}}, REPORT, ""),
+    "a cohort removed": (nothing, {"cohorts": {"male": None}}, {"sizes"} | REPORT, ""),
     "a cohort's label": (nothing, {"cohorts": {"male": {"label": "Men and boys"}}}, REPORT, ""),
-    "`graph`": (nothing, {"graph": {"percentile": 85}}, ALL - {"data"}, ""),
+    "`graph`": (nothing, {"graph": {"percentile": 85}}, ALL - {"data", "sizes"}, ""),
     "`contrast.percentiles`": (
         nothing,
         {"contrast": {"percentiles": [80, 85, 90]}},

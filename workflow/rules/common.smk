@@ -1,7 +1,6 @@
 # What the stages share: the checked config, where results are, hashes of code.
 
 import functools
-import hashlib
 import os
 import sys
 import warnings
@@ -144,19 +143,6 @@ wildcard_constraints:
     protocol="paper|nested|sites",
     parameters="[A-Za-z0-9._-]+",
     site="[A-Za-z0-9_]+",
-
-
-def state_of(files):
-    """A hash that changes with any of the files, also for one with an older date (`cp -p`).
-
-    Of their contents; of many megabytes, of sizes and dates.
-    """
-    known = {file: file.stat() for file in map(Path, files)}
-    large = sum(one.st_size for one in known.values()) > 5e7
-    if not large:
-        return hash_of(known, os.path.commonpath(known))
-    dates = [(file.name, one.st_size, one.st_mtime_ns) for file, one in known.items()]
-    return hashlib.sha256(repr(sorted(dates)).encode()).hexdigest()[:16]
 
 
 # Stages data and graphs: whether a cohort is large enough is checked before long work.
@@ -394,9 +380,12 @@ def benchmark_files():
 
 def warning_files():
     """The records of warnings of the run's jobs (scripts/job.py); most do not exist."""
-    jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "check_cohorts")]
+    jobs = [("data", "archive"), ("data", "phenotypes"), ("data", "cohorts")]
     if SOURCE != "published":
         jobs += [("data", f"series-{site}") for site in FETCHED]
+    jobs += [
+        ("data", f"images/{one.subject}") for one in OWN_FILES if one.role == "data"
+    ]
     jobs += [("evaluation", f"splits-{cohort}") for cohort in EVALUATED]
     jobs += [("evaluation", f"rules-{cohort}") for cohort in EVALUATED]
     jobs += [(stage, job) for stage, job, _ in benchmark_files()]

@@ -2,16 +2,54 @@
 # published graphs.
 
 from contrast_subgraphs.data.images import series_source
-from contrast_subgraphs.data.people import find_subjects
-from contrast_subgraphs.data.regions import atlas_path
+from contrast_subgraphs.data.manifest import Manifest, own_files
+
+SETTINGS = config["sources"][SOURCE]
+OWN_FILES = own_files(SOURCE, SETTINGS)
+#: Where digests of files that have not changed are kept.
+MEMORY = ".snakemake/own_files.json"
+OWN = Manifest.of(OWN_FILES, MEMORY)
+MANIFEST = f"{DATA}/manifest.tsv" if OWN_FILES else []
+#: What a job needs to say whether they are still what the manifest says.
+CHECKED = {"name": SOURCE, "source": SETTINGS, "memory": MEMORY}
+
+if OWN_FILES:
+
+    # The user's own files, known by their contents. Whatever reads them depends on this list, and
+    # is never `ancient` to it: below an input that is ancient and made again Snakemake does not
+    # see other changes.
+    rule manifest:
+        output:
+            MANIFEST,
+        log:
+            f"{LOGS}/data/manifest.log",
+        benchmark:
+            f"{BENCHMARKS}/data/manifest.tsv"
+        priority: 4
+        localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=500,
+            runtime=30,
+        params:
+            source=SOURCE,
+            settings=SETTINGS,
+            memory=MEMORY,
+            digest=OWN.digest,
+            code=code_hash("data", "manifest.py"),
+        message:
+            "Listing your own files"
+        script:
+            "../scripts/manifest.py"
+
 
 if SOURCE == "published":
-    ARCHIVE = config["sources"]["published"]["archive"]
 
     # The archive of the authors' graphs: downloaded, or copied from where it lies.
     rule archive:
         input:
-            ARCHIVE if Path(ARCHIVE).is_file() else [],
+            manifest=MANIFEST,
         output:
             f"{DATA}/archive.zip",
         log:
@@ -25,8 +63,8 @@ if SOURCE == "published":
             mem_mb=500,
             runtime=30,
         params:
-            source=config["sources"]["published"],
-            given=state_of([ARCHIVE]) if Path(ARCHIVE).is_file() else None,
+            source=SETTINGS,
+            checked=CHECKED,
             code=code_hash("data", "archive.py"),
         message:
             "Fetching the archive of the published graphs"
@@ -37,20 +75,18 @@ elif SOURCE == "folder":
     # One's own data are read in one job, which the stage graphs sees as one site.
     FETCHED = SITES = ["all"]
     RELEASE_SETTINGS = {}
-    FOLDER = config["sources"]["folder"]
-    PEOPLE = find_subjects(FOLDER)
-    FILES = {name: [str(path) for path in own] for name, own in PEOPLE.runs.items()}
-    READ = FOLDER
+    READ = SETTINGS
 
-    if FOLDER.get("kind") == "image":
+    if SETTINGS["kind"] == "image":
         # Series of the atlas's regions, one job a person, which are then read as a file each.
-        IMAGES = FILES
-        READ = series_source(FOLDER, f"{DATA}/images", list(IMAGES))
+        IMAGES = {}
+        for one in OWN_FILES:
+            if one.role == "data":
+                IMAGES.setdefault(one.subject, []).append(str(one.path))
+        READ = series_source(SETTINGS, f"{DATA}/images", list(IMAGES))
 
+        # Not of the manifest, but of what it says of this person: else all are made again.
         rule image:
-            input:
-                images=lambda wildcards: IMAGES[wildcards.subject],
-                atlas=FOLDER["image"]["atlas"],
             output:
                 f"{DATA}/images/{{subject}}.npz",
             log:
@@ -65,21 +101,19 @@ elif SOURCE == "folder":
                 mem_mb=4000,
                 runtime=60,
             params:
-                settings=FOLDER["image"],
-                given=lambda wildcards: state_of(
-                    [*IMAGES[wildcards.subject], FOLDER["image"]["atlas"]]
-                ),
+                settings=SETTINGS["image"],
+                images=lambda wildcards: IMAGES[wildcards.subject],
+                digest=lambda wildcards: OWN.digest_of(wildcards.subject),
+                atlas=OWN.digest_of("", "atlas"),
                 code=code_hash("data", "image.py"),
             message:
                 "Series of the regions in the images of {wildcards.subject}"
             script:
                 "../scripts/image.py"
 
-        FILES = {name: [f"{DATA}/images/{name}.npz"] for name in FILES}
-
     rule phenotypes:
         input:
-            str(PEOPLE.path),
+            manifest=MANIFEST,
         output:
             f"{DATA}/phenotypes.csv",
         log:
@@ -93,25 +127,23 @@ elif SOURCE == "folder":
             mem_mb=500,
             runtime=5,
         params:
-            source=FOLDER,
-            given=state_of([PEOPLE.path]),
+            source=SETTINGS,
+            checked=CHECKED,
             code=code_hash("data", "people.py"),
         message:
             "Reading the table of people"
         script:
             "../scripts/people.py"
 
-    ATLAS = atlas_path(FOLDER)
-    GIVEN = state_of(
-        {PEOPLE.path, *sum(PEOPLE.runs.values(), ()), *([ATLAS] if ATLAS else [])}
-    )
-
     rule series:
         input:
-            files=sorted({path for own in FILES.values() for path in own}),
-            table=str(PEOPLE.path),
-            atlas=str(ATLAS or "") or [],
-            checked=ancient(f"{DATA}/cohorts.tsv"),
+            manifest=MANIFEST,
+            images=(
+                [f"{DATA}/images/{name}.npz" for name in IMAGES]
+                if SETTINGS["kind"] == "image"
+                else []
+            ),
+            checked=f"{DATA}/cohorts.checked",
         output:
             series=f"{DATA}/series/all.npz",
             table=f"{DATA}/series/all.tsv",
@@ -128,7 +160,7 @@ elif SOURCE == "folder":
             runtime=60,
         params:
             source=READ,
-            given=GIVEN,
+            checked=CHECKED,
             code=code_hash("data", "folder.py"),
         message:
             "Reading every subject's file"
@@ -141,15 +173,15 @@ else:
     if SOURCE == "abide":
         from contrast_subgraphs.data.abide import SITES
 
-        RELEASE_SETTINGS = config["sources"]["abide"]
-        MANIFEST = True
+        RELEASE_SETTINGS = SETTINGS
+        RELEASED = True
         # A site is a job, so that what is downloaded is kept.
         FETCHED, PARTS, WHAT = SITES, ["{site}"], "{site}"
     else:
         from contrast_subgraphs.data.simulated import SITES, release_source
 
         RELEASE_SETTINGS = release_source(RELEASE)
-        MANIFEST = False
+        RELEASED = False
         FETCHED, PARTS, WHAT = ["all"], SITES, "all"
 
     # Files in the shape of ABIDE's, which the rules below read as they read ABIDE's.
@@ -178,6 +210,7 @@ else:
 
     rule phenotypes:
         input:
+            manifest=MANIFEST,
             release=RELEASE if SOURCE == "simulated" else [],
         output:
             f"{DATA}/phenotypes.csv",
@@ -194,7 +227,8 @@ else:
         params:
             source=RELEASE_SETTINGS,
             sites=list(SITES),
-            manifest=MANIFEST,
+            released=RELEASED,
+            checked=CHECKED,
             code=code_hash("data", "phenotypes.py"),
         message:
             "Fetching the phenotypes"
@@ -203,10 +237,10 @@ else:
 
     rule series:
         input:
+            manifest=MANIFEST,
             release=RELEASE if SOURCE == "simulated" else [],
             phenotypes=f"{DATA}/phenotypes.csv",
-            # It must be there, but another cohort fetches nothing again.
-            checked=ancient(f"{DATA}/cohorts.tsv"),
+            checked=f"{DATA}/cohorts.checked",
         output:
             series=[f"{DATA}/series/{site}.npz" for site in PARTS],
             table=[f"{DATA}/series/{site}.tsv" for site in PARTS],
@@ -223,7 +257,8 @@ else:
         params:
             source=RELEASE_SETTINGS,
             sites=fetched_together,
-            manifest=MANIFEST,
+            released=RELEASED,
+            checked=CHECKED,
             again=missing_before,
             code=code_hash("data", "series.py"),
         message:
@@ -235,14 +270,13 @@ else:
 
 if SOURCE != "published":
 
-    # A wrong cohort is found before the long download. No parameters: once the series are
-    # there, the rule `cohort` finds it as soon, and were this rule to run again, Snakemake
-    # would not look at what else has changed behind its output marked `ancient`.
+    # A wrong cohort is found before the long download. It has no parameters, since another cohort
+    # must fetch nothing again; that one is checked by the rule `cohorts`.
     rule check_cohorts:
         input:
             f"{DATA}/phenotypes.csv",
         output:
-            f"{DATA}/cohorts.tsv",
+            f"{DATA}/cohorts.checked",
         log:
             f"{LOGS}/data/check_cohorts.log",
         benchmark:
@@ -255,6 +289,37 @@ if SOURCE != "published":
             runtime=5,
         message:
             "Checking the cohorts against the phenotypes"
+        script:
+            "../scripts/check_cohorts.py"
+
+    # The sizes of the cohorts as the config has them now, and who is in none of the groups.
+    rule cohorts:
+        input:
+            f"{DATA}/phenotypes.csv",
+            f"{DATA}/cohorts.checked",
+        output:
+            f"{DATA}/cohorts.tsv",
+        log:
+            f"{LOGS}/data/cohorts.log",
+        benchmark:
+            f"{BENCHMARKS}/data/cohorts.tsv"
+        priority: 4
+        localrule: True
+        conda:
+            "../../envs/contrast-subgraphs.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            groups={name: one["where"] for name, one in config["groups"].items()},
+            cohorts={
+                name: {key: value for key, value in one.items() if key != "label"}
+                for name, one in config["cohorts"].items()
+            },
+            evaluation=SIZES,
+            code=code_hash("graphs", "check_cohorts.py"),
+        message:
+            "Counting the people of the cohorts"
         script:
             "../scripts/check_cohorts.py"
 
@@ -283,7 +348,7 @@ rule atlas:
         mem_mb=1000,
         runtime=5,
     params:
-        source=config["sources"].get(SOURCE) if SOURCE == "folder" else None,
+        source=SETTINGS if SOURCE == "folder" else None,
         code=code_hash("data", "atlas.py"),
     message:
         "Writing the table of the regions"

@@ -214,7 +214,10 @@ rule report:
             if SOURCE == "published"
             else f"{DATA}/phenotypes.csv"
         ),
+        manifest=MANIFEST,
         reading=f"{DATA}/reading.json" if SOURCE == "folder" else [],
+        # For what it warns of.
+        cohorts=f"{DATA}/cohorts.tsv" if SOURCE != "published" else [],
     output:
         report(f"{RESULTS}/report.html", category="Report"),
     log:

@@ -3,6 +3,8 @@
 from job import job
 
 with job(snakemake):
+    from contrast_subgraphs.data.manifest import check_unchanged
     from contrast_subgraphs.data.published import fetch_archive
 
     fetch_archive(snakemake.params.source, snakemake.output[0])
+    check_unchanged(snakemake.input.get("manifest"), **snakemake.params.checked)

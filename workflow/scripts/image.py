@@ -6,5 +6,5 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_npz
     from contrast_subgraphs.data.images import image_series
 
-    series, names = image_series(snakemake.input.images, **snakemake.params.settings)
+    series, names = image_series(snakemake.params.images, **snakemake.params.settings)
     save_npz(snakemake.output[0], series=series, names=names)

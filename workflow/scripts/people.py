@@ -4,6 +4,8 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
+    from contrast_subgraphs.data.manifest import check_unchanged
     from contrast_subgraphs.data.people import find_subjects
 
     save_table(find_subjects(snakemake.params.source).table, snakemake.output[0])
+    check_unchanged(snakemake.input.manifest, **snakemake.params.checked)

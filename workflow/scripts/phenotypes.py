@@ -4,7 +4,9 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.data.abide import fetch_phenotypes, load_manifest
+    from contrast_subgraphs.data.manifest import check_unchanged
 
     params = snakemake.params
-    manifest = load_manifest() if snakemake.params.manifest else None
+    manifest = load_manifest() if params.released else None
     fetch_phenotypes(params.source, snakemake.output[0], manifest, params.sites)
+    check_unchanged(snakemake.input.get("manifest"), **params.checked)

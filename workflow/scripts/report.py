@@ -13,6 +13,7 @@ with job(snakemake):
     params, given = snakemake.params, snakemake.input
     tables = {Path(path).stem: path for path in given.tables}
     tables["excluded"] = given.excluded
+    files = [path for path in (given.manifest, given.data) if path]
     last = build_report(
         snakemake.output[0],
         config=params.config,
@@ -23,9 +24,7 @@ with job(snakemake):
         atlas=given.atlas,
         warned=params.warnings,
         reading=load_json(given.reading)["sentence"] if given.reading else "",
-        provenance=collect_provenance(
-            params.config, [given.data, *given.graphs], ROOT, __version__
-        ),
+        provenance=collect_provenance(params.config, [*files, *given.graphs], ROOT, __version__),
     )
     # What was found, where the page is, what to read first: the Snakefile says it at the end.
     print(*last, sep="\n")

@@ -92,6 +92,14 @@ class Release:
         """Where the phenotypic file is, or will be, on this machine."""
         return (self.folder or self.cache()) / PHENOTYPES
 
+    def local_files(self):
+        """Return the files that are read from a release on this machine, with what they are."""
+        if self.folder is None:
+            return []
+        series = sorted((self.folder / self.place("x")).parent.glob("*.1D"))
+        found = [("phenotypes", self.phenotypes()), *(("data", path) for path in series)]
+        return [(role, path) for role, path in found if path.is_file()]
+
     def cache(self):
         """Folder in which nilearn keeps ABIDE; a mirror has its own inside.
 

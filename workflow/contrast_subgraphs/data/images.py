@@ -13,6 +13,8 @@ from ..core.errors import InputError
 from ..core.extras import optional
 
 STRATEGIES = ("simple", "scrubbing", "compcor", "ica_aroma")
+#: Endings of what is read along with an image (`files_beside`).
+_BESIDE = (".tsv", ".json", ".hdr", ".img", ".HEAD", ".BRIK")
 #: From one repetition time of the header to the next it may differ by this share.
 _ROUNDING = 0.01
 
@@ -88,6 +90,31 @@ def image_series(
         names = found
         parts.append(values)
     return np.vstack(parts), names
+
+
+def files_beside(path: str | Path) -> list[Path]:
+    """Return the files that may be read along with an image.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        The image.
+
+    Returns
+    -------
+    list of pathlib.Path
+        Those of the same scan in its folder: tables and JSON (confounds, the repetition time), and
+        the other half of an image that is two files.
+    """
+    path = Path(path)
+    # fMRIPrep's confounds have the names of the scan without those of its space.
+    scan = re.split(r"_space-|_desc-|_bold|\.", path.name)[0]
+    folder = path.parent.iterdir()
+    return sorted(
+        other
+        for other in folder
+        if other.name.startswith(scan) and other.suffix in _BESIDE and other != path
+    )
 
 
 def _load(nibabel, path, what):

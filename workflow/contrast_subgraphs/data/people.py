@@ -184,24 +184,32 @@ def _spelt(folder, pattern, table, fields, runs, spelling, every=False):
     return files, lacking
 
 
-def warn_of_strangers(source, subjects, own=()):
-    """Warn about files that fit the pattern but are of no one in the table."""
+def strangers(source, subjects, own=()):
+    """Return the files that fit the pattern but are of no one in the table.
+
+    `own`: further files that are known, such as the table of regions.
+    """
     if subjects.stacked or source.get("runs") == "first":  # the later runs
-        return
+        return []
     anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
-    known = {path.resolve() for own in subjects.runs.values() for path in own}
-    own = {Path(path).resolve() for path in (subjects.path, *own)}
+    of_people = {path.resolve() for own in subjects.runs.values() for path in own}
+    known = of_people | {Path(path).resolve() for path in (subjects.path, *own)}
     for folder in (subjects.path.parent, Path()):
         found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
-        if known & {path.resolve() for path in found}:
-            strangers = [path for path in found if path.resolve() not in known | own]
-            if strangers:
-                warnings.warn(
-                    f"{plural(len(strangers), 'file')} of no one in {source['subjects']}, such as "
-                    f"{strangers[0]}: not used",
-                    stacklevel=2,
-                )
-            return
+        if of_people & {path.resolve() for path in found}:
+            return [path for path in found if path.resolve() not in known]
+    return []
+
+
+def warn_of_strangers(source, subjects, own=()):
+    """Warn about files that fit the pattern but are of no one in the table."""
+    found = strangers(source, subjects, own)
+    if found:
+        warnings.warn(
+            f"{plural(len(found), 'file')} of no one in {source['subjects']}, such as "
+            f"{found[0]}: not used",
+            stacklevel=2,
+        )
 
 
 def existing_file(path, key, what, beside=None):

@@ -36,6 +36,12 @@ class Archive:
     members: pd.DataFrame  # a row per file: ``cohort``, ``subject``, ``group`` (``td`` or ``asd``)
 
 
+def local_archive(source):
+    """Return the path of the archive that ``sources.published`` names, if it is on this machine."""
+    path = Path(str(source["archive"])).expanduser()
+    return path if path.is_file() else None
+
+
 def fetch_archive(source, path, attempts=MAX_TRIES, cache=None):
     """Put the archive that ``sources.published`` names at `path`: downloaded, or copied.
 

@@ -1,0 +1,13 @@
+"""List the user's own files, with what they hold."""
+
+from job import job
+
+with job(snakemake):
+    from contrast_subgraphs.core.errors import InputError
+    from contrast_subgraphs.data.manifest import Manifest, changed_meanwhile, own_files
+
+    params = snakemake.params
+    manifest = Manifest.of(own_files(params.source, params.settings), params.memory)
+    if manifest.digest != params.digest:
+        raise InputError(changed_meanwhile([]))
+    manifest.save(snakemake.output[0])
