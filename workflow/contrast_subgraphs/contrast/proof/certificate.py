@@ -66,9 +66,13 @@ def certify(
         "tolerance": TOLERANCE,
     }
     certificate["digest"] = checker.digest(certificate)
+    try:
+        problem = checker.Problem(certificate)
+    except ValueError as error:
+        raise InputError(f"this set cannot be certified ({error})") from error
     matrix, exponent = conditioned(surplus(weights, result.alpha))
     budget = Budget(Limits.of(limits))
-    tree = _Certifier(matrix, exponent, certificate, budget, check_seed(random_state))
+    tree = _Certifier(matrix, exponent, certificate, problem, budget, check_seed(random_state))
     bound = tree.run()
     if tree.found:
         raise InputError("a better set was met: only the best one can be certified")
@@ -124,8 +128,8 @@ def check_certificate(
 class _Certifier(Tree):
     """A tree that writes down what it concludes, and concludes what the checker accepts."""
 
-    def __init__(self, matrix, exponent, certificate, budget, seed):
-        self.problem = checker.Problem(certificate)
+    def __init__(self, matrix, exponent, certificate, problem, budget, seed):
+        self.problem = problem
         self.exponent = exponent
         value = surplus_of(matrix, certificate["nodes"])
         super().__init__(matrix, value, budget, seed)
