@@ -270,7 +270,7 @@ class Forger:
         n = int(rng.integers(3, 7))
         while True:
             weights, alpha = graph(rng, n, pick(rng, ["normal", "binary", "whole", "close"]))
-            every, _ = values(n, weights, alpha)
+            every, unit = values(n, weights, alpha)
             order = sorted(range(2**n), key=every.__getitem__, reverse=True)
             tolerance = pick(rng, [0, 1e-7, 1e-6])
             worse = [s for s in order if 0 <= every[s] * (1 + Fraction(tolerance)) < max(every)]
@@ -290,6 +290,8 @@ class Forger:
         )
         self.problem = checker.Problem(certificate)
         self.scale = float(np.abs(np.array(weights) - alpha).mean())
+        self.gap = float(Fraction(max(every) - every[claimed], unit))  # what must be hidden
+        self.cheat = None if self.honest else pick(rng, [None, "free", "places", "pattern", "sign"])
         return {**certificate, "proof": self.part([0] * n, depth=2)}
 
     def part(self, side, depth):
@@ -326,24 +328,25 @@ class Forger:
             }
         return {"steps": steps, "then": end if end != "bound" else "enumerate"}
 
-    def odd(self):
-        """Whether to try what must not be."""
-        return not self.honest and self.rng.random() < 0.1
+    def cheats(self, kind):
+        """Whether to try here what must not be."""
+        return self.cheat == kind and self.rng.random() < 0.4
 
     def relaxation(self, side):
         """Free vertices and triangles, of which some are as they must not be."""
         rng = self.rng
         free = [v for v in range(len(side)) if side[v] == 0 or rng.random() < 0.2]
-        if free and self.odd():
+        if free and self.cheats("free"):
             free = pick(rng, [[*free, free[-1]], free[::-1], [*free[:-1], free[-1] - len(side)]])
         z, m = [], len(free) + 1
         for _ in range(int(rng.integers(5)) if m > 2 else 0):
             places = sorted(rng.permutation(m)[:3].tolist())
-            if self.odd():
+            if self.cheats("places"):
                 places = rng.integers(-m, m, size=3).tolist()
-            pattern = int(rng.integers(-4, 4)) if self.odd() else int(rng.integers(4))
-            amount = float(rng.choice([0.1, 0.5, 1, 4]) * self.scale * rng.random())
-            z.append([*places, pattern, -amount if self.odd() else amount])
+            pattern = int(rng.integers(-4, 4)) if self.cheats("pattern") else int(rng.integers(4))
+            unit = pick(rng, [self.scale, self.scale, 8 * self.gap])
+            amount = float(rng.choice([0.1, 0.5, 1, 4]) * unit * rng.random())
+            z.append([*places, pattern, -amount if self.cheats("sign") else amount])
         try:
             return free, z, self.problem.relaxation(side, free, z)
         except ValueError:

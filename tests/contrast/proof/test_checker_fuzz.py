@@ -126,13 +126,15 @@ def test_a_bound_of_the_sets_without_one_vertex_is_no_bound_of_all():
             "free": free, "z": [], "y": y, **more}}}})  # fmt: skip
 
 
-@pytest.mark.parametrize("texts", [["0.1"] * 21, ["1/3"] * 6, "0.1"], ids=["0.1", "1/3", "alpha"])
-def test_numbers_as_texts_are_no_weights(texts):
-    """They are no fractions of powers of two: they were cut to 0, which no set seemed to exceed."""
-    if texts == "0.1":
-        forged = claim(3, [0.2, 0.2, 0.2], texts, [])
-    else:
-        forged = claim({21: 7, 6: 4}[len(texts)], texts, 0, [])
+@pytest.mark.parametrize(
+    ("n", "weights", "alpha"),
+    [(7, ["0.1"] * 21, 0), (4, ["1/3"] * 6, 0), (7, [0] * 21, "-0.1")],
+    ids=["0.1", "1/3", "alpha"],
+)
+def test_numbers_as_texts_are_no_weights(n, weights, alpha):
+    """No fractions of powers of two: they were cut to 0, where all vertices have 2 or more."""
+    forged = claim(n, weights, alpha, [])
+    assert not forgery.Truth().of(forged)
     refused(forgery.signed(forged) | {"proof": ENUMERATE})
 
 
