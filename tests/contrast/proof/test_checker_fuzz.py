@@ -8,6 +8,7 @@ What is accepted is compared with all sets, in exact fractions. A longer hunt, w
 import itertools
 import json
 import os
+from fractions import Fraction
 
 import forgery
 import numpy as np
@@ -94,6 +95,65 @@ def test_the_forger_is_a_good_one():
             continue
         accepted += 1
     assert accepted > 100
+
+
+# ---- The remainder, of which no claim of small graphs needs the last digits.
+
+
+def semidefinite(matrix):
+    """Whether a matrix of whole numbers is positive semidefinite, by elimination in fractions."""
+    rows = [[Fraction(x) for x in row] for row in matrix]
+    while rows:
+        first, rest = rows[0], rows[1:]
+        if first[0] < 0 or (first[0] == 0 and any(first)):
+            return False
+        share = [row[0] / first[0] if first[0] else 0 for row in rest]
+        rows = [
+            [x - factor * y for x, y in zip(row[1:], first[1:], strict=True)]
+            for row, factor in zip(rest, share, strict=True)
+        ]
+    return True
+
+
+def plus(matrix, r):
+    return [[x + r * (i == j) for j, x in enumerate(row)] for i, row in enumerate(matrix)]
+
+
+def symmetric(lower):
+    return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
+
+
+def test_the_remainder_counts_what_floating_point_numbers_do_not_see():
+    rng = np.random.default_rng([SEED, 4])
+    digits, found, hidden = 120, 0, 0
+    for _ in range(1500):
+        m = int(rng.integers(2, 6))
+        half = np.tril(rng.normal(size=(m, m)))
+        half[-1, -1] = 1e-8  # so that the matrix is nearly singular
+        below = rng.integers(-(2**60), 2**60, size=(m, m)).tolist()  # 2**-60: under the last digit
+        lower = [[int(Fraction(x) * 2**digits) for x in row] for row in half @ half.T]
+        matrix = symmetric(
+            [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(lower, below, strict=True)]
+        )
+        r = checker.remainder(matrix, digits)
+        if r is not None:
+            found += 1
+            hidden += not semidefinite(matrix)
+            assert semidefinite(plus(matrix, r))
+    assert found > 100 and hidden > 10
+
+
+def test_the_remainder_holds_whatever_factor_is_proposed(monkeypatch):
+    rng = np.random.default_rng([SEED, 5])
+    for _ in range(1500):
+        m, digits = int(rng.integers(1, 6)), 3
+        matrix = symmetric(
+            (rng.integers(-20, 21, size=(m, m)) * (rng.random((m, m)) < 0.5)).tolist()
+        )
+        size = forgery.pick(rng, [1, 2**31, 2**33, 2**34])
+        proposed = [rng.integers(-size, size, size=i + 1).tolist() for i in range(m)]
+        monkeypatch.setattr(checker, "factor", lambda *of, proposed=proposed: proposed)
+        assert semidefinite(plus(matrix, checker.remainder(matrix, digits)))
 
 
 # ---- Forgeries that older versions of the checker accepted.

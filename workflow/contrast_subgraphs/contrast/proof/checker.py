@@ -83,13 +83,15 @@ def ensure_claim(certificate):
         ensure(key in certificate, f"it lacks {key}")
     n, weights = certificate["vertices"], certificate["weights"]
     ensure(type(n) is int and n >= 0, "the number of vertices must be a whole number")
-    ensure_numbers(weights, n * (n - 1) // 2, "weights")  # so n is not larger than what was read
+    pairs = n * (n - 1) // 2
+    ensure_numbers(weights, pairs, "weights")  # so n cannot be large where little was read
     ensure(is_number(certificate["alpha"]), "alpha must be a finite number")
     ensure_vertices(certificate["nodes"], n, "nodes")
     tolerance = certificate["tolerance"]
     fine = is_number(tolerance) and 0 <= Fraction(tolerance) <= LARGEST_TOLERANCE
     ensure(fine, "the tolerance must be a number from 0 to 1e-6")
-    ensure(certificate["digest"] == digest(certificate), "its claim was changed")
+    fine = type(certificate["digest"]) is str and certificate["digest"] == digest(certificate)
+    ensure(fine, "its claim was changed")
 
 
 def ensure_proof(proof, n):
@@ -113,7 +115,8 @@ def ensure_proof(proof, n):
             ensure(is_place(then["branch"], n), "a part branches on what is no vertex")
             parts += [then["inside"], then["outside"]]
         else:
-            ensure(then == "enumerate", "each part must end by a bound, a branch or enumerate")
+            fine = type(then) is str and then == "enumerate"
+            ensure(fine, "each part must end by a bound, a branch or enumerate")
 
 
 def ensure_step(step, n):
