@@ -156,6 +156,28 @@ def test_the_remainder_holds_whatever_factor_is_proposed(monkeypatch):
         assert semidefinite(plus(matrix, checker.remainder(matrix, digits)))
 
 
+def test_a_bound_holds_whatever_factor_and_multipliers_are_given(monkeypatch):
+    rng = np.random.default_rng([SEED, 6])
+    problem = checker.Problem(forgery.signed(claim(4, [1.5, 2, 0, 1, 1, 1], 0, [0, 1, 2, 3])))
+    shown = 0
+    for _ in range(3000):
+        m = int(rng.integers(1, 5))
+        matrix = symmetric(np.tril(rng.integers(-9, 10, size=(m, m)), -1).tolist())
+        signs = [np.array(x) for x in itertools.product((1, -1), repeat=m)]
+        most = max(int(x @ np.array(matrix) @ x) for x in signs)
+        slack = int(rng.integers(-40, 200))
+        size = forgery.pick(rng, [1, 2**29, 2**31])
+        proposed = [rng.integers(-size, size, size=i + 1).tolist() for i in range(m)]
+        if rng.random() < 0.5:
+            monkeypatch.setattr(checker, "factor", lambda *of, proposed=proposed: proposed)
+        y = rng.integers(-20, 20, size=m).tolist()
+        if problem.is_below(16 * problem.goal - most - slack, matrix, y):
+            assert slack >= 0
+            shown += 1
+        monkeypatch.undo()
+    assert shown > 100
+
+
 # ---- Forgeries that older versions of the checker accepted.
 
 
