@@ -291,7 +291,9 @@ class Forger:
         self.problem = checker.Problem(certificate)
         self.scale = float(np.abs(np.array(weights) - alpha).mean())
         self.gap = float(Fraction(max(every) - every[claimed], unit))  # what must be hidden
-        self.cheat = None if self.honest else pick(rng, [None, "free", "places", "pattern", "sign"])
+        self.cheat = (
+            None if self.honest else pick(rng, [None, "free", "open", "places", "pattern", "sign"])
+        )
         return {**certificate, "proof": self.part([0] * n, depth=2)}
 
     def part(self, side, depth):
@@ -336,6 +338,8 @@ class Forger:
         """Free vertices and triangles, of which some are as they must not be."""
         rng = self.rng
         free = [v for v in range(len(side)) if side[v] == 0 or rng.random() < 0.2]
+        if free and self.cheats("open"):
+            free.remove(pick(rng, free))
         if free and self.cheats("free"):
             free = pick(rng, [[*free, free[-1]], free[::-1], [*free[:-1], free[-1] - len(side)]])
         z, m = [], len(free) + 1
