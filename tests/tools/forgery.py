@@ -1,5 +1,6 @@
 """Certificates to forge, what is true of them, and ways to change them."""
 
+import copy
 import dataclasses
 import itertools
 import json
@@ -162,6 +163,11 @@ def pick(rng, items):
     return items[int(rng.integers(len(items)))]
 
 
+def junk(rng):
+    """Something that may not belong where it is put; a copy, since it may be changed there."""
+    return copy.deepcopy(pick(rng, JUNK))
+
+
 def spot(rng, root):
     """A random container in a tree of lists and dicts, and a key of it; each level is as likely."""
     holder, key = None, None
@@ -185,7 +191,7 @@ def other_number(rng, x):
             near = [float(np.nextafter(x, math.inf)), float(np.nextafter(x, -math.inf))]
         whole = [int(x), round(x)] if math.isfinite(x) else []
         return pick(rng, [*far, *near, *whole, repr(x), [x], {"x": x}, 0.0, -0.0])
-    return pick(rng, JUNK)
+    return junk(rng)
 
 
 def change(rng, root, pool):
@@ -198,16 +204,16 @@ def change(rng, root, pool):
     if kind <= 3:
         holder[key] = other_number(rng, old)
     elif kind == 4:
-        holder[key] = pick(rng, JUNK)
+        holder[key] = junk(rng)
     elif kind == 5:
         del holder[key]
     elif kind == 6:  # something of this certificate, or of another one
         there, name = spot(rng, pick(rng, [root, pick(rng, pool)]))
         holder[key] = json.loads(json.dumps(there[name], default=str)) if there else old
     elif kind == 7 and isinstance(holder, list):
-        holder.insert(int(rng.integers(len(holder) + 1)), pick(rng, [old, pick(rng, JUNK)]))
+        holder.insert(int(rng.integers(len(holder) + 1)), pick(rng, [old, junk(rng)]))
     elif kind == 7:
-        holder[pick(rng, NAMES)] = pick(rng, [old, pick(rng, JUNK), [0, 1], [1, -1]])
+        holder[pick(rng, NAMES)] = pick(rng, [old, junk(rng), [0, 1], [1, -1]])
     elif kind == 8:  # two of a list or an object change places
         other = pick(rng, list(holder) if isinstance(holder, dict) else range(len(holder)))
         holder[key], holder[other] = holder[other], old

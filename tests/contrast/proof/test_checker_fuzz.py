@@ -17,7 +17,7 @@ from contrast_subgraphs.contrast import check_certificate
 from contrast_subgraphs.contrast.proof import checker
 from contrast_subgraphs.core.errors import InputError
 
-MUTANTS = int(os.environ.get("CHECKER_MUTANTS", 24000))
+MUTANTS = int(os.environ.get("CHECKER_MUTANTS", 16000))
 SEED = int(os.environ.get("CHECKER_SEED", 0))
 
 
@@ -76,7 +76,7 @@ def test_no_mutant_is_accepted_that_is_false_and_nothing_else_is_raised(pool):
 def test_no_forger_who_knows_the_checker_gets_a_false_claim_accepted():
     forger = forgery.Forger(np.random.default_rng([SEED, 2]))
     truth = forgery.Truth()
-    for _ in range(MUTANTS // 15):
+    for _ in range(MUTANTS // 16):
         forged = forger.certificate()
         assert not truth.of(forged)
         with pytest.raises(ValueError, match="proves nothing"):
@@ -347,14 +347,27 @@ def test_without_a_pair_the_empty_set_is_the_best(n):
         assert checker.check(certificate) == 0
 
 
-def test_proofs_of_any_depth_are_followed_without_recursion():
-    certificate = forgery.signed(claim(2, [1.0], 0.5, [0, 1]))
-    deep = ENUMERATE
-    for _ in range(20_000):
-        deep = {"steps": [], "then": {"branch": 0, "inside": deep, "outside": ENUMERATE}}
-    checker.check(certificate | {"proof": deep})
-    with pytest.raises(ValueError, match="there is a better set"):
-        checker.check(forgery.signed(claim(2, [1.0], 0.5, [])) | {"proof": deep})
+def branching(depth, last, n=1):
+    """A proof that branches so often, on one vertex after the other."""
+    proof = last
+    for k in reversed(range(depth)):
+        then = {"branch": k % n, "inside": ENUMERATE, "outside": proof}
+        proof = {"steps": [], "then": then}
+    return proof
+
+
+def test_proofs_may_be_as_deep_as_there_are_vertices_without_recursion():
+    n = 1100  # more than Python's limit
+    checker.ensure_proof(branching(n, ENUMERATE, n), n)
+    small = forgery.signed(claim(3, [1.0] * 3, 0.5, [0, 1, 2]))
+    checker.check(small | {"proof": branching(3, ENUMERATE, 3)})
+    for depth in (4, 100_000):
+        refused(small | {"proof": branching(depth, ENUMERATE)})
+    circle = branching(1, ENUMERATE)
+    circle["then"]["inside"] = circle
+    refused(small | {"proof": circle})
+    with pytest.raises(ValueError, match="each part must end"):
+        checker.ensure_proof(branching(n, {"steps": [], "then": "?"}, n), n)
 
 
 @pytest.mark.parametrize(

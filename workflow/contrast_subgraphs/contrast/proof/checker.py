@@ -95,10 +95,11 @@ def ensure_claim(certificate):
 
 
 def ensure_proof(proof, n):
-    """Refuse a proof, of whatever depth, that is not of the form."""
-    parts = [proof]
+    """Refuse a proof that is not of the form, without recursion however deep it is."""
+    parts = [(proof, 0)]
     while parts:
-        part = parts.pop()
+        part, depth = parts.pop()
+        ensure(depth <= n, "a part branches more often than there are vertices")
         ensure_keys(part, ("steps", "then"), "each part of the proof")
         ensure(type(part["steps"]) is list, "steps must be a list")
         for step in part["steps"]:
@@ -113,7 +114,7 @@ def ensure_proof(proof, n):
         elif type(then) is dict:
             ensure_keys(then, ("branch", "inside", "outside"), "a part that branches")
             ensure(is_place(then["branch"], n), "a part branches on what is no vertex")
-            parts += [then["inside"], then["outside"]]
+            parts += [(then["inside"], depth + 1), (then["outside"], depth + 1)]
         else:
             fine = type(then) is str and then == "enumerate"
             ensure(fine, "each part must end by a bound, a branch or enumerate")
