@@ -167,6 +167,9 @@ def test_a_set_that_is_not_the_best_is_not_certified(graph):
     worse = dataclasses.replace(solution, nodes=solution.nodes[1:])
     with pytest.raises(InputError, match="a better set"):
         certify(weights, worse)
+    worst = np.argwhere(weights == weights.min())[0]
+    with pytest.raises(InputError, match="the empty set is better"):
+        certify(weights, dataclasses.replace(solution, nodes=np.sort(worst)))
 
 
 def test_the_checker_runs_alone_and_needs_no_package(graph, tmp_path):

@@ -49,7 +49,8 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
     -------
     ContrastSubgraphResult, or list of ContrastSubgraphResult
         Without the times. Vertices without names have their numbers; files of the workflow say
-        `explained` only of several sets.
+        `explained` only of several sets. `optimal` is what the writer of the file said: the digest
+        shows damage, it is no proof. For that there are certificates (`check_certificate`).
 
     Examples
     --------

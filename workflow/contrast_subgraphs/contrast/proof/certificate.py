@@ -66,9 +66,13 @@ def certify(
         "tolerance": TOLERANCE,
     }
     certificate["digest"] = checker.digest(certificate)
+    try:
+        problem = checker.Problem(certificate)
+    except ValueError as error:
+        raise InputError(f"this set cannot be certified ({error})") from error
     matrix, exponent = conditioned(surplus(weights, result.alpha))
     budget = Budget(Limits.of(limits))
-    tree = _Certifier(matrix, exponent, certificate, budget, check_seed(random_state))
+    tree = _Certifier(matrix, exponent, certificate, problem, budget, check_seed(random_state))
     bound = tree.run()
     if tree.found:
         raise InputError("a better set was met: only the best one can be certified")
@@ -105,13 +109,16 @@ def check_certificate(
     >>> check_certificate(certificate, pair, alpha=0.5)
     1.5
     """
+    if isinstance(certificate, Mapping):
+        certificate = dict(certificate)
     try:
         value = float(checker.check(certificate))
-    except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-        raise InputError(f"the certificate is refused ({error!r})") from error
+    except ValueError as error:
+        raise InputError(f"the certificate is refused ({error})") from error
     if difference is not None:
         weights = check_weights(difference, "the difference graph")
-        if weights[np.triu_indices(len(weights), 1)].tolist() != certificate["weights"]:
+        pairs = weights[np.triu_indices(len(weights), 1)].tolist()
+        if len(weights) != certificate["vertices"] or pairs != certificate["weights"]:
             raise InputError("the certificate is of another difference graph")
     if alpha is not None and alpha != certificate["alpha"]:
         raise InputError(f"the certificate is of alpha {certificate['alpha']!r}, not {alpha!r}")
@@ -121,8 +128,8 @@ def check_certificate(
 class _Certifier(Tree):
     """A tree that writes down what it concludes, and concludes what the checker accepts."""
 
-    def __init__(self, matrix, exponent, certificate, budget, seed):
-        self.problem = checker.Problem(certificate)
+    def __init__(self, matrix, exponent, certificate, problem, budget, seed):
+        self.problem = problem
         self.exponent = exponent
         value = surplus_of(matrix, certificate["nodes"])
         super().__init__(matrix, value, budget, seed)
@@ -137,7 +144,7 @@ class _Certifier(Tree):
         free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
         _, vectors = subproblem.bound_at(subproblem.multipliers)
         y = self.diagonal(subproblem.tightened(subproblem.multipliers), vectors)
-        fine = self.problem.below(_plain(state), free, z, y)
+        fine = self.problem.is_below(*self.problem.relaxation(_plain(state), free, z), y)
         if fine:
             part["then"] = {"bound": {"free": free, "z": z, "y": y}}
         return fine
@@ -145,11 +152,13 @@ class _Certifier(Tree):
     def ruled_out(self, subproblem, state, part):
         """Write down the vertices ruled out on one side, with the multipliers that show it."""
         free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
+        relaxation = self.problem.relaxation(_plain(state), free, z)
         ruled_out = []
 
         def accept(v, side, lift, vectors):
             y = self.diagonal(lift, vectors)
-            fine = self.problem.below(_plain(state), free, z, y, (int(v), int(side)))
+            joined = checker.with_one_placed(*relaxation, int(v), int(side))
+            fine = self.problem.is_below(*joined, y)
             if fine:
                 ruled_out.append([int(v), int(side), y])
             return fine

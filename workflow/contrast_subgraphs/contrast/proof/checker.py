@@ -1,9 +1,13 @@
 """Check certificates that a set is optimal: ``python checker.py certificate.json ...``
 
-Needs nothing but Python; all is decided in whole numbers (docs/certificates.md has the reasons).
-The claim: no set has more than ``(1 + tolerance) f(nodes)``, with ``f(S)`` the sum of ``w - alpha``
-over the pairs in S. Suppose one had, and take a best one, S*: it is in no part of all sets that
-is shown to stay below the goal. A part: each vertex inside (1), outside (-1) or open (0).
+Needs nothing but Python. docs/certificates.md says what is claimed, and has the reasons under the
+numbers that stand here too ("rule 1"). In short: f(S) is the sum of ``w - alpha`` over the pairs
+in S, and no set has more than ``(1 + tolerance) f(nodes)``. Suppose one had, and take a best one,
+S*. It is in no part of all sets that is looked at, and these parts are all sets.
+
+First, what is not exactly of the form that is known is refused (`ensure_...`). Then all is decided
+in whole numbers (`Problem`): a certificate may hold any multipliers, but no rounding error and no
+multiplier can make a wrong claim pass.
 """
 
 import hashlib
@@ -11,18 +15,30 @@ import json
 import math
 import sys
 from fractions import Fraction
+from itertools import combinations, pairwise
 from operator import mul
 
-SIGNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))  # of the pairs ij, ik, jk
+INSIDE, OUTSIDE, OPEN = 1, -1, 0  # where a vertex is, in the part that is looked at
 
+#: Signs of the pairs ij, ik and jk in the triangle inequalities of rule 3.
+PATTERNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
 
-LARGEST_TOLERANCE = Fraction(1e-6)  # from there on a worse set could pass for the best
+#: Beyond, a worse set could pass for the best.
+LARGEST_TOLERANCE = Fraction(1e-6)
+
+#: Numbers beyond are infinite where floating-point numbers are used.
+LARGEST_NUMBER = int(sys.float_info.max)
+
+CLAIM = ("vertices", "weights", "alpha", "nodes", "tolerance")
 
 
 def digest(certificate):
     """Return the SHA-256 of what is claimed: the graph, alpha, the set and the tolerance."""
-    claim = [certificate[key] for key in ("vertices", "weights", "alpha", "nodes", "tolerance")]
+    claim = [certificate[key] for key in CLAIM]
     return hashlib.sha256(json.dumps(claim).encode()).hexdigest()
+
+
+# ---- The form. Types are compared exactly: True is no number, "0.5" is none, 1.0 is no place.
 
 
 def ensure(fine, why):
@@ -31,155 +47,433 @@ def ensure(fine, why):
         raise ValueError(f"the certificate proves nothing: {why}")
 
 
+def is_number(value):
+    """Whether a value is a finite number (comparisons with NaN are False)."""
+    return type(value) in (int, float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
+
+
+def is_place(value, length):
+    """Whether a value is a place in a list of some length, counted from its beginning."""
+    return type(value) is int and 0 <= value < length
+
+
+def ensure_keys(value, keys, what):
+    """Refuse what is no object with just these keys."""
+    fine = type(value) is dict and set(value) == set(keys)
+    ensure(fine, f"{what} must have just the keys {', '.join(keys)}")
+
+
+def ensure_vertices(value, n, what):
+    """Refuse what is no list of different vertices in rising order."""
+    fine = type(value) is list and all(is_place(v, n) for v in value)
+    ensure(fine, f"{what} must be a list of vertices, from 0 to the number of vertices less 1")
+    ensure(all(u < v for u, v in pairwise(value)), f"the vertices of {what} must rise")
+
+
+def ensure_numbers(value, length, what):
+    """Refuse what is no list of so many finite numbers."""
+    fine = type(value) is list and len(value) == length and all(is_number(x) for x in value)
+    ensure(fine, f"{what} must be a list of finite numbers, neither more nor fewer than needed")
+
+
+def ensure_claim(certificate):
+    """Refuse a claim that is not of the form, or that was changed."""
+    ensure(type(certificate) is dict, "it must be an object")
+    for key in (*CLAIM, "digest"):
+        ensure(key in certificate, f"it lacks {key}")
+    n, weights = certificate["vertices"], certificate["weights"]
+    ensure(type(n) is int and n >= 0, "the number of vertices must be a whole number")
+    pairs = n * (n - 1) // 2
+    ensure_numbers(weights, pairs, "weights")  # so n cannot be large where little was read
+    ensure(is_number(certificate["alpha"]), "alpha must be a finite number")
+    ensure_vertices(certificate["nodes"], n, "nodes")
+    tolerance = certificate["tolerance"]
+    fine = is_number(tolerance) and 0 <= Fraction(tolerance) <= LARGEST_TOLERANCE
+    ensure(fine, "the tolerance must be a number from 0 to 1e-6")
+    fine = type(certificate["digest"]) is str and certificate["digest"] == digest(certificate)
+    ensure(fine, "its claim was changed")
+
+
+def ensure_proof(proof, n):
+    """Refuse a proof that is not of the form, without recursion however deep it is."""
+    parts = [(proof, 0)]
+    while parts:
+        part, depth = parts.pop()
+        ensure(depth <= n, "a part branches more often than there are vertices")
+        ensure_keys(part, ("steps", "then"), "each part of the proof")
+        ensure(type(part["steps"]) is list, "steps must be a list")
+        for step in part["steps"]:
+            ensure_step(step, n)
+        then = part["then"]
+        if type(then) is dict and "bound" in then:
+            ensure_keys(then, ("bound",), "the end by a bound")
+            ensure_keys(then["bound"], ("free", "z", "y"), "a bound")
+            ensure_relaxation(then["bound"], n)
+            length = 1 + len(then["bound"]["free"])  # one for the reference
+            ensure_numbers(then["bound"]["y"], length, "y of a bound")
+        elif type(then) is dict:
+            ensure_keys(then, ("branch", "inside", "outside"), "a part that branches")
+            ensure(is_place(then["branch"], n), "a part branches on what is no vertex")
+            parts += [(then["inside"], depth + 1), (then["outside"], depth + 1)]
+        else:
+            fine = type(then) is str and then == "enumerate"
+            ensure(fine, "each part must end by a bound, a branch or enumerate")
+
+
+def ensure_step(step, n):
+    """Refuse a step that is not of the form."""
+    ensure_keys(step, ("free", "z", "ruled_out"), "each step")
+    ensure_relaxation(step, n)
+    free, ruled_out = step["free"], step["ruled_out"]
+    ensure(type(ruled_out) is list, "ruled_out must be a list")
+    for entry in ruled_out:
+        fine = type(entry) is list and len(entry) == 3
+        ensure(fine, "each entry of ruled_out must be a list of a place in free, a side and y")
+        place, excluded, y = entry
+        ensure(is_place(place, len(free)), "ruled_out names a place that free does not have")
+        ensure(type(excluded) is int and excluded in (INSIDE, OUTSIDE), "a side must be 1 or -1")
+        ensure_numbers(y, len(free), "y of ruled_out")  # the reference instead of the vertex
+
+
+def ensure_relaxation(value, n):
+    """Refuse the free vertices and triangles of a step or a bound that are not of the form."""
+    ensure_vertices(value["free"], n, "free")
+    ensure(type(value["z"]) is list, "z must be a list")
+    length = 1 + len(value["free"])  # the reference is the first
+    for entry in value["z"]:
+        fine = type(entry) is list and len(entry) == 5
+        ensure(fine, "each entry of z must be a list of three places, a pattern and a multiplier")
+        i, j, k, pattern, multiplier = entry
+        places = all(is_place(place, length) for place in (i, j, k))
+        ensure(places and i < j < k, "the places of a triangle must rise")
+        ensure(is_place(pattern, len(PATTERNS)), "the pattern of a triangle must be 0, 1, 2 or 3")
+        ensure(is_number(multiplier) and multiplier >= 0, "multipliers of triangles must be >= 0")
+
+
+# ---- The rules, in whole numbers. A part of all sets is a list: where each vertex is (`side`).
+
+
 class Problem:
-    """The surplus matrix in whole numbers: ``w - alpha`` times ``2 ** digits``."""
+    """The weights less alpha in units of ``2 ** -digits``, in which they are whole numbers.
+
+    S* has more than the `goal`, which is in these units too: values of sets are whole numbers, so
+    that more than a number is more than that number rounded down.
+    """
 
     def __init__(self, certificate):
-        n, nodes = certificate["vertices"], sorted(set(certificate["nodes"]))
-        tolerance = Fraction(certificate["tolerance"])
-        ensure(0 <= tolerance <= LARGEST_TOLERANCE, f"a tolerance of {float(tolerance)!r}")
-        ensure(certificate.get("digest") == digest(certificate), "its claim was changed")
-        surplus = [Fraction(w) - Fraction(certificate["alpha"]) for w in certificate["weights"]]
-        ensure(len(surplus) == n * (n - 1) // 2, "not one weight for each pair")
-        ensure(set(nodes) <= set(range(n)), "its nodes are no vertices")
-        self.digits = max((s.denominator for s in surplus), default=1).bit_length() - 1
-        whole = iter(int(s * 2**self.digits) for s in surplus)
-        upper = [[0] * (u + 1) + [next(whole) for _ in range(u + 1, n)] for u in range(n)]
-        self.n, self.w = n, [[upper[u][v] + upper[v][u] for v in range(n)] for u in range(n)]
-        self.plus = [[max(0, x) for x in row] for row in self.w]
-        self.value = sum(self.w[u][v] for u in nodes for v in nodes if u < v)
-        self.goal = math.floor(self.value * (1 + tolerance))
+        ensure_claim(certificate)
+        self.n = certificate["vertices"]
+        alpha = Fraction(certificate["alpha"])
+        surplus = [Fraction(weight) - alpha for weight in certificate["weights"]]
+        self.digits = max((x.denominator for x in surplus), default=1).bit_length() - 1
+        surplus = [x * 2**self.digits for x in surplus]
+        ensure(all(x.denominator == 1 for x in surplus), "a weight is no floating-point number")
+        self.weights = [[0] * self.n for _ in range(self.n)]
+        for (u, v), x in zip(combinations(range(self.n), 2), surplus, strict=True):
+            self.weights[u][v] = int(x)
+            self.weights[v][u] = int(x)
+        self.positive = [[max(0, x) for x in row] for row in self.weights]
+        self.value = sum(self.weights[u][v] for u, v in combinations(certificate["nodes"], 2))
+        ensure(self.value >= 0, "the empty set is better")
+        ensure(self.value <= LARGEST_NUMBER << self.digits, "the objective is too large a number")
+        self.goal = math.floor(self.value * (1 + Fraction(certificate["tolerance"])))
 
     def deduce(self, side):
         """Place what follows from what is placed; False if S* cannot be in this part."""
-        w, plus, n = self.w, self.plus, self.n
         while True:
-            inside, free = ([u for u in range(n) if side[u] == s] for s in (1, 0))
-            g = [sum(map(w[v].__getitem__, inside)) for v in range(n)]
-            p = [sum(map(plus[v].__getitem__, free)) for v in range(n)]
-            low = [g[v] + sum(map(w[v].__getitem__, free)) - p[v] for v in range(n)]
-            placed = False
-            for v in range(n):  # 1. in S* nobody inside loses, nobody outside would gain
-                wanted = -1 if g[v] + p[v] < 0 else int(low[v] > 0)
-                if side[v] * wanted < 0:
-                    return False
-                if wanted and not side[v]:
-                    side[v], placed = wanted, True
-            # 2. a positive pair is shared by its vertices (all doubled)
-            share = {v: 2 * g[v] + p[v] for v in free}
-            room = 2 * self.goal - sum(g[v] for v in inside)
-            if not placed and sum(max(0, s) for s in share.values()) <= room:
-                return False
-            for v in [] if placed else free:  # 3. the same with v outside, or inside
-                others = [(share[u] - plus[v][u], 2 * w[v][u]) for u in free if u != v]
-                must_in = sum(max(0, s) for s, _ in others) <= room
-                must_out = sum(max(0, s + x) for s, x in others) <= room - 2 * g[v]
-                if must_in and must_out:
-                    return False
-                if must_in or must_out:
-                    side[v], placed = (1 if must_in else -1), True
-            if not placed:
-                self.next = max(free, key=share.get) if free else None
+            inside = [v for v in range(self.n) if side[v] == INSIDE]
+            free = [v for v in range(self.n) if side[v] == OPEN]
+            gain = [total(row, inside) for row in self.weights]
+            most = [g + total(row, free) for g, row in zip(gain, self.positive, strict=True)]
+            excluded = self.by_local_optimality(side, free, gain, most)
+            if not excluded:
+                share = {v: gain[v] + most[v] for v in free}
+                room = 2 * self.goal - total(gain, inside)
+                if sum(max(0, x) for x in share.values()) <= room:
+                    return False  # rule 2: nothing in this part is above the goal
+                excluded = self.by_bound(free, gain, share, room)
+            if not excluded:
                 return True
+            if not exclude(side, excluded):
+                return False
+
+    def by_local_optimality(self, side, free, gain, most):
+        """Rule 1: in S* nobody inside loses, and nobody outside would gain."""
+        excluded = []
+        for v in range(self.n):
+            # of what v can have, with the positive and with the negative weights to open ones
+            least = gain[v] + total(self.weights[v], free) - (most[v] - gain[v])
+            if most[v] < 0 and side[v] != OUTSIDE:
+                excluded.append((v, INSIDE))
+            if least > 0 and side[v] != INSIDE:
+                excluded.append((v, OUTSIDE))
+        return excluded
+
+    def by_bound(self, free, gain, share, room):
+        """Rule 2 for each open vertex v: what if it were outside, what if it were inside?
+
+        All doubled: `share` is twice what each open vertex can add, half of its positive pairs
+        with open ones included, and `room` is twice what all of them may add up to the goal.
+        """
+        excluded = []
+        for v in free:
+            if_outside = 0
+            if_inside = 0
+            for u in free:
+                if u != v:
+                    without_v = share[u] - self.positive[v][u]
+                    with_v = without_v + 2 * self.weights[v][u]
+                    if without_v > 0:
+                        if_outside += without_v
+                    if with_v > 0:
+                        if_inside += with_v
+            if if_outside <= room:
+                excluded.append((v, OUTSIDE))
+            if if_inside <= room - 2 * gain[v]:
+                excluded.append((v, INSIDE))
+        return excluded
 
     def enumerate(self, side):
-        """Branch on one vertex after the other until S* is in no part."""
+        """Rule 5: branch on one vertex after the other until S* is in no part."""
         parts = [side]
         while parts:
             side = parts.pop()
             if self.deduce(side):
-                ensure(self.next is not None, "there is a better set")
-                parts += [[*side[: self.next], s, *side[self.next + 1 :]] for s in (-1, 1)]
+                v = self.promising(side)
+                ensure(v is not None, "there is a better set")
+                parts += [placed(side, v, OUTSIDE), placed(side, v, INSIDE)]
 
-    def below(self, side, free, z, y, merge=None):
-        """Whether no set of a part, with ``merge = (v, s)`` placed too, is above the goal."""
-        placed, m = sorted(set(range(self.n)) - set(free)), len(free) + 1
-        ensure(free == sorted(set(range(self.n)) - set(placed)), "free vertices")
-        ensure(all(0 <= i < j < k < m for i, j, k, _, _ in z), "not a triangle")
-        if not all(side[v] for v in placed):
+    def promising(self, side):
+        """Return the open vertex that can add most (any would do), or None."""
+        inside = [v for v in range(self.n) if side[v] == INSIDE]
+        free = [v for v in range(self.n) if side[v] == OPEN]
+
+        def share(v):
+            return 2 * total(self.weights[v], inside) + total(self.positive[v], free)
+
+        return max(free, key=share, default=None)
+
+    def whole(self, multiplier):
+        """Return a multiplier in units, rounded down: any multiplier would do."""
+        numerator, denominator = multiplier.as_integer_ratio()
+        return (numerator << self.digits) // denominator
+
+    def relaxation(self, side, free, z):
+        """Rule 3: return ``c + sum z`` and ``P + D(z)``, the reference first, then the free.
+
+        All doubled, since a multiplier counts half in each of its two entries.
+        """
+        others = sorted(set(range(self.n)) - set(free))
+        ensure(all(side[v] != OPEN for v in others), "a vertex is neither placed nor free")
+        rows = [sum(row) for row in self.weights]
+        pull = [rows[v] + sum(side[u] * self.weights[v][u] for u in others) for v in range(self.n)]
+        constant = 2 * sum(rows) + 2 * sum(side[v] * (rows[v] + pull[v]) for v in others)
+        matrix = [[0, *(2 * pull[v] for v in free)]]
+        for v in free:
+            matrix.append([2 * pull[v], *(2 * self.weights[v][u] for u in free)])
+        for i, j, k, pattern, multiplier in z:
+            number = self.whole(multiplier)
+            constant += 2 * number
+            for (a, b), sign in zip(((i, j), (i, k), (j, k)), PATTERNS[pattern], strict=True):
+                matrix[a][b] += sign * number
+                matrix[b][a] += sign * number
+        return constant, matrix
+
+    def is_below(self, constant, matrix, y):
+        """Rule 3: whether the bound ``c + sum z + sum y + m r`` is at most 8 times the goal.
+
+        As constant and matrix are, all is doubled; m is the number of entries of x.
+        """
+        diagonal = [2 * self.whole(multiplier) for multiplier in y]
+        left = [[-entry for entry in row] for row in matrix]
+        for i, entry in enumerate(diagonal):
+            left[i][i] += entry
+        r = remainder(left, self.digits + 1)
+        if r is None:
             return False
-        # 1. c and P + D(z), the reference first; all doubled, since multipliers count half
-        rows = [sum(row) for row in self.w]
-        pull = [rows[v] + sum(side[u] * self.w[v][u] for u in placed) for v in range(self.n)]
-        c = 2 * sum(rows) + 2 * sum(side[v] * (rows[v] + pull[v]) for v in placed)
-        t = [[0, *(2 * pull[v] for v in free)]]
-        t += [[2 * pull[v], *(2 * self.w[v][u] for u in free)] for v in free]
-        for i, j, k, pattern, number in z:
-            whole = max(0, int(Fraction(number) * 2**self.digits))
-            for (a, b), sign in zip(((i, j), (i, k), (j, k)), SIGNS[pattern], strict=True):
-                t[a][b] += sign * whole
-                t[b][a] += sign * whole
-            c += 2 * whole
-        if merge is not None:  # 2. x_v = s x_0
-            v, s = merge[0] + 1, merge[1]
-            ensure(0 < v < m and s in (1, -1), "no side of a free vertex")
-            c += 2 * s * t[0][v]
-            first = [0, *(t[0][j] + s * t[v][j] for j in range(1, m))]
-            t = [first] + [[first[i], *t[i][1:]] for i in range(1, m)]
-            t = [row[:v] + row[v + 1 :] for row in t[:v] + t[v + 1 :]]
-        # 3. diag(y) - P - D(z), and how far it is from positive semidefinite
-        ensure(len(y) == len(t), "not one multiplier for each vertex")
-        y = [2 * int(Fraction(number) * 2**self.digits) for number in y]
-        left = [[(i == j) * y[i] - a for j, a in enumerate(row)] for i, row in enumerate(t)]
-        return c + sum(y) + len(y) * remainder(left, self.digits + 1) <= 16 * self.goal
+        return constant + sum(diagonal) + len(diagonal) * r <= 16 * self.goal
+
+
+def total(row, vertices):
+    """Return the sum of some entries of a row."""
+    return sum(map(row.__getitem__, vertices))
+
+
+def placed(side, v, where):
+    """Return a part of a part: the sets with a vertex inside, or outside."""
+    return [*side[:v], where, *side[v + 1 :]]
+
+
+def exclude(side, excluded):
+    """Place vertices on the other side than those excluded; False if one is there already.
+
+    What is excluded must hold in the whole part, as it was before the first of them is placed.
+    """
+    for v, where in excluded:
+        if side[v] == where:
+            return False
+        side[v] = -where
+    return True
+
+
+def with_one_placed(constant, matrix, place, where):
+    """Rule 3 with a free vertex placed too: ``x_v = where * x_0`` joins the reference."""
+    v = place + 1  # the reference is the first
+    kept = [i for i in range(len(matrix)) if i != v]
+    joined = [[matrix[i][j] for j in kept] for i in kept]
+    for position in range(1, len(kept)):
+        joined[0][position] += where * matrix[v][kept[position]]
+        joined[position][0] += where * matrix[v][kept[position]]
+    return constant + 2 * where * matrix[0][v], joined
 
 
 def remainder(m, digits, extra=60):
-    """Return r with ``m + r I`` positive semidefinite: the row sums of what ``L L'`` leaves."""
-    half, lower, whole, sums = (digits + extra + 1) // 2, [], [], [0] * len(m)
+    """Rule 4: return r with ``m + r I`` positive semidefinite, or None if none is found.
+
+    The entries of m, and r, are in units of ``2 ** -digits``.
+    """
+    half = (digits + extra + 1) // 2  # L has so many digits, L L' twice as many
+    shift = 2 * half - digits  # what L L' has more of than m: `extra` or one more
+    lower = factor(m, digits, half)
+    if lower is None:
+        return None
+    sums = [0] * len(m)
     for i in range(len(m)):
-        row = []
-        for j in range(i):
-            row.append((m[i][j] / 2**digits - sum(map(mul, row, lower[j]))) / lower[j][j])
-        rest = m[i][i] / 2**digits - sum(map(mul, row, row))
-        if not rest > 0:
-            return math.inf
-        lower.append([*row, math.sqrt(rest)])
-        whole.append([int(math.ldexp(x, half)) for x in lower[i]])
         for j in range(i + 1):
-            off = abs((m[i][j] << 2 * half - digits) - sum(map(mul, whole[i], whole[j])))
-            sums[i] += off
-            sums[j] += (i != j) * off
-    return (max(sums) >> 2 * half - digits) + 1
+            product = sum(map(mul, lower[i], lower[j]))  # up to the end of row j: then come zeros
+            left = abs((m[i][j] << shift) - product)
+            sums[i] += left
+            if i != j:
+                sums[j] += left
+    return (max(sums) >> shift) + 1  # rounded up
 
 
-def follow(problem, proof, side):
-    """Check the proof for a part of all sets."""
-    for step in proof["steps"]:
+def factor(m, digits, half):
+    """Rule 4: propose L by Cholesky's method in floating-point numbers; None if it fails.
+
+    Its rows, as whole numbers in units of ``2 ** -half``, end at the diagonal.
+    """
+    unit = 2**digits
+    lower = []
+    whole = []
+    try:
+        for i in range(len(m)):
+            row = []
+            for j in range(i):
+                row.append((m[i][j] / unit - sum(map(mul, row, lower[j]))) / lower[j][j])
+            rest = m[i][i] / unit - sum(map(mul, row, row))
+            if not rest > 0:  # NaN is not
+                return None
+            row.append(math.sqrt(rest))
+            lower.append(row)
+            whole.append([int(math.ldexp(x, half)) for x in row])
+    except OverflowError:  # beyond floating-point numbers
+        return None
+    return whole
+
+
+# ---- The proof: parts of all sets, each with steps that place vertices, and then an end.
+
+
+def follow(problem, proof):
+    """Refuse the proof unless it shows of all sets that S* is not there."""
+    waiting = [(proof, [OPEN] * problem.n)]
+    while waiting:
+        part, side = waiting.pop()
+        if take_steps(problem, part["steps"], side):
+            waiting += what_is_left(problem, part["then"], side)
+
+
+def take_steps(problem, steps, side):
+    """Place what the steps of a part show; False if S* cannot be in it."""
+    for step in steps:
         if not problem.deduce(side):
-            return
-        for v, s, y in step["ruled_out"]:  # the vertex with this place in `free` is not on side s
-            below = problem.below(side, step["free"], step["z"], y, (v, s))
-            ensure(below, f"vertex {step['free'][v]} may be on either side")
-        for v, s, _ in step["ruled_out"]:
-            if side[step["free"][v]] == s:
-                return
-            side[step["free"][v]] = -s
-    then = proof["then"]
+            return False
+        free = step["free"]
+        relaxation = problem.relaxation(side, free, step["z"])
+        excluded = []
+        for place, where, y in step["ruled_out"]:
+            joined = with_one_placed(*relaxation, place, where)
+            ensure(problem.is_below(*joined, y), f"vertex {free[place]} may be on either side")
+            excluded.append((free[place], where))
+        if not exclude(side, excluded):
+            return False
+    return problem.deduce(side)
+
+
+def what_is_left(problem, then, side):
+    """Check how a part ends; return the smaller parts, with their proofs, that it branches into."""
     if then == "enumerate":
         problem.enumerate(side)
-    elif "bound" in then:
-        ensure(not problem.deduce(side) or problem.below(side, **then["bound"]), "a bound")
-    elif problem.deduce(side):
-        v = then["branch"]
-        ensure(0 <= v < problem.n, "no vertex to branch on")
-        for s, part in ((1, then["inside"]), (-1, then["outside"])):
-            if side[v] != -s:
-                follow(problem, part, [*side[:v], s, *side[v + 1 :]])
+        return []
+    if "bound" in then:
+        bound = then["bound"]
+        relaxation = problem.relaxation(side, bound["free"], bound["z"])
+        ensure(problem.is_below(*relaxation, bound["y"]), "a bound is above the goal")
+        return []
+    v = then["branch"]
+    parts = []
+    if side[v] != OUTSIDE:
+        parts.append((then["inside"], placed(side, v, INSIDE)))
+    if side[v] != INSIDE:
+        parts.append((then["outside"], placed(side, v, OUTSIDE)))
+    return parts
 
 
 def check(certificate):
     """Raise ValueError unless the certificate proves its claim; return the objective."""
     problem = Problem(certificate)
-    follow(problem, certificate["proof"], [0] * problem.n)
+    keys = [*CLAIM, "digest", "proof"]
+    if "sha256" in certificate:  # that of the file: says whether it is damaged, proves nothing
+        ensure(type(certificate["sha256"]) is str, "sha256 must be a text")
+        keys.append("sha256")
+    ensure_keys(certificate, keys, "it")
+    ensure_proof(certificate["proof"], problem.n)
+    follow(problem, certificate["proof"])
     return Fraction(problem.value, 2**problem.digits)
 
 
-if __name__ == "__main__":
-    for path in sys.argv[1:]:
+# ---- Files.
+
+
+def read(path):
+    """Read a file of JSON, in the strict sense: no key twice, no NaN, nothing infinite."""
+
+    def once(pairs):
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key is there twice")
+        return dict(pairs)
+
+    def refuse(name):
+        raise ValueError(f"{name} is no number")
+
+    try:
         with open(path, encoding="utf-8") as file:
-            read = json.load(file)
+            return json.load(file, object_pairs_hook=once, parse_constant=refuse)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"the certificate proves nothing: it cannot be read ({error})") from error
+
+
+def main(paths):
+    """Check files; return 0 if all are proved."""
+    if not paths:
+        print("usage: python checker.py certificate.json ...", file=sys.stderr)
+        return 2
+    refused = 0
+    for path in paths:
+        try:
+            certificate = read(path)
+            objective = check(certificate)
+        except ValueError as error:
+            print(f"{path}: {error}", file=sys.stderr)
+            refused = 1
+            continue
         print(
-            f"{path}: proved, objective {float(check(read)):.9g} at alpha {read['alpha']!r}, up to "
-            f"{read['tolerance']:g} of it; claim {read['digest']}"
+            f"{path}: proved, objective {float(objective):.9g} at alpha {certificate['alpha']!r}, "
+            f"up to {certificate['tolerance']:g} of it; claim {certificate['digest']}"
         )
+    return refused
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
