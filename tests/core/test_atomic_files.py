@@ -51,6 +51,16 @@ def test_a_full_disk_is_said_in_words(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    atomic_files.check_writable(tmp_path / "not" / "yet", "another")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="file is a file, .*: take another"):
+        atomic_files.check_writable(tmp_path / "file" / "results", "take another")
+    monkeypatch.setattr(atomic_files.os, "access", lambda *_: False)  # root may write anywhere
+    with pytest.raises(InputError, match="nothing can be written in the folder"):
+        atomic_files.check_writable(tmp_path, "take another")
+
+
 def test_arrays_come_back_and_are_the_same_bytes(tmp_path):
     arrays = {"a": np.arange(6).reshape(2, 3), "names": np.array(["x", "Ä"])}
     for name in ("one.npz", "two.npz"):

@@ -22,6 +22,7 @@ import click
 import numpy as np
 
 from . import __version__
+from .core.atomic_files import check_writable
 from .core.checks import check_count, check_option, in_words
 from .core.compiled import Kernel
 from .core.errors import InputError
@@ -570,6 +571,7 @@ def run(context, configs, cores, dry_run, quiet, verbose):
         if not Path(config).is_file():
             raise InputError(f"there is no config file {config}")
     optional("snakemake", "workflow")
+    check_writable(Path(), "run it in a folder of your own, with the path of the config")
     home = _workflow()
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
     command += ["--workflow-profile", str(home / "profiles" / "default")]

@@ -20,6 +20,7 @@ from contrast_subgraphs.embeddings import (
     snapshot_source,
 )
 from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.core.atomic_files import check_writable
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import (
     QUESTIONS,
@@ -54,6 +55,7 @@ try:
     given = workflow.config_settings.overwrite_config  # all that is laid over it
     with warnings.catch_warnings(record=True) as warned:
         config = checked(without_defaults(config, defaults, given))
+    check_writable(config["results"], "set `results` to another folder")
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 for one in warned if workflow.is_main_process else ():

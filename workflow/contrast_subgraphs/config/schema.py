@@ -83,6 +83,12 @@ def _explain(error):
         yield from _explain(max(error.context, key=lambda inner: len(inner.path)))
     elif error.validator == "pattern" and "propertyNames" in error.schema_path:
         yield f"{where}: the name {error.instance!r} becomes that of a folder: {error.message}"
+    elif error.validator == "maxLength" and "propertyNames" in error.schema_path:
+        yield (
+            f"{where}: the name {error.instance[:20]}... has {len(error.instance)} letters and "
+            f"becomes a part of files' names: take at most {error.validator_value} (a label may "
+            "be longer)"
+        )
     elif error.validator == "enum" and error.instance not in error.validator_value:
         allowed = error.validator_value
         yield f"{where}: {error.instance!r} is unknown{near(error.instance, allowed)}"

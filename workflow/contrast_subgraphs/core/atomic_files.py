@@ -91,6 +91,19 @@ def written_whole(path, sealed=False):
         beside.unlink(missing_ok=True)
 
 
+def check_writable(folder, way_out):
+    """Raise InputError unless files can be written in a folder, which need not be there yet.
+
+    `way_out`: what to do instead, the end of the message.
+    """
+    folder = Path(folder).absolute()
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not there.is_dir():
+        raise InputError(f"{there} is a file, and a folder is needed there: {way_out}")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"nothing can be written in the folder {there}: {way_out}")
+
+
 def _to_disk(path):
     """Wait until a file's contents, or a folder's names, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
