@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -409,6 +410,29 @@ def test_run_plans_the_workflow(root, tmp_path):
     assert "contrast_subgraphs" in done.stdout + done.stderr
     assert "source: abide, as in config.yaml" in done.stderr  # before any download
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_who_stops_a_run_stops_snakemake(root, tmp_path):
+    """It ends what runs, and nothing of it works on."""
+    (tmp_path / "mine.yaml").write_text("source: simulated\nsources: {simulated: {subjects: 60}}\n")
+    command = [sys.executable, "-m", "contrast_subgraphs", "run", str(tmp_path / "mine.yaml")]
+    env = os.environ | {"PYTHONPATH": str(root / "workflow")}
+    options = {"cwd": tmp_path, "env": env, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, stderr=subprocess.STDOUT, **options) as process:
+        started = any(" of " in line for line in process.stdout)
+        assert started
+        process.terminate()
+        said = process.stdout.read()
+    assert process.returncode != 0 and "Terminating processes on user request" in said
+    assert not [one for one in Path("/proc").glob("[0-9]*/cwd") if _points_to(one, tmp_path)]
+
+
+def _points_to(link, folder):
+    try:
+        return link.resolve() == folder
+    except OSError:  # of another user, or it has just ended
+        return False
 
 
 def test_info_and_help(cli):

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
-from contrast_subgraphs.core.processes import end_with_parent, mapped
+from contrast_subgraphs.core.processes import end_with_parent, mapped, run_with_signals
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process elsewhere")
 
@@ -74,3 +74,45 @@ def _runs(process):
         return " Z " not in (Path("/proc") / str(process) / "stat").read_text()
     except OSError:
         return False
+
+
+#: Starts a child that says which signal it got, then ends with a code of its own.
+_HANDS_ON = """
+import sys; sys.path.insert(0, 'workflow')
+from contrast_subgraphs.core.processes import run_with_signals
+child = '''
+import signal, sys, time
+def end(number, frame):
+    time.sleep(0.3)
+    print(signal.Signals(number).name, flush=True)
+    raise SystemExit(7)
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, end)
+print('ready', flush=True)
+time.sleep(600)
+'''
+code = run_with_signals([sys.executable, '-c', child])
+print('code', code, flush=True)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_goes_on_and_the_end_is_waited_for(root, number):
+    command = [sys.executable, "-c", _HANDS_ON]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        assert process.stdout.read() == "SIGINT\ncode 7\n"
+
+
+def test_a_command_ends_when_the_one_that_started_it_is_killed(root):
+    command = [sys.executable, "-c", _HANDS_ON]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+        assert process.stdout.read() == "SIGINT\n"
+
+
+def test_a_command_that_a_signal_ends_has_a_shell_s_code():
+    kill = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    assert run_with_signals([sys.executable, "-c", kill]) == 137

@@ -10,7 +10,6 @@ import gc
 import inspect
 import json
 import os
-import subprocess
 import sys
 import warnings
 from dataclasses import replace
@@ -27,7 +26,7 @@ from .core.checks import check_count, check_option, in_words
 from .core.compiled import Kernel
 from .core.errors import InputError
 from .core.extras import optional
-from .core.processes import show_progress
+from .core.processes import run_with_signals, show_progress
 from .methods import METHODS
 
 PACKAGE = Path(__file__).resolve().parent
@@ -578,12 +577,9 @@ def run(context, configs, cores, dry_run, quiet, verbose):
     command += ["--cores", str(cores or _cores()), *(["--dry-run"] if dry_run else [])]
     command += ["--verbose"] if verbose else []
     command += ["--configfile", *configs] if configs else []
-    try:
-        # Snakemake's own --quiet would keep errors back.
-        env = os.environ | ({"CONTRAST_SUBGRAPHS_QUIET": "1"} if quiet else {})
-        context.exit(subprocess.run([*command, *context.args], env=env, check=False).returncode)
-    except KeyboardInterrupt:
-        context.exit(130)
+    # Snakemake's own --quiet would keep errors back.
+    env = os.environ | ({"CONTRAST_SUBGRAPHS_QUIET": "1"} if quiet else {})
+    context.exit(run_with_signals([*command, *context.args], env))
 
 
 @_command

@@ -5,6 +5,7 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -12,16 +13,70 @@ from pathlib import Path
 _function = None
 
 
-def end_with_parent(ancestor=0):
+def end_with_parent(ancestor=0, by=signal.SIGKILL):
     """Let the system end this process when the one that started it is killed (Linux).
 
-    `ancestor`: a process from which this one must descend; if it does not, it ends at once.
+    `ancestor`: a process from which this one must descend; if it does not, it ends at once; `by`:
+    the signal that ends it.
     """
     if sys.platform != "linux":
         return
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1: PR_SET_PDEATHSIG, from here on
+    ctypes.CDLL(None).prctl(1, by)  # 1: PR_SET_PDEATHSIG, from here on
     if ancestor and ancestor not in _ancestors():
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_with_signals(command, env=None):
+    """Run a command to its end, and interrupt it where this process is told to stop.
+
+    Whoever stops this process (Ctrl-C, ``kill``, a closed terminal) means the command. It is a
+    process group of its own, so that a terminal's Ctrl-C reaches it once, from here; and if this
+    process is killed, it is interrupted by the system (Linux).
+
+    All are handed on as an interrupt: at a SIGTERM Snakemake can wait for ever, since its handler
+    asks for a lock that the interrupted thread may hold.
+
+    Parameters
+    ----------
+    command : list of str
+        The program and its arguments.
+    env : mapping, optional
+        Its environment; by default that of this process.
+
+    Returns
+    -------
+    int
+        Its exit code; as a shell has it, 128 and the signal's number where one ended it.
+
+    Examples
+    --------
+    >>> run_with_signals([sys.executable, "-c", "raise SystemExit(3)"])
+    3
+    """
+    if os.name != "posix":  # there a console's Ctrl-C reaches both, and there is no SIGTERM
+        return subprocess.run(command, env=env, check=False).returncode
+    process = subprocess.Popen(
+        command,
+        env=env,
+        process_group=0,
+        preexec_fn=_can_be_interrupted,
+    )
+    before = {
+        number: signal.signal(number, lambda *_: process.send_signal(signal.SIGINT))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        code = process.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return code if code >= 0 else 128 - code
+
+
+def _can_be_interrupted():
+    """Let an interrupt end this process, also in the background of a shell, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_with_parent(by=signal.SIGINT)
 
 
 def _ancestors():
