@@ -3,6 +3,7 @@
 All paths are relative to the folder, so that a copy of it is the same study.
 """
 
+import copy
 import os
 import shutil
 from pathlib import Path
@@ -42,7 +43,7 @@ class World:
         """Copy the study, with what it has found or without; dates stay."""
         leave = None if results else shutil.ignore_patterns("results", ".snakemake")
         shutil.copytree(self.folder, folder, ignore=leave, symlinks=True)
-        return World(folder, yaml.safe_load(yaml.safe_dump(self.config)))
+        return World(folder, copy.deepcopy(self.config))
 
     @property
     def settings(self):
@@ -86,7 +87,15 @@ class World:
 
 def config_of(source, settings, groups, cohorts, **more):
     """Return the config of a study."""
-    config = {"source": source, "sources": {source: settings}, "groups": groups}
+    first, second = groups
+    drawn = {f"{first}-{second}": 90, f"{second}-{first}": 90}
+    report = {
+        "cohorts": list(cohorts),
+        "contrast_large": drawn,
+        "contrast_small": dict(drawn),
+        "contrast_symmetric": {"symmetric": 90},
+    }
+    config = {"source": source, "sources": {source: settings}, "groups": groups, "report": report}
     return {**config, "cohorts": NO_COHORTS | cohorts, **SHORT, **more}
 
 
