@@ -17,7 +17,8 @@ from ...core.errors import InputError
 from ...core.graphs import n_vertices_of, share_of_rounding
 from .choose import checked_readings, choose
 from .containers import read_array, sheet_lines
-from .layouts import matrices_of, of_edges
+from .layouts import is_symmetric, matrices_of, of_edges
+from .suspects import check_orientation, check_totals_of_series
 from .text import Style, decode
 
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
@@ -159,6 +160,15 @@ def read_files(
         notes |= {"separators of thousands": None} if style.thousands else {}
         several = files[0].array.ndim == (3 if kind == "series" else 2)
         people = tuple(files[0].raw.rows or ()) if several else ()
+    if kind == "series":
+        if atlas is None:
+            check_orientation(paths, arrays, names)
+        for path, array in zip(paths, arrays, strict=True) if atlas is None else ():
+            for values in array if array.ndim == 3 else [array]:
+                try:
+                    check_totals_of_series(values)
+                except InputError as error:
+                    raise InputError(f"{path}: {error}") from error
     sizes = {_regions(one.shape[-1], kind) for one in arrays}
     count = sizes.pop() if len(sizes) == 1 else None
     named = _named_by(style, kind, any(one is not None for one in names))
@@ -186,8 +196,7 @@ def _open(path, kind, key, options):
             values, layout = np.array(array, dtype=float), ""
             if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
                 raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
-            square = values.shape[0] == values.shape[1] > 2
-            if values.ndim == 2 and square and np.allclose(values, values.T, equal_nan=True):
+            if is_symmetric(values):
                 raise InputError("it is a symmetric matrix: set `kind: matrix`")
         count = _regions(values.shape[-1], kind)
         wrong = options.lacks(names, count, "columns", values.shape[-2] if kind == "series" else 0)

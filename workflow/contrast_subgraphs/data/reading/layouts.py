@@ -9,11 +9,14 @@ from ...core.errors import InputError
 from ...core.graphs import (
     AT_ONCE,
     SYMMETRIC,
+    SYMMETRIC_SINGLE,
     let_go,
+    near,
     stacked_rows,
     symmetric_up_to_rounding,
     upper_triangle,
 )
+from .suspects import check_totals_of_matrix
 from .text import whole
 
 
@@ -34,21 +37,28 @@ def symmetric(matrix, rounding=SYMMETRIC):
     return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
 
 
+def is_symmetric(values):
+    """Whether an array is a symmetric matrix of more than two regions, up to rounding."""
+    square = values.ndim == 2 and values.shape[0] == values.shape[1] > 2
+    return square and bool(near(values, values.T, SYMMETRIC_SINGLE).all())
+
+
 def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     """Return the upper triangle of the matrix, or of all, that an array holds, and which it is.
 
     It is ``(p, p)``, ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p`` weights, or
-    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it.
+    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it: then
+    no row can be of totals.
     """
-    shape = values.shape
+    shape, totals = values.shape, count is None
     if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:
-        return _hollow(values, rounding), ""
+        return _hollow(values, rounding, totals), ""
     if values.ndim == 3:
         found = []
         for stack in (values, np.moveaxis(values, 2, 0)):
             if stack.shape[1] == stack.shape[2] > 1:
                 try:
-                    found.append(_triangles(stack, rounding))
+                    found.append(_triangles(stack, rounding, totals))
                 except InputError as error:
                     found.append(error)
         good = [one for one in found if not isinstance(one, InputError)]
@@ -71,8 +81,8 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     p = math.isqrt(rows.shape[-1])
     if rows.ndim == 2 and p * p == rows.shape[1] and p > 2:
         stack = rows.reshape(-1, p, p)
-        if all(np.allclose(one, one.T, rounding, equal_nan=True) for one in stack):
-            return _triangles(stack, rounding), "rows of all weights"
+        if all(near(one, one.T, rounding).all() for one in stack):
+            return _triangles(stack, rounding, totals), "rows of all weights"
     hint = ""
     if rows.ndim == 2 and _side(rows.shape[1]) is not None:
         hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
@@ -82,17 +92,23 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     )
 
 
-def _hollow(matrix, rounding):
-    """Return the upper triangle of a matrix, whatever it has on its diagonal."""
+def _hollow(matrix, rounding, totals=False):
+    """Return the upper triangle of a matrix, whatever it has on its diagonal.
+
+    `totals`: whether its last row may be of totals, which is an error.
+    """
     matrix = np.array(matrix, dtype=float)
     np.fill_diagonal(matrix, 0)
-    return in_single(symmetric(matrix, rounding)[upper_triangle(len(matrix))])
+    matrix = symmetric(matrix, rounding)
+    if totals:
+        check_totals_of_matrix(matrix)
+    return in_single(matrix[upper_triangle(len(matrix))])
 
 
-def _triangles(stack, rounding):
+def _triangles(stack, rounding, totals):
     def rows():
         for k, one in enumerate(stack):
-            yield _hollow(one, rounding)
+            yield _hollow(one, rounding, totals and k == 0)  # all are made alike
             if k % AT_ONCE == 0:
                 let_go(stack)
 
