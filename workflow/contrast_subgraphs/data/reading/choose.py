@@ -37,7 +37,7 @@ def count_from(names):
 def checked_readings(lines, kind, options):
     """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``."""
     found = {}
-    for style, one in readings(lines, kind):
+    for style, one in readings(lines, kind, options.numbered):
         if isinstance(one, Candidate):
             wrong = options.contradicts(style)
             one = Misfit(0, wrong) if wrong else _check(one, style, kind, options)
@@ -91,7 +91,7 @@ def _check_series(candidate, options):
 
 def _check_matrix(candidate, options):
     values, columns, rows = candidate[:3]
-    rows = labels(rows) if rows is not None and any(rows) else None
+    rows = labels(rows, options.numbered) if rows is not None and any(rows) else None
     if isinstance(rows, str) or (rows is None and any(candidate.rows or ())):
         return Misfit(2, rows or "its first column holds no labels")
     weights, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)

@@ -98,8 +98,12 @@ def whole(field):
     return bool(_WHOLE.fullmatch(field))
 
 
-def labels(fields):
-    """Return distinct texts or whole numbers as labels; else None, or a sentence that says why."""
+def labels(fields, numbered=None):
+    """Return distinct texts or whole numbers as labels; else None, or a sentence that says why.
+
+    `numbered`: of an atlas that has a name several times: all of its names, as a tuple, and what
+    they are called. Where the fields are these, each is known by its place.
+    """
     names = [_label(field) for field in fields]
     texts = sum(number(n) is None and number(n, ",") is None for n in names)
     if 2 * texts < len(names) and not all(map(whole, names)):
@@ -109,6 +113,8 @@ def labels(fields):
     if not all(names):
         return None
     if len(set(names)) < len(names):
+        if numbered and tuple(names) in numbered:
+            return list(numbered[tuple(names)])
         return f"the region {next(n for n in names if names.count(n) > 1)} appears twice in it"
     return names
 
@@ -124,8 +130,8 @@ def _fraction(field):
     return number(field) is not None or number(field, ",") is not None
 
 
-def readings(lines, kind):
-    """Yield ``(style, Candidate or Misfit)`` of each reading of a file."""
+def readings(lines, kind, numbered=None):
+    """Yield ``(style, Candidate or Misfit)`` of each reading of a file; `numbered`: of `labels`."""
     for marked, rows in _without_comments(lines):
         for separator in _separators(rows):
             for decimal, thousands in _marks(rows[1:] or rows, separator):
@@ -136,7 +142,7 @@ def readings(lines, kind):
                         continue
                     if kind == "matrix":
                         yield from _of_edges(*grid[:3], style, len(rows) < len(lines))
-                    yield from _of_grid(*grid, style, len(rows) < len(lines), kind)
+                    yield from _of_grid(*grid, style, len(rows) < len(lines), kind, numbered)
 
 
 def _without_comments(lines):
@@ -281,7 +287,7 @@ def _grid(rows, style):
     return first, left, table, code and code[0].strip(f'{separator} "')
 
 
-def _of_grid(first, left, table, code, style, comments, kind):
+def _of_grid(first, left, table, code, style, comments, kind, numbered):
     """Yield the readings of a grid: with and without a line and a column of labels."""
     width = table.shape[1]
     decimal = style.decimal
@@ -306,7 +312,7 @@ def _of_grid(first, left, table, code, style, comments, kind):
         elif code and kind == "series":
             found = Misfit(2, f"it holds {code!r}: a code, or a number cut in two?")
         elif header:
-            columns = labels(first[max(index - (len(first) < width), 0) :])
+            columns = labels(first[max(index - (len(first) < width), 0) :], numbered)
             if not isinstance(columns, list):
                 found = (
                     Misfit(3, columns) if columns else Misfit(2, "its first line holds no labels")
