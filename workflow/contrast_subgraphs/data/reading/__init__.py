@@ -17,7 +17,7 @@ from ...core.errors import InputError
 from ...core.graphs import n_vertices_of, share_of_rounding
 from .choose import checked_readings, choose, count_from
 from .containers import read_contents, sheet_lines
-from .layouts import is_symmetric, matrices_of, of_edges
+from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
 from .suspects import check_orientation, check_totals_of_series, no_region
 from .text import Style, decode
 
@@ -149,10 +149,11 @@ def read_files(
         own = [paths[k] for k, _ in texts]
         style, files = choose(own, [found for _, found in texts], kind)
         if style.layout == "edges":
-            try:
-                regions, matrices = of_edges([(f.raw.ends, f.array) for f in files], known)
-            except InputError as error:
-                raise InputError(f"{own[0]}: {error}") from error
+            lists = [
+                EdgeList(path, one.raw.ends, one.array)
+                for path, one in zip(own, files, strict=True)
+            ]
+            regions, matrices = of_edges(lists, known)
             files = [
                 f._replace(array=m, names=regions) for f, m in zip(files, matrices, strict=True)
             ]
