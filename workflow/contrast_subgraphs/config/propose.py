@@ -1,5 +1,6 @@
 """A first config for the user's own folder, from a look at what lies in it."""
 
+import glob
 import itertools
 import json
 import re
@@ -16,6 +17,7 @@ from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import square_of
 from ..data import bids
+from ..data.patterns import Pattern, braces_doubled, check_fields
 from ..data.people import KNOWN_COLUMNS, check_column, read_people, spellings
 from ..data.reading import is_data, read_files
 from ..data.regions import read_atlas
@@ -167,7 +169,7 @@ def _of_bids(folder, entities, kind, people, runs):
     return Layout(
         table,
         bids.ID,
-        str(folder / dataset.pattern.replace("sub-{id}", "{id}")),
+        _in_folder(folder, dataset.pattern.replace("sub-{id}", "{id}")),
         None,
         [dataset.files[name.removeprefix("sub-")] for name in table[bids.ID]],
         dataset.kind,
@@ -217,7 +219,8 @@ def _of_table(folder, people, files):
                 pattern, kind, key, more = _best(rows, there, path.name, texts, column, files)
                 if pattern is None:
                     continue
-                own = [pattern.format_map(row) for row in rows]
+                place = Pattern(pattern, rows[0])
+                own = [place.filled(row) for row in rows]
                 found = [
                     f"{path.name}: {len(table)} people, named by the column {column}",
                     f"{sum(one in there for one in own)} of them have a file {pattern}",
@@ -226,7 +229,7 @@ def _of_table(folder, people, files):
                 return Layout(
                     table.assign(**{column: ids}),
                     column,
-                    pattern if path.parent.absolute() == folder else str(folder / pattern),
+                    pattern if path.parent.absolute() == folder else _in_folder(folder, pattern),
                     path.absolute(),
                     [[folder / one] if one in there else [] for one in own],
                     kind,
@@ -242,7 +245,7 @@ def _of_table(folder, people, files):
 def _patterns(rows, places, table, column):
     """Return patterns in which the name of a person, and what columns say of them, are fields."""
     found = {}
-    columns = [c for c in table.columns if c != column and re.fullmatch(r"\w+", c)]
+    columns = [c for c in table.columns if c != column and not re.search("[{}:/]", c)]
     for row in [rows[k] for k in sorted({0, 1, len(rows) // 2, len(rows) - 1})]:
         name = row["id"]
         before, after = (r"[^\W_]" if not one.isdigit() else r"\d" for one in (name[0], name[-1]))
@@ -250,7 +253,7 @@ def _patterns(rows, places, table, column):
         for place in places:
             if not token.search(place):
                 continue
-            pattern = token.sub("{id}", re.sub(r"[{}]", r"\g<0>\g<0>", place))
+            pattern = token.sub("{id}", braces_doubled(place))
             found[pattern] = None
             for other in columns:  # such as {group}/{id}.csv
                 parts = [
@@ -265,12 +268,9 @@ def _best(rows, there, name, table, column, files):
     places = there.keys() - {name}
     counts = {}
     for pattern in [files] if files else _patterns(rows, places, table, column):
-        try:
-            own = [place for row in rows if (place := pattern.format_map(row)) in places]
-        except (KeyError, IndexError, ValueError) as error:
-            raise InputError(
-                f"--files: {pattern} has a field that is no column: {error}"
-            ) from error
+        place = Pattern(pattern, rows[0])
+        check_fields(place, rows[0], name)
+        own = [found for row in rows if (found := _filled(place, row)) in places]
         if len(own) > len(rows) / 2 or (files and own):
             counts[pattern] = len(own), there[own[0]], tuple(own)
     if not counts:
@@ -286,6 +286,14 @@ def _best(rows, there, name, table, column, files):
     others = [f"{p} ({len(o)} people)" for p, (_, _, o) in counts.items() if not {*o} & {*own}]
     said = [f"not taken: {in_words(others, most=3)} (--files)"] if others else []
     return pattern, *there[own[0]][1:], said
+
+
+def _filled(place, row):
+    """Return where a person's file would be; None if a text stands where a number is wanted."""
+    try:
+        return place.filled(row)
+    except InputError:
+        return None
 
 
 def _of_group_folders(folder):
@@ -305,13 +313,18 @@ def _of_group_folders(folder):
     return Layout(
         table,
         "participant_id",
-        str(folder / "{group}" / "{file}"),
+        _in_folder(folder, "{group}/{file}"),
         None,
         [[folder / p] for p in places],
         *there[places[0].as_posix()][1:],
         next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None),
         found=[f"a folder of files for each group: {in_words(groups)}"],
     )
+
+
+def _in_folder(folder, pattern):
+    """Return a pattern in a folder, whose own braces are no fields."""
+    return f"{braces_doubled(folder)}/{pattern}"
 
 
 def _of_images(layout, atlas_image):
@@ -328,7 +341,8 @@ def _of_images(layout, atlas_image):
     table = next((path for path in beside if path.is_file()), layout.atlas)
     first = next(own[0] for own in layout.files if own)
     prefix = re.split(r"_(space|res|den|desc)-", first.name)[0]
-    confounds = any(first.parent.glob(f"{prefix}_desc-confounds*_timeseries.tsv"))
+    beside_it = f"{glob.escape(prefix)}_desc-confounds*_timeseries.tsv"
+    confounds = any(first.parent.glob(beside_it))
     strategy = "simple" if confounds and "desc-preproc" in first.name else None
     image = {"atlas": str(atlas), "confounds": strategy, "low_pass": 0.1 if strategy else None}
     said = f"images become series of the regions of {atlas.name}"

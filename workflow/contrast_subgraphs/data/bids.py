@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..core.checks import did_you_mean, in_words
 from ..core.errors import InputError
+from .patterns import braces_doubled
 from .people import read_people
 
 #: The column of a table of people that says their names.
@@ -171,7 +172,7 @@ def _pattern(folder, found):
     patterns = set()
     runs = len({tuple(file.entities.get(name) for name in RUNS) for file in found}) > 1
     for file in found:
-        place = file.path.relative_to(folder).as_posix()
+        place = braces_doubled(file.path.relative_to(folder).as_posix())
         place = place.replace(f"sub-{file.entities['sub']}", "sub-{id}")
         for name in RUNS if runs else ():
             place = re.sub(rf"_{name}-[^_/]+", "", place)

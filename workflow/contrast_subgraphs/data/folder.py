@@ -26,6 +26,7 @@ from ..core.graphs import (
     warn_of_absent_regions,
     warn_of_strength,
 )
+from .patterns import files_that_fit
 from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
 from .reading.choose import count_from
@@ -515,7 +516,7 @@ def _paths(paths):
                 stacklevel=4,
             )
     else:
-        found = [Path(path) for path in sorted(glob.glob(str(folder)))]
+        found = files_that_fit(folder)
     if not found:
         if not glob.has_magic(str(folder)) and not folder.exists():
             raise InputError(f"{paths} does not exist")
