@@ -130,7 +130,11 @@ def choose(folder, everything, chosen, kind=None):
                 f"{folder} has no {entity}-{value}{did_you_mean(value, values)}; it has "
                 f"{_counted(left, entity)}"
             )
-        left = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
+        taken = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
+        others = [file for file in left if file.entities.get(entity, _ABSENT) != str(value)]
+        if others:
+            found.append(f"not taken: {_not_taken(others, entity)}")
+        left = taken
     names = dict.fromkeys(key for file in left for key in file.entities)
     facets = [name for name in names if name not in ("sub", *RUNS)]
     open_ones = [name for name in facets if len(_values(left, name)) > 1]
@@ -161,10 +165,25 @@ def _values(found, entity):
 
 def _counted(found, entity):
     """Say the values of an entity, each with the number of its people."""
+    counts = _people_with(found, entity)
+    return ", ".join(f"{value} ({count} people)" for value, count in counts.items())
+
+
+def _not_taken(found, entity):
+    """Say which values of an entity other files have, and of how many people."""
+    counts = _people_with(found, entity)
+    return ", ".join(
+        f"{f'no {entity}' if value == _ABSENT else f'{entity}-{value}'} of {count} people"
+        for value, count in counts.items()
+    )
+
+
+def _people_with(found, entity):
+    """Return of each value of an entity how many people have a file."""
     people = {value: set() for value in _values(found, entity)}
     for file in found:
         people[file.entities.get(entity, _ABSENT)].add(file.entities["sub"])
-    return ", ".join(f"{value} ({len(who)} people)" for value, who in people.items())
+    return {value: len(who) for value, who in people.items()}
 
 
 def _pattern(folder, found):
@@ -212,6 +231,13 @@ def participants(folder, labels, table=None):
         there = given[given[ID].isin(names)].reset_index(drop=True)
         return there, path, [name for name in names if name not in set(there[ID])]
     return pd.DataFrame({ID: names}), None, []
+
+
+def without_files(path, labels):
+    """Return the people of a table, if there is one, who have no file."""
+    names = {f"sub-{label}" for label in labels}
+    given = None if path is None else _naming(path, sorted(names))
+    return [] if given is None else [name for name in given[ID] if name not in names]
 
 
 def _naming(path, names):

@@ -150,7 +150,7 @@ def read_files(
         style, files = choose(own, [found for _, found in texts], kind)
         if style.layout == "edges":
             lists = [
-                EdgeList(path, one.raw.ends, one.array)
+                EdgeList(Path(path), one.raw.ends, one.array)
                 for path, one in zip(own, files, strict=True)
             ]
             regions, matrices = of_edges(lists, known)
