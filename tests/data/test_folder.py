@@ -626,3 +626,39 @@ def test_windows_are_not_of_a_file_of_all_people(tmp_path):
     assert len(read_folder(source)[0]) == 2
     with pytest.raises(InputError, match="one file of all people"):
         read_folder(source | {"windows": "mean"})
+
+
+def test_regions_without_signal_are_dropped_instead_of_people(own, tmp_path):
+    for name, region in (("sub-002", 1), ("sub-005", 1), ("sub-005", 4)):
+        path = own / f"{name}_timeseries.tsv"
+        frame = pd.read_csv(path, sep="\t")
+        frame[f"Région {region}"] = 0.0
+        frame.to_csv(path, sep="\t", index=False)
+    data, table, _, _ = read_folder(of_series(own))
+    graphs, status = site_graphs(data, table)
+    assert len(graphs) == 6 and (status["status"] == "excluded").sum() == 2
+    told = r"2 of 6 regions are left out.*Région 1 \(2 of 8\) and Région 4 \(1 of 8\)"
+    with pytest.warns(UserWarning, match=told):
+        data, table, _, _ = read_folder(of_series(own, regions="drop"))
+    graphs, status = site_graphs(data, table)
+    assert len(graphs) == 8 and graphs.roi.tolist() == [NAMES[k] for k in (0, 2, 3, 5)]
+
+
+@pytest.mark.parametrize("how", ["zeros", "nan", "lacking"])
+def test_regions_without_any_weight_are_dropped_from_matrices(own, how):
+    def emptied(frame):
+        if how == "lacking":
+            return frame.drop(index=NAMES[2], columns=NAMES[2])
+        frame.loc[NAMES[2]] = frame[NAMES[2]] = 0 if how == "zeros" else np.nan
+        return frame
+
+    rewrite(own / "sub-003.csv", emptied)
+    with pytest.warns(UserWarning, match=r"1 of 6 regions.*Région 2 \(1 of 8\)"):
+        data = read_folder(of_matrices(own, regions="drop"))[0]
+    assert data.roi.tolist() == [name for name in NAMES if name != NAMES[2]]
+    if how == "zeros":  # a region without edges is no region without data
+        assert len(read_folder(of_matrices(own, regions="common"))[0].roi) == P
+        assert len(read_folder(of_matrices(own))[0].roi) == P
+    groups = {"a": sorted(own.glob("sub-00[1-4].csv")), "b": sorted(own.glob("sub-00[5-8].csv"))}
+    with pytest.warns(UserWarning, match="1 of 6 regions"):
+        assert len(read_groups(groups, regions="drop").roi) == P - 1

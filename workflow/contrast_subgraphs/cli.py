@@ -134,9 +134,10 @@ def _grouped(function):
         ),
         click.option(
             "--regions",
-            type=click.Choice(["error", "common"]),
+            type=click.Choice(["error", "common", "drop"]),
             default="error",
-            help="If not all have all regions: stop, or keep those that all have.",
+            help="If not all have all regions: stop, keep those that all have, or those that also "
+            "have a weight in all.",
         ),
         click.option(
             "--edge-statistic",

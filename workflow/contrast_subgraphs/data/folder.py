@@ -51,6 +51,13 @@ class Person(NamedTuple):
     named: bool  # whether the file names them
     constant: frozenset = frozenset()  # regions whose series do not change
 
+    def without_weight(self):
+        """Return the regions of a matrix of which no pair has any weight."""
+        if self.data.ndim == 2:
+            return set()
+        some = square_of(self.data != 0).any(axis=0)
+        return {name for name, has in zip(self.own, some, strict=True) if not has}
+
     def on(self, regions):
         """Return the data of some regions, in their order."""
         if self.own == regions:
@@ -431,8 +438,9 @@ def read_groups(
         files, or one file of all (a stack, or one row a person).
     atlas : str or pathlib.Path, optional
         A table of the regions (`read_atlas`).
-    regions : {"error", "common"}
-        Whether files of other regions are an error, or only the regions of all are kept.
+    regions : {"error", "common", "drop"}
+        Whether files of other regions are an error, or only the regions of all are kept; with
+        ``"drop"`` only those that also have a weight in every file.
     key : str, optional
         The array of ``.npz``, ``.mat`` and ``.h5`` files, or the sheet of ``.xlsx``.
     header, index : bool, optional

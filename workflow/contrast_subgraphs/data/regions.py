@@ -175,15 +175,18 @@ def check_places(people):
 def common_regions(people, atlas=None, regions="error"):
     """Return the regions to work on; of each person how many there are data for, and who lacks.
 
-    `atlas`: gives the order, else the files; `regions`: "error", or "common": those that all have.
+    `atlas`: gives the order, else the files; `regions`: "error"; "common": those that all have
+    data for; or "drop": of matrices also without those that weigh nothing in somebody.
     """
-    check_option("regions", regions, ("error", "common"))
+    check_option("regions", regions, ("error", "common", "drop"))
     everything = list(dict.fromkeys(name for one in people for name in one.names))
     if atlas is not None:
         place = {name: index for index, name in enumerate(atlas["name"])}
         everything.sort(key=place.__getitem__)
     # A constant series counts as there in `error`: the stage graphs leaves its subject out.
     covered = {one.label: set(one.own) - one.constant for one in people}
+    if regions == "drop":
+        covered = {one.label: covered[one.label] - one.without_weight() for one in people}
     coverage = {
         label: (len(names), [name for name in everything if name not in names])
         for label, names in covered.items()
@@ -195,7 +198,8 @@ def common_regions(people, atlas=None, regions="error"):
             raise InputError(
                 f"the subjects are not on the same regions: {uneven[0].label} lacks {len(gone)} of "
                 f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
-                "some. Set `regions: common` (--regions common) to keep those that all have"
+                "some. Set `regions: common` (--regions common) to keep those that all have, "
+                "or `regions: drop` for those that also have a signal in everybody"
             )
         return everything, coverage
     kept = [name for name in everything if all(name in names for names in covered.values())]
@@ -206,9 +210,12 @@ def common_regions(people, atlas=None, regions="error"):
             f"most, such as {worst}"
         )
     if len(kept) < len(everything):
+        counts = Counter(name for _, lacking in coverage.values() for name in lacking)
+        said = [f"{name} ({counts[name]} of {len(people)})" for name in everything if counts[name]]
         warnings.warn(
             f"{len(everything) - len(kept)} of {len(everything)} regions are left out, since "
-            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])})",
+            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}): "
+            f"{in_words(said, most=5)}",
             stacklevel=3,
         )
     return kept, coverage
