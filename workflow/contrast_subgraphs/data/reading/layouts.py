@@ -167,6 +167,11 @@ class EdgeList(NamedTuple):
     weights: np.ndarray
 
     @property
+    def named(self):
+        """The names of its vertices, as a set."""
+        return {*self.ends[0], *self.ends[1]}
+
+    @property
     def vertices(self):
         """The names of its vertices, in the order in which they come."""
         return list(dict.fromkeys(itertools.chain(*zip(*self.ends, strict=True))))
@@ -208,9 +213,9 @@ def _same_vertices(lists):
     """
     first = lists[0].vertices
     for one in lists[1:]:
-        own = one.vertices
-        if set(own) == set(first):
+        if one.named == set(first):
             continue
+        own = one.vertices
         extra = [name for name in own if name not in set(first)]
         lacks = [name for name in first if name not in set(own)]
         parts = [f"lacks {in_words(lacks, most=3)}"] * bool(lacks)
@@ -243,7 +248,7 @@ def _places_in_atlas(lists, regions, codes):
         "places from 0": {str(k): k for k in range(count)},
         "places from 1": {str(k + 1): k for k in range(count)},
     }
-    named = [set(one.vertices) for one in lists]
+    named = [one.named for one in lists]
     fits = [{scheme for scheme, place in schemes.items() if own <= place.keys()} for own in named]
     for one, own in zip(lists, fits, strict=True):
         if not own:

@@ -75,8 +75,13 @@ def _matches(found, expected, spread):
     count = int(varies.sum())
     if count < 3 or not np.isfinite(found[varies]).all():
         return False
-    share = min(_ROUNDED, _CHANCE ** (1 / count))
-    return bool((np.abs(found - expected)[varies] <= share * spread[varies]).all())
+    near = np.abs(found - expected)[varies] <= _share(count) * spread[varies]
+    return bool(near.all())
+
+
+def _share(count):
+    """Return by which share of what varies so many numbers may be apart, and it is no chance."""
+    return min(_ROUNDED, _CHANCE ** (1 / count))
 
 
 def check_totals_of_matrix(hollow):
@@ -90,14 +95,11 @@ def check_totals_of_matrix(hollow):
     last, sums = hollow[-1, :-1], hollow[:-1, :-1].sum(axis=0)
     if np.isnan(sums).any():
         sums = np.nansum(hollow[:-1, :-1], axis=0)
-    for of, share in (("sum", 1), ("mean", n), ("mean", n - 1)):
-        spread = np.full(n, np.std(last * share))
-        added = np.median(last * share - sums)  # of the diagonal
-        for diagonal in (0.0, added):
-            if _matches(last * share, sums + diagonal, spread):
-                raise InputError(
-                    f"its last row is the {of} of all rows above: leave out the totals"
-                )
+    tolerance = 2 * _share(n) * np.std(last)
+    for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
+        diagonal = last * factor - sums
+        if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
+            raise InputError(f"its last row is the {of} of all rows above: leave out the totals")
 
 
 def check_totals_of_series(values):
