@@ -213,6 +213,25 @@ def test_a_stack_has_names_of_regions_and_of_people(tmp_path, ending):
     assert names == [NAMES] and reading.people == tuple(people)
 
 
+@pytest.mark.parametrize("called", ["names", "labels", "IDs", "subject_id", "participants", "subs"])
+def test_people_of_a_stack_are_known_by_their_names(tmp_path, called):
+    """Else they would be taken in the order of the table, and be mixed up."""
+    import pandas as pd
+    from contrast_subgraphs.data.folder import read_folder
+
+    ids = [f"sub-{k}" for k in range(7)]
+    stack = np.stack([matrix() for _ in ids])
+    order = [3, 1, 0, 6, 2, 5, 4]
+    np.savez(tmp_path / "a.npz", w=stack[order], **{called: np.array(ids)[order]})
+    pd.DataFrame({"participant_id": ids}).to_csv(tmp_path / "people.csv", index=False)
+    source = {"subjects": str(tmp_path / "people.csv"), "files": "a.npz", "kind": "matrix"}
+    data, *_ = read_folder(source)
+    assert np.allclose(data.adjacency, [one - np.diag(np.diag(one)) for one in stack])
+    pd.DataFrame({"participant_id": [*ids[:6], "x"]}).to_csv(tmp_path / "people.csv", index=False)
+    with pytest.raises(InputError, match="has a row of sub-6, who is not in the table"):
+        read_folder(source)
+
+
 def test_as_many_people_as_regions_need_a_name_that_says_whose(tmp_path):
     stack = np.stack([matrix() for _ in range(P)])
     np.savez(tmp_path / "a.npz", w=stack, labels=np.array(NAMES))

@@ -90,6 +90,28 @@ def test_runs_that_were_glued_with_their_headers_are_refused(tmp_path, names, in
         read_files(paths, "series")
 
 
+@pytest.mark.parametrize("mark", ["", "#", "# "])
+@pytest.mark.parametrize("sep", [",", "\t", " "])
+def test_a_header_in_the_middle_is_no_comment(tmp_path, mark, sep):
+    for k, values in enumerate(series()):
+        rows = [sep.join(f"{one:.6f}" for one in row) for row in values]
+        header = mark + sep.join(f"{mark.strip()}{2001 + j}" for j in range(P))
+        header = mark.strip() + sep.join(NAMES) if not mark else header
+        lines = [header, *rows[:20], header, *rows[20:]]
+        (tmp_path / f"{k}.1D").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match="line 22 repeats the header"):
+        read_files(sorted(tmp_path.glob("*.1D")), "series")
+
+
+def test_comments_may_stand_several_times(tmp_path):
+    for k, values in enumerate(series()):
+        rows = [",".join(f"{one:.6f}" for one in row) for row in values]
+        lines = ["# run", "# run", ",".join(NAMES), *rows[:20], "# run", *rows[20:]]
+        (tmp_path / f"{k}.csv").write_text("\n".join(lines) + "\n")
+    names, arrays, _ = read_files(sorted(tmp_path.glob("*.csv")), "series")
+    assert names[0] == NAMES and arrays[0].shape == (40, P)
+
+
 @pytest.mark.parametrize("header", [False, True])
 def test_an_index_that_begins_again_is_no_region(tmp_path, header):
     tables = []

@@ -171,11 +171,11 @@ def _counted(found, entity):
 
 def _not_taken(found, entity):
     """Say which values of an entity other files have, and of how many people."""
-    counts = _people_with(found, entity)
-    return ", ".join(
-        f"{f'no {entity}' if value == _ABSENT else f'{entity}-{value}'} of {count} people"
-        for value, count in counts.items()
-    )
+    said = []
+    for value, count in _people_with(found, entity).items():
+        name = f"no {entity}" if value == _ABSENT else f"{entity}-{value}"
+        said.append(f"{name} of {count} people")
+    return ", ".join(said)
 
 
 def _people_with(found, entity):

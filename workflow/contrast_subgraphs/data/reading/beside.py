@@ -90,9 +90,10 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
     for name, given in beside.items():
         given = np.asarray(given)
         word = _word(name)
-        if people is not None and given.size == people and _OF_PEOPLE.search(word):
-            of_people = _people(given) or of_people
-            continue
+        if people is not None and given.size == people:
+            if _OF_PEOPLE.search(word) or (not either and word in ("name", "label")):
+                of_people = _people(given) or of_people
+                continue
         if word in _OF_REGIONS and _is_closed(given):
             raise InputError(_CLOSED.format(name))
         if given.size not in counts or given.size < 2:
@@ -146,7 +147,7 @@ def _counts(array, kind):
 def _people(given):
     """Return the names of people, as they are, or of their numbers."""
     found = texts_of(given)
-    if found is None and given.dtype.kind in "iuf" and not (given % 1).any():
+    if found is None and given.dtype.kind in "iu":
         found = [str(int(one)) for one in given.ravel()]
     return found if found is not None and len(set(found)) == len(found) else None
 

@@ -10,14 +10,10 @@ from ...core.errors import InputError
 from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, near, square_of
 from .layouts import is_symmetric, matrices_of
 from .suspects import counts_runs, no_region, repeated_header
-from .text import Candidate, Misfit, labels, number, readings, whole
+from .text import GLUED, Candidate, Misfit, labels, number, readings, whole
 
 #: Below this probability something is not taken for chance.
 _CHANCE = 1e-5
-
-
-#: Of a header that stands in the file once more.
-_GLUED = "its line {} repeats the header: are these several runs in one file? Leave the line out"
 
 
 class Checked(NamedTuple):
@@ -69,7 +65,7 @@ def _check_series(candidate, options):
         return Misfit(9, "it is a symmetric matrix: set `kind: matrix`")
     again = repeated_header(values, columns)
     if again is not None:
-        return Misfit(9, _GLUED.format(again + 2))
+        return Misfit(9, GLUED.format(again + 2))
     if rows is not None and any(rows):
         numbers = [number(row.replace(",", ".")) for row in rows]
         texts = numbers.count(None)
@@ -98,14 +94,14 @@ def _check_matrix(candidate, options):
     if layout:
         again = repeated_header(values, columns)
         if again is not None:
-            return Misfit(9, _GLUED.format(again + 2))
+            return Misfit(9, GLUED.format(again + 2))
         candidate = candidate._replace(rows=rows)
         wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
         return Misfit(5, wrong) if wrong else Checked(weights, None, candidate, layout)
     array = square_of(weights)
     again = repeated_header(values, columns) if rows is None or rows == columns else None
     if again is not None and not np.array_equal(values, values.T):
-        return Misfit(6, _GLUED.format(again + 2))
+        return Misfit(6, GLUED.format(again + 2))
     if candidate.corner is not None and not (len(array) > 3 and _monotone(map(float, rows))):
         return Misfit(4, "a number stands above its first column")
     missing = np.isnan(np.diag(values))

@@ -14,6 +14,8 @@ import pandas as pd
 from ...core.errors import InputError
 from .edge_columns import EdgeColumns, edge_columns, usual_columns
 
+#: Of a header that stands in the file once more.
+GLUED = "its line {} repeats the header: are these several runs in one file? Leave the line out"
 #: Of more columns than these, nothing is an edge list.
 _MOST_COLUMNS = 12
 _WORDS = ("n/a", "na", "nan", "null", "none", "-nan", "nan(ind)", "-nan(ind)", "#n/a")
@@ -168,9 +170,35 @@ def _without_comments(lines):
     if not rows:
         raise InputError("it has nothing but comment lines")
     above = marks.index(False)
+    _check_headers(lines[above - 1] if above else "", lines, rows)
     if above:
-        yield True, [re.sub(r'(^|(?<=[\s,;"]))[#%]+ ?', "", lines[above - 1]), *rows]
+        yield True, [_unmarked(lines[above - 1]), *rows]
     yield False, rows
+
+
+def _unmarked(line):
+    """Return a line without the marks of comments, at its beginning or before each field."""
+    return re.sub(r'(^|(?<=[\s,;"]))[#%]+ ?', "", line)
+
+
+def _check_headers(marked, lines, rows):
+    """Raise InputError if the header stands once more below: several runs in one file.
+
+    `marked`: a comment line above the data, which is a header if it has as many fields; `rows`:
+    the lines that are no comments.
+    """
+    for header in (marked, rows[0]):
+        first = lines.index(header) if header else 0
+        again = [k for k in range(first + 1, len(lines)) if lines[k] == header]
+        if not header or not again:
+            continue
+        for separator in _separators(rows):
+            fields = split(_unmarked(header) if header is marked else header, separator)
+            alike = len(fields) == len(split(rows[-1], separator)) > 1
+            numbers = [field for field in fields if _fraction(field)]
+            codes = header is marked and all(map(whole, numbers))
+            if alike and (codes or not numbers):
+                raise InputError(GLUED.format(again[0] + 1))
 
 
 def _may_be_data(line, usual, above):
