@@ -145,7 +145,7 @@ def test_what_is_said_of_regions_is_not_their_name(tmp_path):
     more = {
         "networks": np.array(["Vis", "Vis", "Mot", "Mot", "Def"]),
         "what": np.array(["x", "x", "x", "y", "y"]),
-        "hemisphere": np.array(["a", "b", "c", "d", "e"]),
+        "hemisphere": np.array(["L", "R", "L", "R", "L"]),
         "description": np.array(["made", "by", "hand"]),
         "codes": np.arange(2001, 2001 + P),
     }
@@ -157,6 +157,15 @@ def test_what_is_said_of_regions_is_not_their_name(tmp_path):
     ]
     np.savez(tmp_path / "a.npz", w=matrix(), roi=np.arange(1, 1 + P), labels=np.zeros(P))
     assert read_files([tmp_path / "a.npz"], "matrix")[0] == [None]  # they only count
+
+
+@pytest.mark.parametrize("called", ["networks", "modules", "ICA_systems", "subregion_names"])
+def test_regions_may_be_networks(tmp_path, called):
+    np.savez(tmp_path / "a.npz", w=matrix(), **{called: np.array(NAMES)})
+    assert read_files([tmp_path / "a.npz"], "matrix")[0] == [NAMES]
+    other = np.array([f"N{k}" for k in range(P)])
+    np.savez(tmp_path / "a.npz", w=matrix(), networks=other, names=np.array(NAMES))
+    assert read_files([tmp_path / "a.npz"], "matrix")[0] == [NAMES]
 
 
 def test_names_in_a_struct_of_matlab(tmp_path):

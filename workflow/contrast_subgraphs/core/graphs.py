@@ -501,6 +501,7 @@ def near(one, other, share):
     numbers near 0 have the rounding errors of those that they come from. Never by a fixed number,
     which would be large for weights of 1e-13.
     """
+    one, other = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
     size = np.fmax(np.abs(one), np.abs(other))
     known = size[np.isfinite(size) & (size > 0)]
     scale = np.fmax(size, np.median(known) if len(known) else 0.0)
@@ -518,8 +519,7 @@ def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     if np.array_equal(matrix, matrix.T):
         return matrix
     share = share_of_rounding(matrix.dtype) if share is None else share
-    values = matrix.astype(float)
-    same = near(values, values.T, share)
+    same = near(matrix, matrix.T, share)
     if not same.all():
         i, j = np.argwhere(~same)[0]
         row, column = i + first, j + first

@@ -27,13 +27,15 @@ _OF_NUMBERS = frozenset(
         *("roiindex", "regionid", "regioncode", "regionindex", "nodeid", "labelid", "parcelid"),
     )
 )
-#: Words in the names of arrays that say something else of each region.
-_OF_SOMETHING_ELSE = re.compile(
-    "network|system|lobe|hemi|side|yeo|module|communit|cluster|group|colou?r|type|class|tissue"
-    "|diagnos|sex|site|date"
-)
+#: Words in the names of arrays that say something else of each region...
+_OF_SOMETHING_ELSE = re.compile("hemi|side|colou?r|diagnos|sex|site|date")
+#: ... or are names where there are no others, and each stands there once: regions may be networks.
+_OF_PARTS = re.compile("network|system|lobe|yeo|module|communit|cluster|group|type|class|tissue")
 #: What arrays of the people's names are called.
-_OF_PEOPLE = re.compile("sub|participant|people|person|patient|^(file)?id$")
+_OF_PEOPLE = re.compile(
+    "(sub|subj|subject|participant|patient|people|person)s?(id|name|label|code|number|list)?"
+    "|(file)?id|filename"
+)
 
 
 _CLOSED = (
@@ -91,7 +93,7 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
         given = np.asarray(given)
         word = _word(name)
         if people is not None and given.size == people:
-            if _OF_PEOPLE.search(word) or (not either and word in ("name", "label")):
+            if _OF_PEOPLE.fullmatch(word) or (not either and word in ("name", "label")):
                 of_people = _people(given) or of_people
                 continue
         if word in _OF_REGIONS and _is_closed(given):
@@ -154,7 +156,7 @@ def _people(given):
 
 def _regions(name, word, given, numbered):
     """Return the names of regions that an array holds, or None if it holds something else."""
-    if _OF_SOMETHING_ELSE.search(word) or _OF_PEOPLE.search(word):
+    if _OF_SOMETHING_ELSE.search(word) or _OF_PEOPLE.fullmatch(word):
         return None
     if given.dtype.kind in "iuf":
         whole = word in _OF_NUMBERS and np.isfinite(given).all() and not (given % 1).any()
@@ -169,7 +171,8 @@ def _regions(name, word, given, numbered):
     if isinstance(found, list):
         return found
     # Of which many are the same is said of the regions: a network, a lobe.
-    if found is not None and (usual or 2 * len(set(texts)) > len(texts)):
+    many = 2 * len(set(texts)) > len(texts) and not _OF_PARTS.search(word)
+    if found is not None and (usual or many):
         raise InputError(f"in its array {name!r}, {found}")
     if found is None and usual:
         raise InputError(
@@ -188,7 +191,8 @@ def _one(candidates, beside, atlas):
         }
         candidates = fitting or candidates
     in_texts = {n: own for n, own in candidates.items() if texts_of(beside[n]) is not None}
-    (first, names), *others = (in_texts or candidates).items()
+    sure = {n: own for n, own in in_texts.items() if not _OF_PARTS.search(_word(n))}
+    (first, names), *others = (sure or in_texts or candidates).items()
     for other, own in others:
         if own != names:
             at = next(k for k in range(len(names)) if names[k] != own[k])
