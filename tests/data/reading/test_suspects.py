@@ -60,6 +60,16 @@ def test_a_column_of_no_region_is_never_a_region(tmp_path, name, place):
         read_files(saved(tmp_path, tables), "series")
 
 
+@pytest.mark.parametrize("name", ["Mean", "total", "Average", "std"])
+def test_a_row_of_no_region_is_none(tmp_path, name):
+    tables = [pd.DataFrame(one, [*NAMES[:-1], name]) for one in graphs()]
+    with pytest.raises(InputError, match=f"row '{name}' is of no region"):
+        read_files(saved(tmp_path, tables, index=True, header=False), "matrix")
+    rows = [pd.DataFrame(np.random.default_rng(0).normal(size=(4, 28)), [*"abc", name])]
+    with pytest.raises(InputError, match=f"row '{name}' is of no region and no person"):
+        read_files(saved(tmp_path, rows, index=True), "matrix", triangle="upper")
+
+
 def test_a_column_that_counts_in_front_is_an_index_under_any_name(tmp_path):
     tables = []
     for values in series():

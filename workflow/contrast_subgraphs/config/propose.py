@@ -307,7 +307,8 @@ def _patterns(rows, places, table, column):
 def _best(rows, there, name, table, column, files):
     """Return the pattern that most people have a file of, its kind and key, and what is said."""
     places = there.keys() - {name}
-    counts, few = {}, {}
+    counts = {}
+    few = {}  # patterns of half of the people or fewer
     for pattern in [files] if files else _patterns(rows, places, table, column):
         place = Pattern(pattern, rows[0])
         check_fields(place, rows[0], name)
@@ -486,7 +487,8 @@ def _runs(layout, runs):
 
 def _regions(layout, read):
     """Say `common` where people have data on different regions, of which they share some."""
-    sets, counts = set(), set()
+    sets = set()
+    counts = set()
     for own, array in zip(read.names, read.arrays, strict=True) if read else ():
         gone = np.isnan(array).sum(axis=0) >= len(array) - (read.kind == "matrix")
         sets.add(tuple(np.asarray(own or range(array.shape[-1]), dtype=str)[~gone]))
@@ -598,8 +600,11 @@ def _groups(layout, chosen):
     for c in candidates:
         numbers = table[c].value_counts(sort=False).sort_index()
         told = ", ".join(f"{value} ({n})" for value, n in numbers.items())
-        kind = "; a covariate" if called[c] in covariates else ""
-        kind = kind or "; of the measurement" * bool(_TECHNICAL.search(called[c]))
+        kind = ""
+        if called[c] in covariates:
+            kind = "; a covariate"
+        elif _TECHNICAL.search(called[c]):
+            kind = "; of the measurement"
         said.append(f"column {c}: {told}{kind}")
     if chosen is not None:
         check_column(table, chosen, "--group-column: the table")

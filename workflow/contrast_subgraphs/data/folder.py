@@ -78,7 +78,9 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
     """
     check_option("windows", windows, (None, "mean"))
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
-    people, series, counts = [], kind == "series", set()
+    people = []
+    series = kind == "series"
+    counts = set()  # of the windows of each person
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array, arrays[k] = arrays[k], None  # let go, so that there is little more than one copy
         count, several = array.shape[-1], array.ndim == 2 + series
@@ -97,7 +99,8 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
     if atlas is None:
         check_places(people)
     if counts:
-        few, many = min(counts), max(counts)
+        few = min(counts)
+        many = max(counts)
         how_many = f"{few}" if few == many else f"{few} to {many}"
         note = f"means over the {how_many} windows of each person"
         reading = replace(reading, notes=(*reading.notes, note))
@@ -181,7 +184,8 @@ def read_folder(source):
     names = list(subjects.files)
     paths = [path for own in subjects.runs.values() for path in own]
     labels = [name for name, own in subjects.runs.items() for _ in own]
-    windows, stacks = source.get("windows"), paths if subjects.stacked else ()
+    windows = source.get("windows")
+    stacks = paths if subjects.stacked else ()
     if windows and subjects.stacked:
         raise InputError(
             f"{paths[0]} is one file of all people: `windows` is for a file of each (`{{id}}`)"

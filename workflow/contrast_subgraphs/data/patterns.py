@@ -91,7 +91,8 @@ class Pattern:
 
     def _as_glob(self, folder, values):
         """Return the pattern for `glob`, with marks where a person's name ends beside a star."""
-        raw, marked = "", ""
+        raw = ""
+        marked = ""
         for k, part in enumerate(self.parts):
             if isinstance(part, str):
                 raw += part

@@ -96,7 +96,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         if len(twice):
             raise InputError(f"{path} has the number {twice.iloc[0]} twice")
     if table["name"].duplicated().any():
-        first, different = table["name"].mode()[0], table["name"].nunique()
+        first = table["name"].mode()[0]
+        different = table["name"].nunique()
         if not found["name"] or different == 1:
             more = ", and no other" * (different == 1)
             raise InputError(f"{path} has the region {first} twice{more}")
@@ -117,7 +118,9 @@ def _table_of_regions(path):
 
 def _numbered(names, path):
     """Return names of regions with a number at those that stand there several times."""
-    count, taken, numbered = Counter(names), set(names), {}
+    count = Counter(names)
+    taken = set(names)
+    numbered = {}
     for name in names:
         if count[name] > 1 and name not in numbered:
             free = (f"{name} {k}" for k in itertools.count(1) if f"{name} {k}" not in taken)

@@ -127,7 +127,8 @@ def read_files(
     """
     check_option("decimal", decimal, (None, ".", ","))
     check_option("triangle", triangle, (None, "upper", "lower"))
-    known, numbered = None, None
+    known = None
+    numbered = None
     if atlas is not None:
         known = atlas["name"].tolist(), [str(code) for code in atlas.get("code", ())]
         if "given" in atlas:

@@ -162,7 +162,8 @@ def _regions(name, word, given, numbered):
         whole = word in _OF_NUMBERS and np.isfinite(given).all() and not (given % 1).any()
         codes = [str(int(one)) for one in given.ravel()] if whole else []
         return codes if codes and len(set(codes)) == len(codes) else None
-    usual, texts = word in _OF_REGIONS, texts_of(given)
+    usual = word in _OF_REGIONS
+    texts = texts_of(given)
     if texts is None:
         if usual and given.dtype.kind not in "bc":
             raise InputError(_CLOSED.format(name))

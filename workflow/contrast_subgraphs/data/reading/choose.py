@@ -49,9 +49,13 @@ def _check(candidate, style, kind, options):
     if style.layout == "edges":
         return Checked(candidate.values, None, candidate, "edge lists")
     try:
-        stranger = no_region(candidate.columns, options.regions[0] if options.regions else ())
+        known = options.regions[0] if options.regions else ()
+        stranger = no_region(candidate.columns, known)
         if stranger is not None:
             return Misfit(7, f"its column {stranger!r} is of no region: take it out")
+        stranger = no_region(candidate.rows, known) if kind == "matrix" else None
+        if stranger is not None:
+            return Misfit(7, f"its row {stranger!r} is of no region and no person: take it out")
         check = _check_series if kind == "series" else _check_matrix
         return check(candidate, options)
     except InputError as error:

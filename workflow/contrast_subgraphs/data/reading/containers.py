@@ -165,7 +165,8 @@ def _series_in_cells(arrays, key):
 
     Each region has a cell of volumes x 1; what has more columns is no region.
     """
-    names, data = texts_of(arrays.get("names")), arrays.get("data")
+    names = texts_of(arrays.get("names"))
+    data = arrays.get("data")
     if key is not None or data is None or data.dtype != object or not names:
         return None
     cells = [np.asarray(cell) for cell in data.ravel()]
@@ -180,10 +181,10 @@ def _without_targets(array, beside):
     if array.ndim != 2 or array.shape[0] >= array.shape[1]:
         return array
     own = array[:, : len(array)]
-    upper, lower = np.triu(own, 1), np.tril(own, -1)
-    if len(array) in named_targets(beside) and near(upper, lower.T, SYMMETRIC).all():
-        return own
-    return array
+    if len(array) not in named_targets(beside):
+        return array
+    symmetric = near(np.triu(own, 1), np.tril(own, -1).T, SYMMETRIC).all()
+    return own if symmetric else array
 
 
 def _read_netcc(path, key):

@@ -54,7 +54,8 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it: then
     no row can be of totals.
     """
-    shape, totals = values.shape, count is None
+    shape = values.shape
+    totals = count is None
     if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:
         return _hollow(values, rounding, totals), ""
     if values.ndim == 3:

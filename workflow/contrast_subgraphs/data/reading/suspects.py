@@ -92,7 +92,8 @@ def check_totals_of_matrix(hollow):
     n = len(hollow) - 1
     if n < 3:
         return
-    last, sums = hollow[-1, :-1], hollow[:-1, :-1].sum(axis=0)
+    last = hollow[-1, :-1]
+    sums = hollow[:-1, :-1].sum(axis=0)
     if np.isnan(sums).any():
         sums = np.nansum(hollow[:-1, :-1], axis=0)
     tolerance = 2 * _share(n) * np.std(last)
@@ -104,7 +105,8 @@ def check_totals_of_matrix(hollow):
 
 def check_totals_of_series(values):
     """Raise InputError if the last row or column of series is the sum or mean of the others."""
-    rest, last = values[:-1], values[-1]
+    rest = values[:-1]
+    last = values[-1]
     if len(rest) > 2:
         spread = rest.std(axis=0)
         found = {"mean": rest.mean(axis=0), "sum": rest.sum(axis=0)}
@@ -112,7 +114,8 @@ def check_totals_of_series(values):
         for of, expected in found.items():
             if _matches(last, expected, spread):
                 raise InputError(f"its last row is the {of} of all rows above: leave it out")
-    rest, last = values[:, :-1], values[:, -1]
+    rest = values[:, :-1]
+    last = values[:, -1]
     if rest.shape[1] > 2:
         spread = np.full(len(last), last.std())
         for of, expected in {"mean": rest.mean(axis=1), "sum": rest.sum(axis=1)}.items():
@@ -151,8 +154,8 @@ def check_orientation(paths, arrays, names):
             )
     rows = {shape[0] for _, shape in shapes}
     if len(rows) == 1:
-        path, other = like, next(path for path, shape in shapes if shape[1] != usual)
+        other = next(path for path, shape in shapes if shape[1] != usual)
         raise InputError(
-            f"{path} and {other} have the same number of rows ({rows.pop()}) and other numbers of "
+            f"{like} and {other} have the same number of rows ({rows.pop()}) and other numbers of "
             "columns: are they transposed? Rows must be volumes, and columns regions"
         )

@@ -440,7 +440,8 @@ def _of_edges(first, body, table, style, comments):
     fields = ["", *first] if len(first) < width else first
     words = not any(_fraction(field) for field in fields if field)
     found = edge_columns(fields) if words else None
-    named, index = found is not None, width - 3
+    named = found is not None
+    index = width - 3
     if isinstance(found, str) and len(body) <= width + 1:  # rather a matrix of such regions
         return
     if not named and (index not in (0, 1) or len(first) < width):
@@ -465,7 +466,8 @@ def _of_edges(first, body, table, style, comments):
     if not pd.api.types.is_numeric_dtype(weights) or weights.dtype == bool:
         yield style, _no_number(weights, found.weight, header, style.decimal)
         return
-    values, ends = weights.to_numpy(float), [columns[end] for end in found.ends]
+    values = weights.to_numpy(float)
+    ends = [columns[end] for end in found.ends]
     if not header:
         values = np.r_[top, values]
         ends = [(fields[at], *end) for at, end in zip(found.ends, ends, strict=True)]
