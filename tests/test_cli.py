@@ -468,3 +468,27 @@ def test_init_writes_a_config_that_runs(root, data, tmp_path, monkeypatch):
 def test_init_says_what_is_missing(cli, tmp_path):
     assert "no table" in cli("init", tmp_path, code=1)
     assert "is not a folder" in cli("init", tmp_path / "x", code=1)
+
+
+def test_windows_and_regions_without_weights_by_options(tmp_path):
+    rng = np.random.default_rng(0)
+    for k in range(4):
+        folder = tmp_path / "ab"[k // 2]
+        folder.mkdir(exist_ok=True)
+        windows = rng.normal(size=(9, 8, 8))
+        windows += windows.transpose(0, 2, 1)
+        windows[:, 3] = windows[:, :, 3] = 0 if k == 1 else 1
+        np.save(folder / f"s{k}.npy", windows)
+    places = [str(tmp_path / group) for group in "ab"]
+    options = ["--percentile", "80", "--json"]
+    done = CliRunner().invoke(main, ["find", *places, *options])
+    assert done.exit_code == 1 and "windows of dynamic connectivity" in done.stderr
+    done = CliRunner().invoke(
+        main, ["find", *places, *options, "--windows", "mean", "--regions", "drop"]
+    )
+    assert done.exit_code == 0, done.output
+    assert "read: 4 files: 8 regions" in done.stderr
+    assert "means over the 9 windows of each person" in done.stderr
+    assert "1 of 8 regions are left out" in done.stderr and "4 (1 of 4)" in done.stderr
+    regions = {name for one in json.loads(done.stdout)["subgraphs"] for name in one["regions"]}
+    assert "4" not in regions

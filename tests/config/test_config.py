@@ -5,6 +5,7 @@ import copy
 import pytest
 import yaml
 from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.config.complete import graph_settings
 from contrast_subgraphs.core.errors import InputError
 
 
@@ -227,6 +228,27 @@ def test_a_graph_has_one_threshold_or_none(config, given, threshold):
     assert checked(changed(config, "graph", config["graph"] | given))["graph"]["threshold"] == (
         threshold
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "graph", "sign"),
+    [
+        ("folder", {"weights": "weighted", "threshold": None}, "signed"),
+        ("folder", {"weights": "weighted", "threshold": None, "sign": "positive"}, "positive"),
+        ("folder", {"weights": "weighted", "threshold": {"density": 0.1}}, "positive"),
+        ("folder", {}, "positive"),
+        ("folder", {"sign": "absolute"}, "absolute"),
+        ("simulated", {"weights": "weighted", "threshold": None}, "positive"),
+        ("simulated", {"weights": "weighted", "threshold": None, "sign": "signed"}, "signed"),
+    ],
+)
+def test_all_pairs_of_own_data_keep_their_sign(root, source, graph, sign):
+    default = read_config(root / "config.yaml")
+    merged = read_config(root / "config.yaml")
+    merged["graph"] |= graph
+    given = {"source": source, "graph": graph}
+    found = without_defaults(merged, default, given)["graph"]
+    assert graph_settings(found, source)["sign"] == sign
 
 
 def test_thresholds_that_cannot_be(config):

@@ -365,3 +365,149 @@ def test_find_reads_the_matrices_of_pipelines(name, tmp_path, root):
         for chosen in itertools.combinations(range(9), size)
     )
     assert found["patient-control"]["objective"] == pytest.approx(best, abs=1e-5)
+
+
+def a_study(folder, people=8, **columns):
+    """Write matrices of some people and their table."""
+    folder.mkdir(exist_ok=True)
+    rng = np.random.default_rng(0)
+    names = [f"sub-{k:02d}" for k in range(1, people + 1)]
+    for name in names:
+        values = np.triu(rng.normal(size=(6, 6)), 1)
+        np.savetxt(folder / f"{name}.csv", values + values.T, delimiter=",")
+    table = pd.DataFrame({"participant_id": names, **columns})
+    table.to_csv(folder / "participants.tsv", sep="\t", index=False)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda t: pd.concat([t, t[:1]]), "has the participant_id sub-01 twice"),
+        (lambda t: pd.concat([t, t.assign(group="c")]), "has the participant_id sub-01 twice"),
+        (lambda t: t.replace("sub-03", np.nan), "has no participant_id in line 4"),
+    ],
+)
+def test_a_person_who_stands_twice_is_named_as_the_reason(tmp_path, change, words):
+    table = a_study(tmp_path / "study", group=["a", "b"] * 4)
+    path = tmp_path / "study" / "participants.tsv"
+    change(table).to_csv(path, sep="\t", index=False)
+    with pytest.raises(InputError, match=words):
+        propose_config(tmp_path / "study")
+
+
+def test_sessions_that_are_not_taken_are_said(tmp_path):
+    study, folder = Study(), tmp_path / "study" / "derivatives" / "xcp_d"
+    xcp_d(folder, study, sessions=("1", "2"))
+    for label in study.labels[4:]:
+        for path in (folder / f"sub-{label}" / "ses-2").glob("**/*"):
+            if path.is_file():
+                path.unlink()
+    found = propose_config(folder, entities={"ses": "1"}).found
+    assert "not taken: ses-2 of 4 people" in found
+    found = propose_config(folder, entities={"ses": "2"}).found
+    assert "not taken: ses-1 of 8 people" in found
+    assert any(one.startswith("no such file, and left out: sub-") for one in found)
+
+
+def test_sessions_of_a_plain_folder_are_said_too(tmp_path, root):
+    a_study(tmp_path / "study", group=["a", "b"] * 4)
+    for path in sorted((tmp_path / "study").glob("*.csv")):
+        path.rename(path.with_name(f"{path.stem}_ses-1.csv"))
+    for k in (3, 5, 7):
+        path = tmp_path / "study" / f"sub-{k:02d}_ses-1.csv"
+        path.with_name(f"sub-{k:02d}_ses-2.csv").write_text(path.read_text())
+    config, found = proposed(tmp_path / "study", tmp_path, root)
+    assert config["sources"]["folder"]["files"] == "{id}_ses-1.csv"
+    assert "not taken: {id}_ses-2.csv (3 people) (--files)" in found
+
+
+TECHNICAL = {
+    "head_coil": ["12ch", "32ch"] * 4,
+    "Scanner model": ["Prisma", "Trio"] * 4,
+    "magnetic_field": [1.5, 3] * 4,
+    "software_version": ["VB17", "VE11"] * 4,
+    "phase_encoding": ["AP", "PA"] * 4,
+    "qc": ["good", "fair"] * 4,
+    "scan_date": ["2019", "2020"] * 4,
+    "batch": [1, 2] * 4,
+}
+
+
+@pytest.mark.parametrize("name", TECHNICAL)
+def test_how_people_were_measured_is_never_their_group(tmp_path, name):
+    a_study(tmp_path / "study", **{name: TECHNICAL[name]})
+    proposal = propose_config(tmp_path / "study")
+    assert "EDIT" in proposal.text
+    assert any("of the measurement" in one for one in proposal.found)
+    a_study(tmp_path / "study", **{name: TECHNICAL[name], "genotype": ["wt", "ko"] * 4})
+    assert '"ko": "genotype ==' in propose_config(tmp_path / "study").text
+    chosen = propose_config(tmp_path / "study", group_column=name)  # who asks for it gets it
+    assert f"groups by the column {name}" in chosen.found
+
+
+def test_two_columns_that_may_be_the_groups_are_asked_about(tmp_path):
+    a_study(tmp_path / "study", cheese=["brie", "edam"] * 4, wine=["red", "white"] * 4)
+    proposal = propose_config(tmp_path / "study")
+    assert "EDIT" in proposal.text
+    assert "the groups may be in cheese or wine: say it by --group-column" in proposal.found
+
+
+def test_common_regions_are_proposed_only_where_there_are_some(tmp_path, root):
+    folder = tmp_path / "study"
+    a_study(folder, group=["a", "b"] * 4)
+    values = pd.read_csv(folder / "sub-02.csv", header=None).to_numpy()
+    np.savetxt(folder / "sub-02.csv", values[:5, :5], delimiter=",")
+    config, found = proposed(folder, tmp_path, root)
+    assert config["sources"]["folder"]["regions"] == "error"
+    assert any("5 or 6 regions, and no names" in one for one in found)
+    for path in folder.glob("*.csv"):
+        values = pd.read_csv(path, header=None)
+        names = [f"{path.stem}_{k}_R" for k in "abcdef"[: len(values)]]
+        values.set_axis(names).set_axis(names, axis=1).to_csv(path)
+    config, found = proposed(folder, tmp_path, root)
+    assert config["sources"]["folder"]["regions"] == "error"
+    assert any("only 0 are in all files" in one for one in found)
+
+
+def test_windows_of_dynamic_connectivity_are_said_and_averaged(tmp_path, root):
+    folder = tmp_path / "study"
+    a_study(folder, group=["a", "b"] * 4)
+    windows = {}
+    for path in sorted(folder.glob("*.csv")):
+        own = np.random.default_rng(len(windows)).normal(size=(30, 12, 12))
+        windows[path.stem] = own + own.transpose(0, 2, 1)
+        np.save(path.with_suffix(".npy"), windows[path.stem])
+        path.unlink()
+    config, found = proposed(folder, tmp_path, root)
+    source = config["sources"]["folder"]
+    assert source["windows"] == "mean"
+    assert any("windows of dynamic connectivity" in one for one in found)
+    data, _, _, reading = read_folder(source)
+    for name, weights in zip(data.subject, data.weights, strict=True):
+        expected = windows[name].mean(axis=0)[np.triu_indices(12, 1)]
+        assert np.allclose(weights, expected, atol=1e-6)
+    assert "means over the 30 windows of each person" in reading.sentence()
+
+
+def test_a_stack_says_in_whose_order_it_is_read(tmp_path, root):
+    folder = tmp_path / "study"
+    table = a_study(folder, group=["a", "b"] * 4)
+    matrices = [pd.read_csv(folder / f"{n}.csv", header=None) for n in table["participant_id"]]
+    np.save(folder / "all.npy", np.stack(matrices))
+    order = [6, 1, 0, 3, 4, 5, 7, 2]
+    table.iloc[order].to_csv(folder / "participants.tsv", sep="\t", index=False)
+    config, found = proposed(folder, tmp_path, root, files="all.npy")
+    assert "one file of all people, in the order of the table: first sub-07, last sub-03" in found
+    *_, reading = read_folder(config["sources"]["folder"])
+    assert "people in the order of the table: first sub-07, last sub-03" in reading.sentence()
+    np.savez(folder / "all.npz", w=np.stack(matrices), subjects=sorted(table["participant_id"]))
+    config, found = proposed(folder, tmp_path, root, files="all.npz")
+    assert not any("in the order of the table" in one for one in found)
+    data, _, _, reading = read_folder(config["sources"]["folder"])
+    assert "people found by the names in it" in reading.sentence()
+    expected = matrices[6].to_numpy()[np.triu_indices(6, 1)]
+    assert data.subject[0] == "sub-07" and np.allclose(data.weights[0], expected, atol=1e-6)
+    np.save(folder / "all.npy", np.stack(matrices[1:]))
+    with pytest.raises(InputError, match="holds 7 people, and the table has 8"):
+        propose_config(folder, files="all.npy")

@@ -572,3 +572,93 @@ def test_a_stack_in_a_file_is_read_as_the_files_are(tmp_path):
     assert np.array_equal(stacked.adjacency, np.concatenate(made))
     assert np.array_equal(stacked.weights, files.weights) and stacked.weights.dtype == np.float32
     assert stacked.y.tolist() == files.y.tolist() and stacked.roi.tolist() == files.roi.tolist()
+
+
+def windows_of(path, seed, n=30, p=12, rows=False):
+    """Write one person's matrices in windows of time; return their mean."""
+    made = np.random.default_rng(seed).normal(size=(n, p, p)).astype(np.float32)
+    made = made + made.transpose(0, 2, 1)
+    np.save(path, made[:, *np.triu_indices(p, 1)] if rows else made)
+    return made.mean(axis=0, dtype=float)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+@pytest.mark.parametrize("place", ["table", "folders", "patterns"])
+def test_windows_of_one_person_are_asked_about_and_averaged(tmp_path, rows, place):
+    expected = {}
+    for k, name in enumerate(["s1", "s2", "s3", "s4"]):
+        group = "ab"[k // 2]
+        (tmp_path / group).mkdir(exist_ok=True)
+        expected[name] = windows_of(tmp_path / group / f"{name}.npy", k, 20 + k, rows=rows)
+    table = pd.DataFrame({"participant_id": list(expected), "group": list("aabb")})
+    table.to_csv(tmp_path / "people.csv", index=False)
+    how = {"triangle": "upper"} if rows else {}
+    source = {"subjects": str(tmp_path / "people.csv"), "files": "{group}/{id}.npy"}
+    source |= {"kind": "matrix", **how}
+    ending = {"folders": "", "patterns": "*.npy"}.get(place, "")
+    places = {group: f"{tmp_path}/{group}/{ending}" for group in "ab"}
+
+    def read(**more):
+        if place == "table":
+            return read_folder(source | more)[0].adjacency
+        return read_groups(places, **how, **more).adjacency
+
+    with pytest.raises(InputError, match="windows of dynamic connectivity, set `windows: mean`"):
+        read()
+    found = read(windows="mean")
+    for one, wanted in zip(found, expected.values(), strict=True):
+        assert np.allclose(one, wanted - np.diag(np.diag(wanted)), atol=1e-6)
+
+
+def test_several_series_in_one_person_s_file_are_refused(tmp_path):
+    for k in range(2):
+        np.save(tmp_path / f"s{k}.npy", np.random.default_rng(k).normal(size=(3, 40, 5)))
+    pd.DataFrame({"participant_id": ["s0", "s1"]}).to_csv(tmp_path / "p.csv", index=False)
+    source = {"subjects": str(tmp_path / "p.csv"), "files": "{id}.npy", "kind": "series"}
+    with pytest.raises(InputError, match="holds 3 series, and is of one person"):
+        read_folder(source)
+
+
+def test_windows_are_not_of_a_file_of_all_people(tmp_path):
+    windows_of(tmp_path / "all.npy", 0, 2)
+    pd.DataFrame({"participant_id": ["s0", "s1"]}).to_csv(tmp_path / "p.csv", index=False)
+    source = {"subjects": str(tmp_path / "p.csv"), "files": "all.npy", "kind": "matrix"}
+    assert len(read_folder(source)[0]) == 2
+    with pytest.raises(InputError, match="one file of all people"):
+        read_folder(source | {"windows": "mean"})
+
+
+def test_regions_without_signal_are_dropped_instead_of_people(own, tmp_path):
+    for name, region in (("sub-002", 1), ("sub-005", 1), ("sub-005", 4)):
+        path = own / f"{name}_timeseries.tsv"
+        frame = pd.read_csv(path, sep="\t")
+        frame[f"Région {region}"] = 0.0
+        frame.to_csv(path, sep="\t", index=False)
+    data, table, _, _ = read_folder(of_series(own))
+    graphs, status = site_graphs(data, table)
+    assert len(graphs) == 6 and (status["status"] == "excluded").sum() == 2
+    told = r"2 of 6 regions are left out.*Région 1 \(2 of 8\) and Région 4 \(1 of 8\)"
+    with pytest.warns(UserWarning, match=told):
+        data, table, _, _ = read_folder(of_series(own, regions="drop"))
+    graphs, status = site_graphs(data, table)
+    assert len(graphs) == 8 and graphs.roi.tolist() == [NAMES[k] for k in (0, 2, 3, 5)]
+
+
+@pytest.mark.parametrize("how", ["zeros", "nan", "lacking"])
+def test_regions_without_any_weight_are_dropped_from_matrices(own, how):
+    def emptied(frame):
+        if how == "lacking":
+            return frame.drop(index=NAMES[2], columns=NAMES[2])
+        frame.loc[NAMES[2]] = frame[NAMES[2]] = 0 if how == "zeros" else np.nan
+        return frame
+
+    rewrite(own / "sub-003.csv", emptied)
+    with pytest.warns(UserWarning, match=r"1 of 6 regions.*Région 2 \(1 of 8\)"):
+        data = read_folder(of_matrices(own, regions="drop"))[0]
+    assert data.roi.tolist() == [name for name in NAMES if name != NAMES[2]]
+    if how == "zeros":  # a region without edges is no region without data
+        assert len(read_folder(of_matrices(own, regions="common"))[0].roi) == P
+        assert len(read_folder(of_matrices(own))[0].roi) == P
+    groups = {"a": sorted(own.glob("sub-00[1-4].csv")), "b": sorted(own.glob("sub-00[5-8].csv"))}
+    with pytest.warns(UserWarning, match="1 of 6 regions"):
+        assert len(read_groups(groups, regions="drop").roi) == P - 1

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import SubjectGraphs
+from contrast_subgraphs.core.graphs import SubjectGraphs, square_of
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (
@@ -17,6 +17,7 @@ from contrast_subgraphs.graphs.correlation import (
     correlation_graphs,
     series_graph,
     site_graphs,
+    warn_of_left_out,
 )
 from contrast_subgraphs.graphs.threshold import threshold_graph, transformed
 from hypothesis import given, settings
@@ -296,6 +297,45 @@ def test_negative_weights_that_are_left_out_are_counted():
         warnings.simplefilter("error")
         site_graphs(data, table, **how, sign="absolute")
         site_graphs(replace(data, weights=np.abs(weights)), table, **how)
+
+
+def test_signed_weights_are_kept_as_they_are():
+    rng = np.random.default_rng(0)
+    weights, names = rng.normal(size=(4, 15)) - 0.3, np.array([f"s{k}" for k in range(4)])
+    data = SubjectGraphs(weights, names, load_aal()["name"].to_numpy(str)[:6])
+    table = pd.DataFrame({"subject": names, "status": "fetched", "reason": "", "volumes": 0})
+    how = {"threshold": None, "weights": "weighted", "sign": "signed"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graphs, _ = site_graphs(data, table, **how)
+    assert np.allclose(graphs.weights, weights)
+    z = series_graph(rng.normal(size=(40, 6)), **how)
+    assert (z < 0).any() and np.array_equal(z, z.T)
+    strongest = threshold_graph(square_of(weights)[0], {"density": 0.2}, "weighted", "signed")
+    assert np.array_equal(
+        strongest, threshold_graph(square_of(weights)[0], {"density": 0.2}, "weighted")
+    )
+
+
+@pytest.mark.parametrize(
+    ("reasons", "own", "words"),
+    [
+        (["constant series: A"] * 2, True, "2 of 9 people are left out: a region without signal "
+         "(regions: drop would drop A instead)"),
+        (["constant series: A", "constant series: B, A"], False, "2 of 9 people are left out: a "
+         "region without signal (A and B)"),
+        (["no file", "constant series: A", "no file"], True, "3 of 9 people are left out: 2 for no "
+         "file and 1 for a region without signal (regions: drop would drop A instead)"),
+        (["no file in the release"], False, None),
+        ([], True, None),
+    ],
+)  # fmt: skip
+def test_people_who_are_left_out_are_counted(reasons, own, words):
+    excluded = pd.DataFrame({"reason": pd.Series(reasons, dtype=object)})
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        warn_of_left_out(excluded, 9, own)
+    assert [str(one.message) for one in told] == ([words] if words else [])
 
 
 @pytest.mark.parametrize("weight", [0.1, 2.0**26 + 1])

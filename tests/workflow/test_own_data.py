@@ -37,6 +37,7 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
         tmp_path,
         {"files": "{id}.csv", "kind": "matrix", "atlas": "atlas.csv"},
         graph={"weights": "weighted", "threshold": None},
+        contrast={"percentiles": [90, 95], "limits": {"nodes": 100, "alternatives": 20}},
         groups=groups,
         inference={"permutations": 19, "halves": 4, "effects": {"folds": 2, "repeats": 1}},
         methods=["cs-p1"],

@@ -128,10 +128,16 @@ def _grouped(function):
             help="Of rows of weights, one a person: which triangle they go through.",
         ),
         click.option(
+            "--windows",
+            type=click.Choice(["mean"]),
+            help="Of files with windows of dynamic connectivity, one a person: take their mean.",
+        ),
+        click.option(
             "--regions",
-            type=click.Choice(["error", "common"]),
+            type=click.Choice(["error", "common", "drop"]),
             default="error",
-            help="If not all have all regions: stop, or keep those that all have.",
+            help="If not all have all regions: stop, keep those that all have, or those that also "
+            "have a weight in all.",
         ),
         click.option(
             "--edge-statistic",
@@ -713,7 +719,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
 
 
 def _read_groups(
-    variable, groups, names, group_column, files, id_column, edges, atlas, regions, **how
+    variable, groups, names, group_column, files, id_column, edges, atlas, regions, windows, **how
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
     from .core.graphs import square_of, upper_triangle
@@ -740,7 +746,7 @@ def _read_groups(
         called, names = names, [name.strip() for name in names.split(",")]
         if len(names) != 2 or names[0] == names[1] or not all(names):
             raise InputError(f"--names {called}: give two different names, as control,patient")
-    found = read_two_groups(groups, names, atlas, how, regions, table)
+    found = read_two_groups(groups, names, atlas, how, regions, table, windows)
     _say(f"read: {found.reading.sentence()}")
     if edges is None:
         return found

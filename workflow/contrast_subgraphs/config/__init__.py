@@ -74,7 +74,7 @@ def checked(config):
     config["contrast"].setdefault("edge_statistic", "difference")
     config["inference"]["hold"] = config["inference"].get("hold") or "null"
     config["groups"] = full_groups(config["groups"])
-    config["graph"] = graph_settings(config["graph"])
+    config["graph"] = graph_settings(config["graph"], config["source"])
     pairs = by_pairs(config["cohorts"], config["groups"])
     config["cohorts"] = {name: one for of in pairs.values() for name, one in of.items()}
     shown = config["report"]["cohorts"]
@@ -131,6 +131,9 @@ def without_defaults(config, defaults, given):
             report.setdefault("clearest", True)
     _draw_what_is_solved(report, named["report"], config.get("contrast", {}).get("percentiles"))
     if given.get("source") == "folder":
+        of_graph = given.get("graph")
+        if isinstance(config.get("graph"), dict) and "sign" not in (of_graph or {}):
+            config["graph"].pop("sign", None)  # `graph_settings` knows one for all pairs
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         if given.get("contrasts") and not (own or named["groups"]):
             config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}

@@ -75,16 +75,16 @@ def directions(groups):
     return [name for pair in pairs for name in contrast_names(pair)[:2]]
 
 
-def graph_settings(graph):
-    """Return the settings of the graphs with one threshold, or none.
+def graph_settings(graph, source=""):
+    """Return the settings of the graphs with one threshold, or none, and the sign of weights.
 
     ``percentile`` alone is short for the threshold of this name. The default's percentile
-    gives way to a density or a value.
+    gives way to a density or a value. Where nothing is said of the sign, all pairs of one's own
+    data (`source` folder) keep theirs, as they do in the commands; else weights are positive.
     """
     graph = {
         "measure": "correlation",
         "weights": "binary",
-        "sign": "positive",
         "adjust": [],
         **graph,
     }
@@ -95,4 +95,6 @@ def graph_settings(graph):
         threshold["percentile"] = short
     if len(threshold) > 1:
         threshold.pop("percentile", None)
-    return graph | {"threshold": threshold or None}
+    whole = graph["weights"] == "weighted" and not threshold
+    usual = "signed" if whole and source == "folder" else "positive"
+    return graph | {"threshold": threshold or None, "sign": graph.get("sign") or usual}

@@ -1,5 +1,6 @@
 """A first config for the user's own folder, from a look at what lies in it."""
 
+import glob
 import itertools
 import json
 import re
@@ -16,6 +17,7 @@ from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import square_of
 from ..data import bids
+from ..data.patterns import Pattern, braces_doubled, check_fields
 from ..data.people import KNOWN_COLUMNS, check_column, read_people, spellings
 from ..data.reading import is_data, read_files
 from ..data.regions import read_atlas
@@ -25,6 +27,12 @@ from ..graphs.threshold import threshold_graph
 _GROUP_NAMES = (
     *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
     *("patient", "genotype", "treatment", "arm"),
+)
+#: Words in the names of columns that say how people were measured, not who they are.
+_TECHNICAL = re.compile(
+    "coil|scan|vendor|manufactur|model|software|version|field|tesla|protocol|sequence|phase|encod"
+    "|echo|station|device|machine|rater|quality|(^|_)qc|batch|wave|visit|date|day|month|year"
+    "|language|consent|include|exclude|usable|release|series|acquisition|modality|tool|pipeline"
 )
 #: Columns that are held constant rather than compared, beside those that the stages know.
 _COVARIATES = ("handedness", "hand", "eye_status_at_scan", "session", "session_id", "run", "cohort")
@@ -37,8 +45,12 @@ _FEWER = (
 )
 #: From more regions than these on, a proof may spend less than by default.
 HUGE = 500
+#: Of more people than these, the names of some files say what all are called.
+_FEW_PEOPLE = 50
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
+#: Fewer regions than these in common are no graph.
+_FEWEST = 3
 #: Of more bytes than these, only the files of some people are looked at.
 _MOST_BYTES = 3e8
 #: Percentiles for groups that hardly differ in most pairs.
@@ -124,6 +136,7 @@ def propose_config(
         *_runs(layout, runs),
         *([f"    image: {json.dumps(layout.image)}"] if layout.image else []),
         f"    atlas: {_quoted(layout.atlas) if layout.atlas else 'null'}",
+        *(["    windows: mean # of the matrices in each file"] if read and read.windows else []),
         *_regions(layout, read),
         "groups: # their names and the rule of each; the first is compared with the second",
     ]
@@ -156,9 +169,12 @@ def _of_bids(folder, entities, kind, people, runs):
         return None
     dataset = bids.choose(folder, known, entities, kind)
     table, path, lacking = bids.participants(folder, list(dataset.files), people)
+    gone = bids.without_files(path, list(dataset.files))
     found = [*dataset.found, f"people: {path}" if path else "no participants.tsv: no groups"]
     if lacking:
         found.append(f"no row in it, and left out: {in_words(lacking, most=3)}")
+    if gone:
+        found.append(f"no such file, and left out: {in_words(gone, most=3)}")
     if not {c.lower() for c in table.columns} & set(KNOWN_COLUMNS["motion"][1]):
         means = bids.mean_displacement(folder, dataset, runs)
         if means is not None:
@@ -167,7 +183,7 @@ def _of_bids(folder, entities, kind, people, runs):
     return Layout(
         table,
         bids.ID,
-        str(folder / dataset.pattern.replace("sub-{id}", "{id}")),
+        _in_folder(folder, dataset.pattern.replace("sub-{id}", "{id}")),
         None,
         [dataset.files[name.removeprefix("sub-")] for name in table[bids.ID]],
         dataset.kind,
@@ -207,17 +223,23 @@ def _of_table(folder, people, files):
         except InputError:
             if people:
                 raise
+    twice = []
     for spelling in (str, *(one for _, one in spellings())):
         for path, (table, texts) in read.items():
             for column in table.columns if len(table) > 1 else ():
-                ids = texts[column].astype(str).str.strip()
-                if texts[column].isna().any() or ids.duplicated().any():
+                known = texts[column].notna()
+                ids = texts[column].where(known, "").astype(str).str.strip()
+                once = known & ~ids.duplicated()
+                rows = texts.astype(str).assign(id=ids.map(spelling))[once].to_dict("records")
+                if not once.all():
+                    if len(rows) > 2 and _names_files(rows, there, path, texts, column, files):
+                        twice.append(_not_once(path, column, ids, known))
                     continue
-                rows = texts.astype(str).assign(id=ids.map(spelling)).to_dict("records")
                 pattern, kind, key, more = _best(rows, there, path.name, texts, column, files)
                 if pattern is None:
                     continue
-                own = [pattern.format_map(row) for row in rows]
+                place = Pattern(pattern, rows[0])
+                own = [place.filled(row) for row in rows]
                 found = [
                     f"{path.name}: {len(table)} people, named by the column {column}",
                     f"{sum(one in there for one in own)} of them have a file {pattern}",
@@ -226,7 +248,7 @@ def _of_table(folder, people, files):
                 return Layout(
                     table.assign(**{column: ids}),
                     column,
-                    pattern if path.parent.absolute() == folder else str(folder / pattern),
+                    pattern if path.parent.absolute() == folder else _in_folder(folder, pattern),
                     path.absolute(),
                     [[folder / one] if one in there else [] for one in own],
                     kind,
@@ -234,23 +256,45 @@ def _of_table(folder, people, files):
                     next((p for p in tables if "atlas" in p.name.lower()), None),
                     found=found,
                 )
+    if twice:
+        raise InputError(twice[0])
     if files:
         raise InputError(f"no file is where --files says, such as {folder / files}")
     return None
 
 
+def _names_files(rows, there, path, texts, column, files):
+    """Whether the values of a column stand in the places of files."""
+    try:
+        return _best(rows, there, path.name, texts, column, files)[0] is not None
+    except InputError:
+        return True
+
+
+def _not_once(path, column, ids, known):
+    """Say why a column that names files is not the people's."""
+    if not known.all():
+        line = int(np.argmin(known.to_numpy())) + 2
+        return f"{path} has no {column} in line {line}: each person needs one"
+    return (
+        f"{path} has the {column} {ids[ids.duplicated()].iloc[0]} twice: it must have one row for "
+        "each person"
+    )
+
+
 def _patterns(rows, places, table, column):
     """Return patterns in which the name of a person, and what columns say of them, are fields."""
     found = {}
-    columns = [c for c in table.columns if c != column and re.fullmatch(r"\w+", c)]
-    for row in [rows[k] for k in sorted({0, 1, len(rows) // 2, len(rows) - 1})]:
+    columns = [c for c in table.columns if c != column and not re.search("[{}:/]", c)]
+    some = range(len(rows)) if len(rows) <= _FEW_PEOPLE else (0, 1, len(rows) // 2, len(rows) - 1)
+    for row in [rows[k] for k in sorted(set(some))]:
         name = row["id"]
         before, after = (r"[^\W_]" if not one.isdigit() else r"\d" for one in (name[0], name[-1]))
         token = re.compile(rf"(?<!{before}){re.escape(name)}(?!{after})")
         for place in places:
             if not token.search(place):
                 continue
-            pattern = token.sub("{id}", re.sub(r"[{}]", r"\g<0>\g<0>", place))
+            pattern = token.sub("{id}", braces_doubled(place))
             found[pattern] = None
             for other in columns:  # such as {group}/{id}.csv
                 parts = [
@@ -264,15 +308,15 @@ def _best(rows, there, name, table, column, files):
     """Return the pattern that most people have a file of, its kind and key, and what is said."""
     places = there.keys() - {name}
     counts = {}
+    few = {}  # patterns of half of the people or fewer
     for pattern in [files] if files else _patterns(rows, places, table, column):
-        try:
-            own = [place for row in rows if (place := pattern.format_map(row)) in places]
-        except (KeyError, IndexError, ValueError) as error:
-            raise InputError(
-                f"--files: {pattern} has a field that is no column: {error}"
-            ) from error
+        place = Pattern(pattern, rows[0])
+        check_fields(place, rows[0], name)
+        own = [found for row in rows if (found := _filled(place, row)) in places]
         if len(own) > len(rows) / 2 or (files and own):
             counts[pattern] = len(own), there[own[0]], tuple(own)
+        elif len(own) > 1:
+            few[pattern] = tuple(own)
     if not counts:
         return None, None, None, []
     first = min((-n, rank) for n, (rank, *_), _ in counts.values())
@@ -283,9 +327,18 @@ def _best(rows, there, name, table, column, files):
             + "\n  ".join(sorted(best.values()))
         )
     ((own, pattern),) = best.items()
-    others = [f"{p} ({len(o)} people)" for p, (_, _, o) in counts.items() if not {*o} & {*own}]
+    further = few | {p: o for p, (_, _, o) in counts.items()}
+    others = [f"{p} ({len(o)} people)" for p, o in further.items() if not {*o} & {*own}]
     said = [f"not taken: {in_words(others, most=3)} (--files)"] if others else []
     return pattern, *there[own[0]][1:], said
+
+
+def _filled(place, row):
+    """Return where a person's file would be; None if a text stands where a number is wanted."""
+    try:
+        return place.filled(row)
+    except InputError:
+        return None
 
 
 def _of_group_folders(folder):
@@ -305,13 +358,18 @@ def _of_group_folders(folder):
     return Layout(
         table,
         "participant_id",
-        str(folder / "{group}" / "{file}"),
+        _in_folder(folder, "{group}/{file}"),
         None,
         [[folder / p] for p in places],
         *there[places[0].as_posix()][1:],
         next((p for p in sorted(folder.glob("*atlas*")) if p.suffix in (".csv", ".tsv")), None),
         found=[f"a folder of files for each group: {in_words(groups)}"],
     )
+
+
+def _in_folder(folder, pattern):
+    """Return a pattern in a folder, whose own braces are no fields."""
+    return f"{braces_doubled(folder)}/{pattern}"
 
 
 def _of_images(layout, atlas_image):
@@ -328,7 +386,8 @@ def _of_images(layout, atlas_image):
     table = next((path for path in beside if path.is_file()), layout.atlas)
     first = next(own[0] for own in layout.files if own)
     prefix = re.split(r"_(space|res|den|desc)-", first.name)[0]
-    confounds = any(first.parent.glob(f"{prefix}_desc-confounds*_timeseries.tsv"))
+    beside_it = f"{glob.escape(prefix)}_desc-confounds*_timeseries.tsv"
+    confounds = any(first.parent.glob(beside_it))
     strategy = "simple" if confounds and "desc-preproc" in first.name else None
     image = {"atlas": str(atlas), "confounds": strategy, "low_pass": 0.1 if strategy else None}
     said = f"images become series of the regions of {atlas.name}"
@@ -346,7 +405,8 @@ class _Read:
     kind: str
     rows: list
     names: list
-    arrays: list
+    arrays: list  # of each of them a table: volumes x regions, or a matrix
+    windows: bool = False  # whether matrices are means over windows of dynamic connectivity
 
     @property
     def regions(self):
@@ -371,6 +431,8 @@ def _read(layout):
         layout.found.append(f"looked at {len(some)} of {len(rows)} files: they are large")
         rows = sorted(some.tolist())
     paths = [layout.files[k][0] for k in rows]
+    stacked = len(paths) > 1 and len(set(paths)) == 1
+    paths = paths[:1] if stacked else paths
     atlas = None if layout.atlas is None else read_atlas(layout.atlas)
     errors = []
     for kind in [layout.kind] if layout.kind else ["matrix", "series"]:
@@ -381,8 +443,35 @@ def _read(layout):
             continue
         layout.found.append(reading.sentence())
         arrays = arrays if kind == "series" else list(map(square_of, arrays))
-        return _Read(kind, rows, names, arrays)
+        if stacked:
+            return _of_stack(layout, kind, rows, names, arrays[0], reading.people)
+        windows = [len(one) for one in arrays if one.ndim == 3 and len(one) > 1]
+        if windows and kind == "series":
+            raise InputError(f"{paths[0]} holds several series: save each run as a file of its own")
+        if windows:
+            layout.found.append(
+                f"{max(windows)} matrices in a person's file: windows of dynamic connectivity? "
+                "Their mean is taken (windows: mean)"
+            )
+        arrays = [one.mean(axis=0) if one.ndim == 3 else one for one in arrays]
+        return _Read(kind, rows, names, arrays, bool(windows))
     raise InputError("; as series: ".join(errors))
+
+
+def _of_stack(layout, kind, rows, names, array, people):
+    """Return what one file of all people holds, and say in whose order it was read."""
+    if array.ndim != 3 or len(array) != len(rows):
+        count = len(array) if array.ndim == 3 else 1
+        raise InputError(
+            f"{layout.files[rows[0]][0]} holds {count} people, and the table has {len(rows)}: they "
+            "must be the same, in the same order"
+        )
+    ids = layout.people[layout.column].astype(str).tolist()
+    if not people:
+        layout.found.append(
+            f"one file of all people, in the order of the table: first {ids[0]}, last {ids[-1]}"
+        )
+    return _Read(kind, rows, names * len(rows), list(array))
 
 
 def _runs(layout, runs):
@@ -397,15 +486,32 @@ def _runs(layout, runs):
 
 
 def _regions(layout, read):
-    """Say `common` where people have data on different regions."""
+    """Say `common` where people have data on different regions, of which they share some."""
     sets = set()
+    counts = set()
     for own, array in zip(read.names, read.arrays, strict=True) if read else ():
         gone = np.isnan(array).sum(axis=0) >= len(array) - (read.kind == "matrix")
         sets.add(tuple(np.asarray(own or range(array.shape[-1]), dtype=str)[~gone]))
-    uneven = len(sets) > 1 or layout.kind == "image"
-    if len(sets) > 1:
-        layout.found.append("people have data on different regions: those that all have are taken")
-    return [f"    regions: {'common' if uneven else 'error'} # common: those that all people have"]
+        counts.add(array.shape[-1])
+    shared = set.intersection(*map(set, sets)) if sets else set()
+    named = read is None or len(counts) == 1 or all(own is not None for own in read.names)
+    chosen = "common" if layout.kind == "image" else "error"
+    if len(sets) > 1 and not named:
+        layout.found.append(
+            f"files have {in_words(sorted(counts), 'or')} regions, and no names of them: which are "
+            "which is not known. Give all the same regions, or names"
+        )
+    elif len(sets) > 1 and len(shared) < _FEWEST:
+        layout.found.append(
+            f"people have data on different regions, and only {len(shared)} are in all files: are "
+            "they named alike?"
+        )
+    elif len(sets) > 1:
+        chosen = "common"
+        layout.found.append(
+            f"people have data on different regions: the {len(shared)} that all have are taken"
+        )
+    return [f"    regions: {chosen} # common, drop: those that all people have"]
 
 
 def _graph(layout, read, column, values, names):
@@ -494,7 +600,12 @@ def _groups(layout, chosen):
     for c in candidates:
         numbers = table[c].value_counts(sort=False).sort_index()
         told = ", ".join(f"{value} ({n})" for value, n in numbers.items())
-        said.append(f"column {c}: {told}{'; a covariate' * (called[c] in covariates)}")
+        kind = ""
+        if called[c] in covariates:
+            kind = "; a covariate"
+        elif _TECHNICAL.search(called[c]):
+            kind = "; of the measurement"
+        said.append(f"column {c}: {told}{kind}")
     if chosen is not None:
         check_column(table, chosen, "--group-column: the table")
         if not 2 <= count.get(chosen, 0) <= MOST_GROUPS:
@@ -507,10 +618,15 @@ def _groups(layout, chosen):
         whole = [c for c in candidates if table[c].notna().all()]
         likely = [c for name in _GROUP_NAMES for c in columns if called[c] == name]
         own = [c for c in whole if called[c] not in covariates]
+        own = [c for c in own if not _TECHNICAL.search(called[c])]
         texts = [c for c in own if not pd.api.types.is_numeric_dtype(table[c])]
         found = [c for c in likely if c in whole]
         if not likely:
             found = texts or [c for c in own if count[c] == 2]
+            if len(found) > 1:  # nothing says which one it is
+                shown = in_words(found, "or")
+                said.append(f"the groups may be in {shown}: say it by --group-column")
+                found = []
     if not found:
         said.append("no column tells groups apart: give --group-column, or EDIT the config")
         return None, [], said

@@ -494,23 +494,32 @@ def share_of_rounding(dtype):
     return SYMMETRIC_SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else SYMMETRIC
 
 
+def near(one, other, share):
+    """Return which numbers of two arrays are the same up to rounding, NaN and NaN too.
+
+    They may differ by a `share` of the larger of the two, or of the median of all that are not 0:
+    numbers near 0 have the rounding errors of those that they come from. Never by a fixed number,
+    which would be large for weights of 1e-13.
+    """
+    one, other = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    size = np.fmax(np.abs(one), np.abs(other))
+    known = size[np.isfinite(size) & (size > 0)]
+    scale = np.fmax(size, np.median(known) if len(known) else 0.0)
+    scale[~np.isfinite(scale)] = 0
+    with np.errstate(invalid="ignore"):
+        close = np.abs(one - other) <= share * scale
+    return close | (one == other) | (np.isnan(one) & np.isnan(other))
+
+
 def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """Return a matrix with the mean of both numbers of each pair, if they differ by rounding only.
 
-    By a `share` of the larger of them, or of the median of all that are not 0: numbers near 0 have
-    the rounding errors of those that they come from. `name`, `first`: for errors.
+    `share`: see `near`; `name`, `first`: for errors.
     """
     if np.array_equal(matrix, matrix.T):
         return matrix
     share = share_of_rounding(matrix.dtype) if share is None else share
-    values = matrix.astype(float)
-    size = np.abs(values)
-    known = size[np.isfinite(size) & (size > 0)]
-    scale = np.fmax(np.fmax(size, size.T), np.median(known) if len(known) else 0.0)
-    scale[~np.isfinite(scale)] = 0
-    with np.errstate(invalid="ignore"):
-        near = np.abs(values - values.T) <= share * scale
-    same = near | (values == values.T) | (np.isnan(values) & np.isnan(values.T))
+    same = near(matrix, matrix.T, share)
     if not same.all():
         i, j = np.argwhere(~same)[0]
         row, column = i + first, j + first

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..core.checks import did_you_mean, in_words
 from ..core.errors import InputError
+from .patterns import braces_doubled
 from .people import read_people
 
 #: The column of a table of people that says their names.
@@ -129,7 +130,11 @@ def choose(folder, everything, chosen, kind=None):
                 f"{folder} has no {entity}-{value}{did_you_mean(value, values)}; it has "
                 f"{_counted(left, entity)}"
             )
-        left = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
+        taken = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
+        others = [file for file in left if file.entities.get(entity, _ABSENT) != str(value)]
+        if others:
+            found.append(f"not taken: {_not_taken(others, entity)}")
+        left = taken
     names = dict.fromkeys(key for file in left for key in file.entities)
     facets = [name for name in names if name not in ("sub", *RUNS)]
     open_ones = [name for name in facets if len(_values(left, name)) > 1]
@@ -160,10 +165,25 @@ def _values(found, entity):
 
 def _counted(found, entity):
     """Say the values of an entity, each with the number of its people."""
+    counts = _people_with(found, entity)
+    return ", ".join(f"{value} ({count} people)" for value, count in counts.items())
+
+
+def _not_taken(found, entity):
+    """Say which values of an entity other files have, and of how many people."""
+    said = []
+    for value, count in _people_with(found, entity).items():
+        name = f"no {entity}" if value == _ABSENT else f"{entity}-{value}"
+        said.append(f"{name} of {count} people")
+    return ", ".join(said)
+
+
+def _people_with(found, entity):
+    """Return of each value of an entity how many people have a file."""
     people = {value: set() for value in _values(found, entity)}
     for file in found:
         people[file.entities.get(entity, _ABSENT)].add(file.entities["sub"])
-    return ", ".join(f"{value} ({len(who)} people)" for value, who in people.items())
+    return {value: len(who) for value, who in people.items()}
 
 
 def _pattern(folder, found):
@@ -171,7 +191,7 @@ def _pattern(folder, found):
     patterns = set()
     runs = len({tuple(file.entities.get(name) for name in RUNS) for file in found}) > 1
     for file in found:
-        place = file.path.relative_to(folder).as_posix()
+        place = braces_doubled(file.path.relative_to(folder).as_posix())
         place = place.replace(f"sub-{file.entities['sub']}", "sub-{id}")
         for name in RUNS if runs else ():
             place = re.sub(rf"_{name}-[^_/]+", "", place)
@@ -211,6 +231,13 @@ def participants(folder, labels, table=None):
         there = given[given[ID].isin(names)].reset_index(drop=True)
         return there, path, [name for name in names if name not in set(there[ID])]
     return pd.DataFrame({ID: names}), None, []
+
+
+def without_files(path, labels):
+    """Return the people of a table, if there is one, who have no file."""
+    names = {f"sub-{label}" for label in labels}
+    given = None if path is None else _naming(path, sorted(names))
+    return [] if given is None else [name for name in given[ID] if name not in names]
 
 
 def _naming(path, names):

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import in_single, load_npz
-from ..core.checks import in_words, plural
+from ..core.checks import check_option, in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import (
     CohortGraphs,
@@ -26,6 +27,7 @@ from ..core.graphs import (
     warn_of_absent_regions,
     warn_of_strength,
 )
+from .patterns import files_that_fit
 from .people import MISSING, check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
 from .reading.choose import count_from
@@ -49,6 +51,13 @@ class Person(NamedTuple):
     named: bool  # whether the file names them
     constant: frozenset = frozenset()  # regions whose series do not change
 
+    def without_weight(self):
+        """Return the regions of a matrix of which no pair has any weight."""
+        if self.data.ndim == 2:
+            return set()
+        some = square_of(self.data != 0).any(axis=0)
+        return {name for name, has in zip(self.own, some, strict=True) if not has}
+
     def on(self, regions):
         """Return the data of some regions, in their order."""
         if self.own == regions:
@@ -61,16 +70,23 @@ class Person(NamedTuple):
         return square[upper_triangle(len(regions))]
 
 
-def read_persons(paths, kind, atlas=None, how=None, labels=None):
-    """Read the files of a data set, checked, one or several people in each.
+def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, stacks=()):
+    """Read the files of a data set, checked: of one person each, but for those in `stacks`.
 
-    `how`: options of `read_files`; `labels`: what to call the people, if not by their files.
+    `how`: options of `read_files`; `labels`: what to call the people, if not by their files;
+    `windows`: "mean" for the mean of each person's windows of dynamic connectivity.
     """
+    check_option("windows", windows, (None, "mean"))
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
-    people, series = [], kind == "series"
+    people = []
+    series = kind == "series"
+    counts = set()  # of the windows of each person
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array, arrays[k] = arrays[k], None  # let go, so that there is little more than one copy
         count, several = array.shape[-1], array.ndim == 2 + series
+        if several and len(array) > 1 and (windows or path not in stacks):
+            counts.add(len(array))
+            array, several = _of_windows(path, array, kind, windows), False
         for place, values in enumerate(array if several else [array]):
             label = f"{path}, {place}" if several else str(path)
             try:
@@ -82,7 +98,29 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None):
             people.append(Person(label, path, data, kept, regions, own is not None, constant))
     if atlas is None:
         check_places(people)
+    if counts:
+        few = min(counts)
+        many = max(counts)
+        how_many = f"{few}" if few == many else f"{few} to {many}"
+        note = f"means over the {how_many} windows of each person"
+        reading = replace(reading, notes=(*reading.notes, note))
     return people, reading
+
+
+def _of_windows(path, array, kind, windows):
+    """Return the mean of one person's matrices in windows of time."""
+    if kind == "series":
+        raise InputError(
+            f"{path} holds {len(array)} series, and is of one person: save each run as a file of "
+            "its own (`runs: join` joins them)"
+        )
+    if windows is None:
+        raise InputError(
+            f"{path} holds {len(array)} matrices, and is of one person. If they are windows of "
+            "dynamic connectivity, set `windows: mean` (--windows mean) for their mean; if they "
+            "are of several people, give one file with all of them, or a file for each"
+        )
+    return np.mean(array, axis=0, dtype=float)
 
 
 def _checked(values, names, kind):
@@ -146,9 +184,16 @@ def read_folder(source):
     names = list(subjects.files)
     paths = [path for own in subjects.runs.values() for path in own]
     labels = [name for name, own in subjects.runs.items() for _ in own]
-    people, reading = read_persons(paths, kind, atlas, how, None if subjects.stacked else labels)
+    windows = source.get("windows")
+    stacks = paths if subjects.stacked else ()
+    if windows and subjects.stacked:
+        raise InputError(
+            f"{paths[0]} is one file of all people: `windows` is for a file of each (`{{id}}`)"
+        )
+    labels = None if subjects.stacked else labels
+    people, reading = read_persons(paths, kind, atlas, how, labels, windows, stacks)
     if subjects.stacked:
-        people = _of_one_file(people, reading, names)
+        people, reading = _of_one_file(people, reading, names)
     elif len(people) > len(names):
         people = _joined(people)
     regions, coverage = common_regions(people, atlas, source.get("regions", "error"))
@@ -199,7 +244,10 @@ def _joined(people):
 
 
 def _of_one_file(people, reading, names):
-    """Return the people of one file in the order of the table: by their names, or their places."""
+    """Return the people of one file in the order of the table, by their names or their places.
+
+    And the reading, which says whose order it was.
+    """
     path = people[0].path
     if len(people) != len(names):
         raise InputError(
@@ -211,12 +259,15 @@ def _of_one_file(people, reading, names):
         row = {how(name): k for k, name in enumerate(reading.people)}
         if len(row) == len(names) and set(row) == set(map(how, names)):
             people = [people[row[how(name)]] for name in names]
+            note = "people found by the names in it"
             break
     else:
         if reading.people and not count_from(list(reading.people)):
             lost = next(name for name in reading.people if name not in names)
             raise InputError(f"{path} has a row of {lost}, who is not in the table of people")
-    return [one._replace(label=name) for one, name in zip(people, names, strict=True)]
+        note = f"people in the order of the table: first {names[0]}, last {names[-1]}"
+    people = [one._replace(label=name) for one, name in zip(people, names, strict=True)]
+    return people, replace(reading, notes=(*reading.notes, note))
 
 
 def _stacked(people, regions):
@@ -247,14 +298,18 @@ class TwoGroups(NamedTuple):
     people: pd.DataFrame | None = None  # the rows of a table of people, in the graphs' order
 
 
-def read_two_groups(places, names=None, atlas=None, how=None, regions="error", table=None):
+def read_two_groups(
+    places, names=None, atlas=None, how=None, regions="error", table=None, windows=None
+):
     """Read what the command line names: two places of matrices, or one table of people.
 
     `names`: of the groups; of a table, the values of its column; `how`: options of `read_files`;
-    `table`: of a table: its column of groups ``column``, ``files`` and ``id``, as in a config.
+    `table`: of a table: its column of groups ``column``, ``files`` and ``id``, as in a config;
+    `windows`: see `read_persons`.
     """
     if table is not None:
         source = {"subjects": places[0], "kind": "matrix", "regions": regions, **table}
+        source["windows"] = windows
         # Not one beside the table.
         source |= (how or {}) | {"atlas": atlas and str(Path(atlas).resolve())}
         return _of_table(source, table["column"], names)
@@ -262,7 +317,8 @@ def read_two_groups(places, names=None, atlas=None, how=None, regions="error", t
         raise InputError(f"{places[0]} is given twice: give two groups")
     called = name_groups(*places, names)
     found = dict(zip(called, places, strict=True))
-    return _of_places(found, None if atlas is None else read_atlas(atlas), how, regions)
+    atlas = None if atlas is None else read_atlas(atlas)
+    return _of_places(found, atlas, how, regions, windows)
 
 
 def name_groups(first, second, names=None):
@@ -339,7 +395,7 @@ def _of_table(source, column, groups):
     return TwoGroups(graphs, reading, people.loc[names].reset_index(drop=True))
 
 
-def _of_places(places, atlas=None, how=None, regions="error"):
+def _of_places(places, atlas=None, how=None, regions="error", windows=None):
     """Return two groups of the files in two places, by their names."""
     names = tuple(map(str, places))
     if len(names) != 2:
@@ -349,7 +405,9 @@ def _of_places(places, atlas=None, how=None, regions="error"):
     for file in files[1]:
         if file.resolve() in of_first:
             raise InputError(f"{file} is in both groups: give two groups without a file in common")
-    people, reading = read_persons([*files[0], *files[1]], "matrix", atlas, how)
+    stacks = [own[0] for own in files if len(own) == 1]
+    paths = [*files[0], *files[1]]
+    people, reading = read_persons(paths, "matrix", atlas, how, windows=windows, stacks=stacks)
     kept, _ = common_regions(people, atlas, regions)
     labels = [one.label for one in people]
     y = np.array([0 if one.path.resolve() in of_first else 1 for one in people])
@@ -373,6 +431,7 @@ def read_groups(
     index: bool | None = None,
     decimal: str | None = None,
     triangle: str | None = None,
+    windows: str | None = None,
 ) -> CohortGraphs:
     """Read the matrices of two groups, all on the same regions in one order.
 
@@ -383,8 +442,9 @@ def read_groups(
         files, or one file of all (a stack, or one row a person).
     atlas : str or pathlib.Path, optional
         A table of the regions (`read_atlas`).
-    regions : {"error", "common"}
-        Whether files of other regions are an error, or only the regions of all are kept.
+    regions : {"error", "common", "drop"}
+        Whether files of other regions are an error, or only the regions of all are kept; with
+        ``"drop"`` only those that also have a weight in every file.
     key : str, optional
         The array of ``.npz``, ``.mat`` and ``.h5`` files, or the sheet of ``.xlsx``.
     header, index : bool, optional
@@ -392,6 +452,8 @@ def read_groups(
     decimal : {".", ","}, optional
     triangle : {"upper", "lower"}, optional
         Which triangle one person's row goes through, row by row.
+    windows : {"mean"}, optional
+        Of files with windows of dynamic connectivity, one file a person: take their mean.
 
     Returns
     -------
@@ -417,7 +479,8 @@ def read_groups(
     (['V1', 'M1'], ['well', 'ill'], [0.5, 0.3])
     """
     how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
-    return _of_places(places, None if atlas is None else read_atlas(atlas), how, regions).graphs
+    atlas = None if atlas is None else read_atlas(atlas)
+    return _of_places(places, atlas, how, regions, windows).graphs
 
 
 def read_matrices(
@@ -428,12 +491,13 @@ def read_matrices(
     index: bool | None = None,
     decimal: str | None = None,
     triangle: str | None = None,
+    windows: str | None = None,
 ) -> np.ndarray:
     """Read matrices, one file per subject, or one file of all.
 
     Parameters
     ----------
-    paths, key, header, index, decimal, triangle
+    paths, key, header, index, decimal, triangle, windows
         See `read_groups`.
 
     Returns
@@ -451,7 +515,7 @@ def read_matrices(
     [[[0.0, 0.5], [0.5, 0.0]]]
     """
     how = dict(zip(_HOW, (key, header, index, decimal, triangle), strict=True))
-    return square_of(np.stack(_at(paths, "matrix", how), dtype=float))
+    return square_of(np.stack(_at(paths, "matrix", how, windows), dtype=float))
 
 
 def read_series(
@@ -486,9 +550,11 @@ def read_series(
     return _at(paths, "series", how)
 
 
-def _at(paths, kind, how):
+def _at(paths, kind, how, windows=None):
     """Return each person's data in some files."""
-    people, _ = read_persons(_paths(paths), kind, how=how)
+    paths = _paths(paths)
+    stacks = paths if len(paths) == 1 else ()
+    people, _ = read_persons(paths, kind, how=how, windows=windows, stacks=stacks)
     regions, _ = common_regions(people)
     return [one.on(regions) for one in people]
 
@@ -515,7 +581,7 @@ def _paths(paths):
                 stacklevel=4,
             )
     else:
-        found = [Path(path) for path in sorted(glob.glob(str(folder)))]
+        found = files_that_fit(folder)
     if not found:
         if not glob.has_magic(str(folder)) and not folder.exists():
             raise InputError(f"{paths} does not exist")

@@ -1,11 +1,9 @@
 """The table of people, and where each person's file is."""
 
-import fnmatch
 import functools
-import glob
 import io
+import os
 import re
-import string
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ import pandas as pd
 from ..core.atomic_files import STR_NA_VALUES
 from ..core.checks import did_you_mean, in_words, plural
 from ..core.errors import InputError
+from .patterns import Pattern, check_fields, mentioned
 from .reading.containers import sheet_lines
 from .reading.text import decode, split
 
@@ -53,28 +52,25 @@ def find_subjects(source, texts=()):
     `texts`: further columns that are names, such as that of the groups: NA is one of them.
     """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
-    column, pattern = source.get("id") or "participant_id", source.get("files")
-    fields = [name for _, name, _, _ in string.Formatter().parse(pattern or "") if name]
-    table = read_people(path, [column, *fields, source.get("site"), *texts])
+    column, files = source.get("id") or "participant_id", source.get("files")
+    table = read_people(path, [column, *mentioned(files or ""), source.get("site"), *texts])
     check_column(table, column, f"sources.folder.id: {path}")
     table = _with_known_columns(table, column, source, path)
     names = table["FILE_ID"].tolist()
-    if not pattern:
+    if not files:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
-    unknown = [name for name in fields if name != "id" and name not in table]
-    if unknown:
-        raise InputError(
-            f"sources.folder.files: `{{{unknown[0]}}}` is neither `{{id}}` nor a column of {path}"
-        )
-    if not fields and "*" not in pattern:
-        found = existing_file(pattern, "sources.folder.files", "the stacked array", path.parent)
+    pattern = Pattern(files, table.columns, column)
+    check_fields(pattern, table.columns, path)
+    if not pattern.fields:
+        one = pattern.filled({})
+        if "*" in one and not any((folder / one).is_file() for folder in (path.parent, Path())):
+            raise InputError(
+                f"sources.folder.files: {files!r} does not say whose file is whose: put `{{id}}` "
+                "where the name of the subject stands"
+            )
+        found = existing_file(one, "sources.folder.files", "the stacked array", path.parent)
         return Subjects(path, table, dict.fromkeys(names, found), True, {names[0]: (found,)})
-    if not fields:
-        raise InputError(
-            f"sources.folder.files: {pattern!r} does not say whose file is whose: put `{{id}}` "
-            "where the name of the subject stands"
-        )
-    runs, lacking = _their_files(path.parent, pattern, table, fields, source.get("runs"))
+    runs, lacking = _their_files(path.parent, pattern, table, source.get("runs"))
     if lacking and (source.get("missing", "error") == "error" or not runs):
         name, wanted = lacking[0]
         more = f" (and {len(lacking) - 1} more have none)" if len(lacking) > 1 else ""
@@ -109,18 +105,18 @@ def spellings():
         yield f"with sub- and {width} digits", functools.partial("sub-{:0>{w}}".format, w=width)
 
 
-def _their_files(beside, pattern, table, fields, runs):
+def _their_files(beside, pattern, table, runs):
     """Return ``{subject: paths}``, and of those without one the name and what was looked for."""
     # Beside the table, or else in the folder in which the command was given.
     for folder in (beside, Path()):
-        files, lacking = _spelt(folder, pattern, table, fields, runs, str)
+        files, lacking = _spelt(folder, pattern, table, runs, str)
         if files:
             return files, lacking
     found = {}
     for folder in (beside, Path()):
         for how, spelling in spellings():
             try:
-                files, gone = _spelt(folder, pattern, table, fields, runs, spelling, every=True)
+                files, gone = _spelt(folder, pattern, table, runs, spelling, every=True)
             except InputError:
                 continue
             if not gone and len(set(files.values())) == len(files):
@@ -133,7 +129,7 @@ def _their_files(beside, pattern, table, fields, runs):
             f"{in_words(found.values())}: say it in the pattern (`files`), such as `sub-{{id:03d}}`"
         )
     if not found:
-        return _spelt(beside, pattern, table, fields, runs, str)
+        return _spelt(beside, pattern, table, runs, str)
     names = table["FILE_ID"].tolist()
     ((paths, how),) = found.items()
     warnings.warn(
@@ -142,32 +138,13 @@ def _their_files(beside, pattern, table, fields, runs):
     return dict(zip(names, paths, strict=True)), []
 
 
-class _Field(str):
-    """A value in the pattern of files; ``{id:03d}`` pads it with zeros."""
-
-    def __format__(self, spec):
-        if spec.endswith("d"):
-            if not self.isdigit():
-                raise InputError(f"sources.folder.files: `:{spec}` is for numbers, not {self!r}")
-            return format(int(self), spec)
-        return glob.escape(format(str(self), spec))
-
-
-def _spelt(folder, pattern, table, fields, runs, spelling, every=False):
+def _spelt(folder, pattern, table, runs, spelling, every=False):
     """Return the files of subjects whose names are spelt in some way, and those without any."""
     files, lacking = {}, []
-    # `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
-    marked = re.sub(r"(\{id[^}]*\})(?=\*)", "\\1\ue001", pattern)
-    marked = re.sub(r"(?<=\*)(\{id[^}]*\})", "\ue000\\1", marked)
+    columns = {field.column for field in pattern.fields}
     for name, row in zip(table["FILE_ID"].tolist(), table.to_dict("records"), strict=True):
-        own = spelling(name)
-        values = {field: _Field(row.get(field)) for field in fields} | {"id": _Field(own)}
-        wanted = str(folder / pattern.format_map(values))
-        exact = fnmatch.translate(str(folder / marked.format_map(values)))
-        for mark, side, end in (("\ue000", "<!", own[0]), ("\ue001", "!", own[-1])):
-            same = r"\d" if end.isdigit() else "[A-Za-z]"
-            exact = exact.replace(mark, f"(?{side}{same})")
-        matches = [path for path in glob.glob(wanted) if re.match(exact, path)]
+        values = {column: row.get(column) for column in columns} | {"id": spelling(name)}
+        matches, wanted = pattern.files(folder, values)
         # run-2 comes before run-10
         matches.sort(key=lambda m: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", m)])
         if len(matches) > 1 and not runs:
@@ -191,13 +168,13 @@ def strangers(source, subjects, own=()):
     """
     if subjects.stacked or source.get("runs") == "first":  # the later runs
         return []
-    anyone = re.sub(r"\{[^}]*\}", "*", source["files"])
-    of_people = {path.resolve() for own in subjects.runs.values() for path in own}
-    known = of_people | {Path(path).resolve() for path in (subjects.path, *own)}
+    pattern = Pattern(source["files"], subjects.table.columns)
+    of_people = {os.path.abspath(path) for runs in subjects.runs.values() for path in runs}
+    known = of_people | {os.path.abspath(path) for path in (subjects.path, *own)}
     for folder in (subjects.path.parent, Path()):
-        found = [Path(path) for path in sorted(glob.glob(str(folder / anyone)))]
-        if of_people & {path.resolve() for path in found}:
-            return [path for path in found if path.resolve() not in known]
+        found = pattern.of_anyone(folder)
+        if any(os.path.abspath(path) in of_people for path in found):
+            return [path for path in found if os.path.abspath(path) not in known]
     return []
 
 

@@ -1,6 +1,8 @@
 """The user's regions: the table of an atlas, names of files matched with it, those all have."""
 
+import itertools
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -46,12 +48,15 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     path : str or pathlib.Path
         A table with a row per region, in the order of the data if these have no names; columns
         ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere`` (else from
-        ``x``: left below 0), ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm).
+        ``x``: left below 0), ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm). Or names
+        alone, one a line, without a header.
 
     Returns
     -------
     pandas.DataFrame
-        ``name, hemisphere, system, x, y, z``, and ``code`` if it is there.
+        ``name, hemisphere, system, x, y, z``, and ``code`` if it is there. A name that several
+        regions have is numbered in the order of the rows, with a warning; ``given`` are then the
+        names as they stand in the table.
 
     Examples
     --------
@@ -60,7 +65,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     >>> aal[["name", "hemisphere", "system"]].values.tolist()[0]
     ['Precentral_L', 'L', 'frontal']
     """
-    given = read_people(path)
+    given = _table_of_regions(path)
     lower = {str(name).lower(): name for name in given.columns}
     found = {
         wanted: next((lower[name] for name in names if name in lower), None)
@@ -85,12 +90,49 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     if not found["hemisphere"] and table["x"].min() < 0 < table["x"].max():
         side = np.sign(table["x"]).map({-1: "L", 0: "M", 1: "R"})
     table["hemisphere"] = side.where(side.isin(list(HEMISPHERES)), "")
-    twice = table["name"][table["name"].duplicated()]
-    if len(twice):
-        raise InputError(f"{path} has the region {twice.iloc[0]} twice")
     if found["code"]:
         table["code"] = [plain(value) for value in given[found["code"]]]
+        twice = table["code"][table["code"].duplicated() & given[found["code"]].notna().to_numpy()]
+        if len(twice):
+            raise InputError(f"{path} has the number {twice.iloc[0]} twice")
+    if table["name"].duplicated().any():
+        first = table["name"].mode()[0]
+        different = table["name"].nunique()
+        if not found["name"] or different == 1:
+            more = ", and no other" * (different == 1)
+            raise InputError(f"{path} has the region {first} twice{more}")
+        table["given"] = table["name"]
+        table["name"] = _numbered(table["name"].tolist(), path)
     return table
+
+
+def _table_of_regions(path):
+    """Return the table of an atlas as it stands; a list of names without a header is one, too."""
+    table = read_people(path)
+    known = {name for names in _ATLAS_NAMES.values() for name in names}
+    if len(table.columns) > 1 or str(table.columns[0]).lower() in known:
+        return table
+    names = [str(table.columns[0]), *table.iloc[:, 0].astype(str)]
+    return pd.DataFrame({"name": names})
+
+
+def _numbered(names, path):
+    """Return names of regions with a number at those that stand there several times."""
+    count = Counter(names)
+    taken = set(names)
+    numbered = {}
+    for name in names:
+        if count[name] > 1 and name not in numbered:
+            free = (f"{name} {k}" for k in itertools.count(1) if f"{name} {k}" not in taken)
+            numbered[name] = list(itertools.islice(free, count[name]))
+    said = [f"{name} ({own[0]} to {own[-1]})" for name, own in numbered.items()]
+    warnings.warn(
+        f"{path} has several regions of one name, which are numbered in the order of its rows: "
+        f"{in_words(said, most=3)}",
+        stacklevel=3,
+    )
+    left = {name: iter(own) for name, own in numbered.items()}
+    return [next(left[name]) if name in left else name for name in names]
 
 
 def name_regions(names, count, atlas):
@@ -136,15 +178,18 @@ def check_places(people):
 def common_regions(people, atlas=None, regions="error"):
     """Return the regions to work on; of each person how many there are data for, and who lacks.
 
-    `atlas`: gives the order, else the files; `regions`: "error", or "common": those that all have.
+    `atlas`: gives the order, else the files; `regions`: "error"; "common": those that all have
+    data for; or "drop": of matrices also without those that weigh nothing in somebody.
     """
-    check_option("regions", regions, ("error", "common"))
+    check_option("regions", regions, ("error", "common", "drop"))
     everything = list(dict.fromkeys(name for one in people for name in one.names))
     if atlas is not None:
         place = {name: index for index, name in enumerate(atlas["name"])}
         everything.sort(key=place.__getitem__)
     # A constant series counts as there in `error`: the stage graphs leaves its subject out.
     covered = {one.label: set(one.own) - one.constant for one in people}
+    if regions == "drop":
+        covered = {one.label: covered[one.label] - one.without_weight() for one in people}
     coverage = {
         label: (len(names), [name for name in everything if name not in names])
         for label, names in covered.items()
@@ -156,7 +201,8 @@ def common_regions(people, atlas=None, regions="error"):
             raise InputError(
                 f"the subjects are not on the same regions: {uneven[0].label} lacks {len(gone)} of "
                 f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
-                "some. Set `regions: common` (--regions common) to keep those that all have"
+                "some. Set `regions: common` (--regions common) to keep those that all have, "
+                "or `regions: drop` for those that also have a signal in everybody"
             )
         return everything, coverage
     kept = [name for name in everything if all(name in names for names in covered.values())]
@@ -167,9 +213,12 @@ def common_regions(people, atlas=None, regions="error"):
             f"most, such as {worst}"
         )
     if len(kept) < len(everything):
+        counts = Counter(name for _, lacking in coverage.values() for name in lacking)
+        said = [f"{name} ({counts[name]} of {len(people)})" for name in everything if counts[name]]
         warnings.warn(
             f"{len(everything) - len(kept)} of {len(everything)} regions are left out, since "
-            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])})",
+            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}): "
+            f"{in_words(said, most=5)}",
             stacklevel=3,
         )
     return kept, coverage

@@ -191,8 +191,20 @@ def build_cohort(
     question = question or {}
     asked = asked_columns(phenotypes, question, cohort)
     table = _members(phenotypes[member], y[member], both, asked[member])
+    if unknown.any():
+        warnings.warn(
+            f"cohort {cohort}: {int(unknown.sum())} of {len(unknown)} people are left out: unknown "
+            f"whether {where}",
+            stacklevel=2,
+        )
     if missing_covariates == "drop":
         gaps = _gaps(table)
+        if (gaps != "").any():
+            warnings.warn(
+                f"cohort {cohort}: {int((gaps != '').sum())} of {len(table)} people are left out: "
+                f"{in_words(sorted(set(gaps) - {''}))}",
+                stacklevel=2,
+            )
         left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
         table, kind = table[gaps == ""].reset_index(drop=True), f"{kind} and known covariates"
     rank = table["group"].map(both.index) if both else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_option
+from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs, upper_triangle
 from ..data.atlases import region_names
@@ -22,6 +22,8 @@ MEASURES = {
 }
 #: |r| above this counts as this in Fisher's z, which would be infinite at 1.
 _HIGHEST = 1 - 1e-7
+#: Why somebody has no graph: of a region, and of those whom no file is of.
+_CONSTANT, _NO_IMAGES = "constant series", "no file in the release"
 #: A density further than this from the one asked for is warned of.
 _TIES = 0.02
 
@@ -134,7 +136,7 @@ def site_graphs(data, table, transform=None, **graph):
     for subject, values in data:
         constant = [] if matrices else constant_rois(values)
         if len(constant):
-            reasons[subject] = f"constant series: {', '.join(names[constant])}"
+            reasons[subject] = f"{_CONSTANT}: {', '.join(names[constant])}"
             continue
         subjects.append(subject)
         if not matrices:
@@ -150,13 +152,37 @@ def site_graphs(data, table, transform=None, **graph):
     weights = np.array(graphs) if graphs else np.empty((0, len(upper[0])), dtype=np.uint8)
     result = SubjectGraphs(weights, np.array(subjects, dtype=str), names)
     share = np.mean(negative or 0) / max(1, len(names) * (len(names) - 1))
-    if graph.get("threshold", PAPER) is None and graph.get("sign") != "absolute" and share > 0:
+    left = graph.get("sign", "positive") == "positive"
+    if graph.get("threshold", PAPER) is None and left and share > 0:
         warnings.warn(
             f"{share:.2%} of the pairs have a negative weight, which graph.sign: positive leaves "
-            "out (absolute takes its size)",
+            "out (signed keeps it, absolute takes its size)",
             stacklevel=2,
         )
     return result, _complete_table(table, result, reasons, graph.get("threshold", PAPER))
+
+
+def warn_of_left_out(excluded, count, own=False):
+    """Warn how many of `count` people have no graph, and why.
+
+    `excluded`: ``reason`` of each (`cohorts.exclusions`); who has no images at all is not counted.
+    `own`: whether the data are one's own, of which regions can be left out instead of people.
+    """
+    reasons = excluded["reason"].astype(str)
+    reasons = reasons[reasons != _NO_IMAGES]
+    kinds = reasons.str.split(":").str[0].value_counts()
+    if kinds.empty:
+        return
+    parts = {kind: kind for kind in kinds.index}
+    constant = reasons[reasons.str.startswith(f"{_CONSTANT}: ")]
+    if len(constant):
+        lists = constant.str.removeprefix(f"{_CONSTANT}: ").str.split(", ")
+        regions = sorted({name for names in lists for name in names})
+        dropped = f"regions: drop would drop {in_words(regions, most=3)} instead"
+        parts[_CONSTANT] = f"a region without signal ({dropped if own else in_words(regions)})"
+    said = [f"{kinds[kind]} for {part}" for kind, part in parts.items()]
+    why = next(iter(parts.values())) if len(parts) == 1 else in_words(said)
+    warnings.warn(f"{len(reasons)} of {count} people are left out: {why}", stacklevel=2)
 
 
 def _complete_table(table, graphs, reasons, threshold):

@@ -21,7 +21,8 @@ def threshold_graph(
     pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, with
     those tied with the last one) and ``value``; None: every pair is an edge. `weights`: edges are
     ones (uint8), or keep their weight (float32 if that changes none). `sign`: ``positive``, of
-    which a weighted graph keeps weights above zero, or ``absolute``. `values`: weights of the
+    which a weighted graph keeps weights above zero, ``absolute``, or ``signed``, of which it keeps
+    all weights as they are. `values`: weights of the
     edges, if they are not those of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight
     zero can be an edge.
     """
@@ -36,7 +37,8 @@ def threshold_graph(
         graph[upper] = edges
         return graph | graph.T
     kept = matrix[upper] if values is None else np.asarray(values, dtype=float)[upper]
-    kept = np.abs(kept) if sign == "absolute" else np.maximum(kept, 0)
+    if sign != "signed":
+        kept = np.abs(kept) if sign == "absolute" else np.maximum(kept, 0)
     graph = np.zeros(matrix.shape)
     graph[upper] = np.where(edges, kept, 0)
     return in_single(graph + graph.T)

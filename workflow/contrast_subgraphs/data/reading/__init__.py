@@ -15,9 +15,10 @@ import pandas as pd
 from ...core.checks import check_option, plural
 from ...core.errors import InputError
 from ...core.graphs import n_vertices_of, share_of_rounding
-from .choose import checked_readings, choose
-from .containers import read_array, sheet_lines
-from .layouts import matrices_of, of_edges
+from .choose import checked_readings, choose, count_from
+from .containers import read_contents, sheet_lines
+from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
+from .suspects import check_orientation, check_totals_of_series, no_region
 from .text import Style, decode
 
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
@@ -73,6 +74,7 @@ class Options:
     decimal: str | None = None
     triangle: str | None = None
     regions: tuple[list[str], list[str]] | None = None  # the atlas's names and numbers
+    numbered: dict | None = None  # of an atlas that has a name several times (`text.labels`)
 
     @property
     def count(self) -> int | None:
@@ -126,9 +128,12 @@ def read_files(
     check_option("decimal", decimal, (None, ".", ","))
     check_option("triangle", triangle, (None, "upper", "lower"))
     known = None
+    numbered = None
     if atlas is not None:
         known = atlas["name"].tolist(), [str(code) for code in atlas.get("code", ())]
-    options = Options(header, index, decimal, triangle, known)
+        if "given" in atlas:
+            numbered = {tuple(atlas["given"]): known[0]}
+    options = Options(header, index, decimal, triangle, known, numbered)
     paths = [Path(path) for path in paths]
     names: list = [None] * len(paths)
     arrays: list = [None] * len(paths)
@@ -139,16 +144,17 @@ def read_files(
         if isinstance(one, dict):
             texts.append((k, one))
         else:
-            names[k], arrays[k], layout = one
+            names[k], arrays[k], layout, people = one
             notes |= {layout: None} if layout else {}
     if texts:
         own = [paths[k] for k, _ in texts]
         style, files = choose(own, [found for _, found in texts], kind)
         if style.layout == "edges":
-            try:
-                regions, matrices = of_edges([(f.raw.ends, f.array) for f in files], known)
-            except InputError as error:
-                raise InputError(f"{own[0]}: {error}") from error
+            lists = [
+                EdgeList(Path(path), one.raw.ends, one.array)
+                for path, one in zip(own, files, strict=True)
+            ]
+            regions, matrices = of_edges(lists, known)
             files = [
                 f._replace(array=m, names=regions) for f, m in zip(files, matrices, strict=True)
             ]
@@ -159,9 +165,19 @@ def read_files(
         notes |= {"separators of thousands": None} if style.thousands else {}
         several = files[0].array.ndim == (3 if kind == "series" else 2)
         people = tuple(files[0].raw.rows or ()) if several else ()
+    if kind == "series":
+        if atlas is None:
+            check_orientation(paths, arrays, names)
+        for path, array in zip(paths, arrays, strict=True) if atlas is None else ():
+            for values in array if array.ndim == 3 else [array]:
+                try:
+                    check_totals_of_series(values)
+                except InputError as error:
+                    raise InputError(f"{path}: {error}") from error
     sizes = {_regions(one.shape[-1], kind) for one in arrays}
     count = sizes.pop() if len(sizes) == 1 else None
     named = _named_by(style, kind, any(one is not None for one in names))
+    people = tuple(people) if len(paths) == 1 else ()
     reading = Reading(kind, len(paths), count, named, people=people, notes=tuple(notes))
     if style:
         how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
@@ -170,7 +186,7 @@ def read_files(
 
 
 def _open(path, kind, key, options):
-    """Return ``names, array, layout`` of an array's file, or all readings of a text."""
+    """Return ``names, array, layout, people`` of an array's file, or all readings of a text."""
     try:
         if path.suffix.lower() not in ARRAYS:
             if not is_data(path) and path.suffix.lower() in (".gz", ".nii", ".xls", ".pkl", ".rds"):
@@ -178,7 +194,7 @@ def _open(path, kind, key, options):
             excel = path.suffix.lower() == ".xlsx"
             lines = sheet_lines(path, key) if excel else decode(path.read_bytes())
             return checked_readings(lines, kind, options)
-        array, names = read_array(path, key)
+        array, names, people = read_contents(path, kind, key, options.regions, options.numbered)
         if kind == "matrix":
             rounding = share_of_rounding(array.dtype)
             values, layout = matrices_of(array, rounding, options.triangle, options.count)
@@ -186,19 +202,29 @@ def _open(path, kind, key, options):
             values, layout = np.array(array, dtype=float), ""
             if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
                 raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
-            square = values.shape[0] == values.shape[1] > 2
-            if values.ndim == 2 and square and np.allclose(values, values.T, equal_nan=True):
+            if is_symmetric(values):
                 raise InputError("it is a symmetric matrix: set `kind: matrix`")
         count = _regions(values.shape[-1], kind)
+        names = _of_all(names, count, options)
         wrong = options.lacks(names, count, "columns", values.shape[-2] if kind == "series" else 0)
         if wrong:
             raise InputError(wrong)
-        return names, values, layout
+        return names, values, layout, people or ()
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise InputError(f"{path}: it cannot be read: {reason}") from error
+
+
+def _of_all(names, count, options):
+    """Return the names of all regions; None if there are none, or they only count."""
+    if names is None or len(names) != count:
+        return None
+    stranger = no_region(names, options.regions[0] if options.regions else ())
+    if stranger is not None:
+        raise InputError(f"its column {stranger!r} is of no region: take it out")
+    return None if count_from(names) else names
 
 
 def _regions(columns, kind):

@@ -7,9 +7,10 @@ import numpy as np
 
 from ...core.checks import in_words
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, square_of
-from .layouts import matrices_of
-from .text import Candidate, Misfit, labels, number, readings, whole
+from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, near, square_of
+from .layouts import is_symmetric, matrices_of
+from .suspects import counts_runs, no_region, repeated_header
+from .text import GLUED, Candidate, Misfit, labels, number, readings, whole
 
 #: Below this probability something is not taken for chance.
 _CHANCE = 1e-5
@@ -32,7 +33,7 @@ def count_from(names):
 def checked_readings(lines, kind, options):
     """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``."""
     found = {}
-    for style, one in readings(lines, kind):
+    for style, one in readings(lines, kind, options.numbered):
         if isinstance(one, Candidate):
             wrong = options.contradicts(style)
             one = Misfit(0, wrong) if wrong else _check(one, style, kind, options)
@@ -48,25 +49,34 @@ def _check(candidate, style, kind, options):
     if style.layout == "edges":
         return Checked(candidate.values, None, candidate, "edge lists")
     try:
+        known = options.regions[0] if options.regions else ()
+        stranger = no_region(candidate.columns, known)
+        if stranger is not None:
+            return Misfit(7, f"its column {stranger!r} is of no region: take it out")
+        stranger = no_region(candidate.rows, known) if kind == "matrix" else None
+        if stranger is not None:
+            return Misfit(7, f"its row {stranger!r} is of no region and no person: take it out")
         check = _check_series if kind == "series" else _check_matrix
         return check(candidate, options)
     except InputError as error:
-        return Misfit(4 if "not symmetric" in str(error) else 3, str(error))
+        ranks = {"totals": 6, "not symmetric": 4}
+        return Misfit(next((k for word, k in ranks.items() if word in str(error)), 3), str(error))
 
 
 def _check_series(candidate, options):
     values, columns, rows = candidate[:3]
-    if values.shape[0] == values.shape[1] > 2 and np.allclose(values, values.T, equal_nan=True):
-        if np.nanmin(values) < np.nanmax(values):
-            return Misfit(9, "it is a symmetric matrix: set `kind: matrix`")
+    if is_symmetric(values) and np.nanmin(values) < np.nanmax(values):
+        return Misfit(9, "it is a symmetric matrix: set `kind: matrix`")
+    again = repeated_header(values, columns)
+    if again is not None:
+        return Misfit(9, GLUED.format(again + 2))
     if rows is not None and any(rows):
         numbers = [number(row.replace(",", ".")) for row in rows]
         texts = numbers.count(None)
         constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)  # the subject's number?
         if 0 < texts < len(rows) or not (texts or constant or _monotone(numbers)):
             return Misfit(2, "its first column neither rises nor falls nor holds words")
-        kinds = {re.sub(r"\d+", "", row) for row in rows}
-        if texts and len(kinds) == len(rows) and (columns is None or count_from(columns)):
+        if texts and _names_regions(rows, columns, values.shape[1]):
             return Misfit(
                 9, "its rows have names, its columns none: is it transposed? Rows must be volumes"
             )
@@ -81,23 +91,26 @@ def _check_series(candidate, options):
 
 def _check_matrix(candidate, options):
     values, columns, rows = candidate[:3]
-    rows = labels(rows) if rows is not None and any(rows) else None
+    rows = labels(rows, options.numbered) if rows is not None and any(rows) else None
     if isinstance(rows, str) or (rows is None and any(candidate.rows or ())):
         return Misfit(2, rows or "its first column holds no labels")
     weights, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
     if layout:
+        again = repeated_header(values, columns)
+        if again is not None:
+            return Misfit(9, GLUED.format(again + 2))
         candidate = candidate._replace(rows=rows)
         wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
         return Misfit(5, wrong) if wrong else Checked(weights, None, candidate, layout)
     array = square_of(weights)
+    again = repeated_header(values, columns) if rows is None or rows == columns else None
+    if again is not None and not np.array_equal(values, values.T):
+        return Misfit(6, GLUED.format(again + 2))
     if candidate.corner is not None and not (len(array) > 3 and _monotone(map(float, rows))):
         return Misfit(4, "a number stands above its first column")
     missing = np.isnan(np.diag(values))
     if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
         return Misfit(4, "its first row and column look like labels, and are none")
-    sums = np.nansum(array[:-1, :-1], axis=0)
-    if len(array) > 3 and np.any(sums) and np.allclose(array[-1, :-1], sums):
-        return Misfit(6, "its last row is the sum of all rows above: leave out the totals")
     if columns is not None and rows is not None:
         wrong = _apart(columns, rows)
         if wrong:
@@ -105,6 +118,24 @@ def _check_matrix(candidate, options):
     names = next((n for n in (columns, rows) if n is not None and not count_from(n)), None)
     wrong = options.lacks(names, len(array), "rows")
     return Misfit(5, wrong) if wrong else Checked(weights, names, candidate)
+
+
+def _names_regions(rows, columns, count):
+    """Whether names of rows are those of regions: they do more than count, and columns count.
+
+    `count`: of the columns. Where rows only count (roi_1, roi_2, ...), more columns than rows say
+    it: volumes are many.
+    """
+    words_of_rows = {_without_numbers(row) for row in rows}
+    if columns is None or count_from(columns):
+        return len(words_of_rows) == len(rows) or (len(set(rows)) == len(rows) < count)
+    words_of_columns = {_without_numbers(name) for name in columns}
+    counted = len(columns) > 2 and len(words_of_columns) == 1 and "" not in words_of_columns
+    return counted and len(words_of_rows) == len(rows)
+
+
+def _without_numbers(name):
+    return re.sub(r"\d+", "", name)
 
 
 def _apart(columns, rows):
@@ -238,9 +269,12 @@ def _column(columns, steps=10):
     """Whether columns of series number the volumes: they rise or fall for at least some steps."""
     if all(np.isnan(one).all() for one in columns):
         return len(columns) > 1 and steps == 10
+    if all(map(counts_runs, columns)):
+        return True
     if not all(len(one) > 1 and np.isfinite(one).all() and _monotone(one) for one in columns):
         return False
-    even = all(len(o) > 3 and np.allclose(np.diff(o), o[1] - o[0], 1e-3) for o in columns)
+    gaps = [np.diff(one) for one in columns]
+    even = all(len(o) > 2 and (np.abs(o - o[0]) <= 1e-3 * abs(o[0])).all() for o in gaps)
     return (even and steps == 10) or sum(len(one) - 1 for one in columns) >= steps
 
 
@@ -273,7 +307,7 @@ def _only(path, left, kind):
     ]
     at = (0,) * (array.ndim - 1) + (1,)
     if array.shape == same.shape and not np.array_equal(array, same, equal_nan=True):
-        at = tuple(np.argwhere(~np.isclose(array, same, equal_nan=True))[0])
+        at = tuple(np.argwhere(~near(array, same, 0))[0])
     told = " or ".join(
         f"{_shape(values, f[0].names, at)} ({_with(s, apart)})"
         for values, (s, f) in zip(shown, kinds, strict=False)

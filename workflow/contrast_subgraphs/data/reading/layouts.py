@@ -1,19 +1,26 @@
 """How weights lie in an array: a matrix, a stack, rows of triangles, a list of edges."""
 
+import itertools
 import math
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core.atomic_files import in_single
+from ...core.checks import in_words
 from ...core.errors import InputError
 from ...core.graphs import (
     AT_ONCE,
     SYMMETRIC,
+    SYMMETRIC_SINGLE,
     let_go,
+    near,
     stacked_rows,
     symmetric_up_to_rounding,
     upper_triangle,
 )
+from .suspects import check_totals_of_matrix
 from .text import whole
 
 
@@ -34,21 +41,29 @@ def symmetric(matrix, rounding=SYMMETRIC):
     return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
 
 
+def is_symmetric(values):
+    """Whether an array is a symmetric matrix of more than two regions, up to rounding."""
+    square = values.ndim == 2 and values.shape[0] == values.shape[1] > 2
+    return square and bool(near(values, values.T, SYMMETRIC_SINGLE).all())
+
+
 def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     """Return the upper triangle of the matrix, or of all, that an array holds, and which it is.
 
     It is ``(p, p)``, ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p`` weights, or
-    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it.
+    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it: then
+    no row can be of totals.
     """
     shape = values.shape
+    totals = count is None
     if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:
-        return _hollow(values, rounding), ""
+        return _hollow(values, rounding, totals), ""
     if values.ndim == 3:
         found = []
         for stack in (values, np.moveaxis(values, 2, 0)):
             if stack.shape[1] == stack.shape[2] > 1:
                 try:
-                    found.append(_triangles(stack, rounding))
+                    found.append(_triangles(stack, rounding, totals))
                 except InputError as error:
                     found.append(error)
         good = [one for one in found if not isinstance(one, InputError)]
@@ -71,8 +86,8 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     p = math.isqrt(rows.shape[-1])
     if rows.ndim == 2 and p * p == rows.shape[1] and p > 2:
         stack = rows.reshape(-1, p, p)
-        if all(np.allclose(one, one.T, rounding, equal_nan=True) for one in stack):
-            return _triangles(stack, rounding), "rows of all weights"
+        if all(near(one, one.T, rounding).all() for one in stack):
+            return _triangles(stack, rounding, totals), "rows of all weights"
     hint = ""
     if rows.ndim == 2 and _side(rows.shape[1]) is not None:
         hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
@@ -82,17 +97,23 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     )
 
 
-def _hollow(matrix, rounding):
-    """Return the upper triangle of a matrix, whatever it has on its diagonal."""
+def _hollow(matrix, rounding, totals=False):
+    """Return the upper triangle of a matrix, whatever it has on its diagonal.
+
+    `totals`: whether its last row may be of totals, which is an error.
+    """
     matrix = np.array(matrix, dtype=float)
     np.fill_diagonal(matrix, 0)
-    return in_single(symmetric(matrix, rounding)[upper_triangle(len(matrix))])
+    matrix = symmetric(matrix, rounding)
+    if totals:
+        check_totals_of_matrix(matrix)
+    return in_single(matrix[upper_triangle(len(matrix))])
 
 
-def _triangles(stack, rounding):
+def _triangles(stack, rounding, totals):
     def rows():
         for k, one in enumerate(stack):
-            yield _hollow(one, rounding)
+            yield _hollow(one, rounding, totals and k == 0)  # all are made alike
             if k % AT_ONCE == 0:
                 let_go(stack)
 
@@ -139,38 +160,111 @@ def _bounds(row, i, j):
     return bool((own > 0).all() and (np.abs(row) <= np.sqrt(own[i] * own[j]) * (1 + 1e-6)).all())
 
 
-def of_edges(lists, known=None):
-    """Return upper triangles of lists of edges (ends and weights), on the regions of all of them.
+class EdgeList(NamedTuple):
+    """The edges of a file."""
 
-    `known`: the atlas's names and numbers.
+    path: Path
+    ends: tuple[list[str], list[str]]
+    weights: np.ndarray
+
+    @property
+    def named(self):
+        """The names of its vertices, as a set."""
+        return {*self.ends[0], *self.ends[1]}
+
+    @property
+    def vertices(self):
+        """The names of its vertices, in the order in which they come."""
+        return list(dict.fromkeys(itertools.chain(*zip(*self.ends, strict=True))))
+
+
+def of_edges(lists, known=None):
+    """Return upper triangles of some `EdgeList`, on the regions that all of them name.
+
+    `known`: the atlas's names and numbers, of which a file may lack some.
     """
-    names = list(dict.fromkeys(name for (a, b), _ in lists for name in (*a, *b)))
-    if all(map(whole, names)):
-        names.sort(key=int)
-    place = {name: k for k, name in enumerate(names)}
-    if known is not None:
-        regions, codes = known
-        count = {"0", str(len(regions))} & set(names)
-        if set(names) <= set(regions):
-            place = {name: k for k, name in enumerate(regions)}
-        elif set(names) <= set(codes):
-            place = {code: k for k, code in enumerate(codes)}
-        elif all(map(whole, names)) and len(count) == 1 and int(names[-1]) <= len(regions):
-            start = 0 if "0" in count else 1
-            place = {str(k + start): k for k in range(len(regions))}
-        else:
-            lost = next((name for name in names if name not in regions), names[0])
-            raise InputError(f"the region {lost!r} of an edge is not in the atlas")
-        names = list(regions)
-    matrices = []
-    for ends, weights in lists:
-        matrix = np.zeros((len(names),) * 2)  # a pair that is not listed has no edge
-        listed = {}
-        for a, b, weight in zip(*ends, weights, strict=True):
-            i, j = place[a], place[b]
-            before = listed.setdefault((min(i, j), max(i, j)), weight)
-            if i != j and before != weight and not np.isnan([before, weight]).all():
-                raise InputError(f"the pair of {a} and {b} stands twice in it, with two weights")
-            matrix[i, j] = matrix[j, i] = weight
-        matrices.append(_hollow(matrix, SYMMETRIC))
-    return names, matrices
+    if known is None:
+        names = _same_vertices(lists)
+        place = {name: k for k, name in enumerate(names)}
+    else:
+        names, place = list(known[0]), _places_in_atlas(lists, *known)
+    return names, [_of_edges(one, place, len(names)) for one in lists]
+
+
+def _of_edges(one, place, count):
+    """Return the upper triangle of an edge list; a pair that is not listed has no edge."""
+    matrix = np.zeros((count, count))
+    listed = {}
+    for a, b, weight in zip(*one.ends, one.weights, strict=True):
+        i, j = place[a], place[b]
+        before = listed.setdefault((min(i, j), max(i, j)), weight)
+        if i != j and before != weight and not np.isnan([before, weight]).all():
+            raise InputError(
+                f"{one.path}: the pair of {a} and {b} stands twice in it, with two weights"
+            )
+        matrix[i, j] = matrix[j, i] = weight
+    return _hollow(matrix, SYMMETRIC)
+
+
+def _same_vertices(lists):
+    """Return the vertices that all files name, or say which two files name others.
+
+    A vertex that a file does not name may be one without edges there, or one of another name:
+    nobody can tell.
+    """
+    first = lists[0].vertices
+    for one in lists[1:]:
+        if one.named == set(first):
+            continue
+        own = one.vertices
+        extra = [name for name in own if name not in set(first)]
+        lacks = [name for name in first if name not in set(own)]
+        parts = [f"lacks {in_words(lacks, most=3)}"] * bool(lacks)
+        parts += [f"has {in_words(extra, most=3)} beside them"] * bool(extra)
+        raise InputError(
+            f"{one.path} names other regions than {lists[0].path}: it {' and '.join(parts)}"
+            f"{_how_they_differ(first, own)}. All files must name the same regions; if one without "
+            "edges is not listed, give an atlas, which says them all"
+        )
+    return sorted(first, key=int) if all(map(whole, first)) else first
+
+
+def _how_they_differ(first, own):
+    """Return a guess why two files name different regions, or nothing."""
+    if {name.lower() for name in first} == {name.lower() for name in own}:
+        return " (capitals in one of them?)"
+    if all(map(whole, [*first, *own])):
+        low = min(map(int, first)), min(map(int, own))
+        if sorted(low) == [0, 1]:
+            return " (counted from 0 in one, and from 1 in the other?)"
+    return ""
+
+
+def _places_in_atlas(lists, regions, codes):
+    """Return the place of each name of a vertex: an atlas's name, its number, or a place in it."""
+    count = len(regions)
+    schemes = {
+        "names": {name: k for k, name in enumerate(regions)},
+        "numbers": {code: k for k, code in enumerate(codes)},
+        "places from 0": {str(k): k for k in range(count)},
+        "places from 1": {str(k + 1): k for k in range(count)},
+    }
+    named = [one.named for one in lists]
+    fits = [{scheme for scheme, place in schemes.items() if own <= place.keys()} for own in named]
+    for one, own in zip(lists, fits, strict=True):
+        if not own:
+            lost = next((name for name in one.vertices if name not in regions), one.vertices[0])
+            raise InputError(f"{one.path}: the region {lost!r} of an edge is not in the atlas")
+    common = set.intersection(*fits)
+    if not common:
+        other = next(k for k, own in enumerate(fits) if not own & fits[0])
+        raise InputError(
+            f"{lists[other].path} has {in_words(sorted(fits[other]), 'or')} of regions, and "
+            f"{lists[0].path} {in_words(sorted(fits[0]), 'or')}: all files must be alike"
+        )
+    if {"places from 0", "places from 1"} == common:
+        raise InputError(
+            f"{lists[0].path}: whether its numbers of regions count from 0 or from 1 is not known, "
+            f"since neither 0 nor {count} is among them: give the atlas a column `code`"
+        )
+    return schemes[next(scheme for scheme in schemes if scheme in common)]

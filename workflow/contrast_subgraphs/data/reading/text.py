@@ -12,7 +12,12 @@ import numpy as np
 import pandas as pd
 
 from ...core.errors import InputError
+from .edge_columns import EdgeColumns, edge_columns, usual_columns
 
+#: Of a header that stands in the file once more.
+GLUED = "its line {} repeats the header: are these several runs in one file? Leave the line out"
+#: Of more columns than these, nothing is an edge list.
+_MOST_COLUMNS = 12
 _WORDS = ("n/a", "na", "nan", "null", "none", "-nan", "nan(ind)", "-nan(ind)", "#n/a")
 _WORDS += ("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
 _MISSING = ["", *{f(w) for w in _WORDS for f in (str, str.upper, str.capitalize)}, "NaN", "N/A"]
@@ -98,8 +103,12 @@ def whole(field):
     return bool(_WHOLE.fullmatch(field))
 
 
-def labels(fields):
-    """Return distinct texts or whole numbers as labels; else None, or a sentence that says why."""
+def labels(fields, numbered=None):
+    """Return distinct texts or whole numbers as labels; else None, or a sentence that says why.
+
+    `numbered`: of an atlas that has a name several times: all of its names, as a tuple, and what
+    they are called. Where the fields are these, each is known by its place.
+    """
     names = [_label(field) for field in fields]
     texts = sum(number(n) is None and number(n, ",") is None for n in names)
     if 2 * texts < len(names) and not all(map(whole, names)):
@@ -109,14 +118,16 @@ def labels(fields):
     if not all(names):
         return None
     if len(set(names)) < len(names):
+        if numbered and tuple(names) in numbered:
+            return list(numbered[tuple(names)])
         return f"the region {next(n for n in names if names.count(n) > 1)} appears twice in it"
     return names
 
 
 def _label(field):
-    """Return a label without quotes and marks; AFNI's ``Mean_2001`` and 2001.0 are 2001."""
-    name = field.strip().strip('"').strip().lstrip("#%").strip()
-    name = re.sub(r"^Mean_(?=\d+$)", "", name)
+    """Return a label without quotes; ``#2001``, AFNI's ``Mean_2001`` and 2001.0 are 2001."""
+    name = field.strip().strip('"').strip()
+    name = re.sub(r"^[#%]+ *(?=\d)|^Mean_(?=\d+$)", "", name)
     return re.split("[.,]", name)[0] if whole(name) else name
 
 
@@ -124,8 +135,8 @@ def _fraction(field):
     return number(field) is not None or number(field, ",") is not None
 
 
-def readings(lines, kind):
-    """Yield ``(style, Candidate or Misfit)`` of each reading of a file."""
+def readings(lines, kind, numbered=None):
+    """Yield ``(style, Candidate or Misfit)`` of each reading of a file; `numbered`: of `labels`."""
     for marked, rows in _without_comments(lines):
         for separator in _separators(rows):
             for decimal, thousands in _marks(rows[1:] or rows, separator):
@@ -135,20 +146,83 @@ def readings(lines, kind):
                         yield style, grid
                         continue
                     if kind == "matrix":
-                        yield from _of_edges(*grid[:3], style, len(rows) < len(lines))
-                    yield from _of_grid(*grid, style, len(rows) < len(lines), kind)
+                        yield from _of_edges(
+                            grid[0], rows[1:], grid[2], style, len(rows) < len(lines)
+                        )
+                    yield from _of_grid(*grid, style, len(rows) < len(lines), kind, numbered)
 
 
 def _without_comments(lines):
-    """Yield ``(whether the first line was marked, lines)``, the marked ones but one left out."""
+    """Yield ``(whether the first line was marked, lines)``, the marked ones but one left out.
+
+    A line that begins with ``#`` or ``%`` is a comment only if it cannot be data: `#B` may be the
+    name of a region.
+    """
     marks = [line.lstrip(' "').startswith(("#", "%")) for line in lines]
+    if any(marks) and not all(marks):
+        usual = [line for line, mark in zip(lines, marks, strict=True) if not mark]
+        first = marks.index(False)
+        marks = [
+            mark and not _may_be_data(line, usual, above=k < first)
+            for k, (line, mark) in enumerate(zip(lines, marks, strict=True))
+        ]
     rows = [line for line, mark in zip(lines, marks, strict=True) if not mark]
     if not rows:
         raise InputError("it has nothing but comment lines")
     above = marks.index(False)
+    _check_headers(lines[above - 1] if above else "", lines, rows)
     if above:
-        yield True, [re.sub(r'(^|(?<=[\s,;"]))[#%]+ ?', "", lines[above - 1]), *rows]
+        yield True, [_unmarked(lines[above - 1]), *rows]
     yield False, rows
+
+
+def _unmarked(line):
+    """Return a line without the marks of comments, at its beginning or before each field."""
+    return re.sub(r'(^|(?<=[\s,;"]))[#%]+ ?', "", line)
+
+
+def _check_headers(marked, lines, rows):
+    """Raise InputError if the header stands once more below: several runs in one file.
+
+    `marked`: a comment line above the data, which is a header if it has as many fields; `rows`:
+    the lines that are no comments.
+    """
+    for header in (marked, rows[0]):
+        first = lines.index(header) if header else 0
+        again = [k for k in range(first + 1, len(lines)) if lines[k] == header]
+        if not header or not again:
+            continue
+        for separator in _separators(rows):
+            fields = split(_unmarked(header) if header is marked else header, separator)
+            alike = len(fields) == len(split(rows[-1], separator)) > 1
+            numbers = [field for field in fields if _fraction(field)]
+            codes = header is marked and all(map(whole, numbers))
+            if alike and (codes or not numbers):
+                raise InputError(GLUED.format(again[0] + 1))
+
+
+def _may_be_data(line, usual, above):
+    """Whether a marked line has words and numbers where the `usual` lines have them.
+
+    Then its first field is a name, which no numbers are. `above`: the line stands above all usual
+    ones, where numbers may be those of the columns.
+    """
+    samples = usual[-3:]
+    for separator in _separators(usual):
+        fields = split(line, separator)
+        columns = list(zip(*(split(sample, separator) for sample in samples), strict=False))
+        name = fields[0].strip(' "#%')
+        if len(columns) != len(fields) or len(fields) < 2 or not name or _fraction(name):
+            continue
+        numeric = [all(map(_fraction, column)) for column in columns]
+        if numeric[0] or any(
+            one and not _fraction(field) for one, field in zip(numeric, fields, strict=True)
+        ):
+            continue
+        header = above and all(map(whole, fields[1:]))
+        if any(numeric) and not header:
+            return True
+    return False
 
 
 def _separators(rows):
@@ -281,7 +355,7 @@ def _grid(rows, style):
     return first, left, table, code and code[0].strip(f'{separator} "')
 
 
-def _of_grid(first, left, table, code, style, comments, kind):
+def _of_grid(first, left, table, code, style, comments, kind, numbered):
     """Yield the readings of a grid: with and without a line and a column of labels."""
     width = table.shape[1]
     decimal = style.decimal
@@ -306,7 +380,7 @@ def _of_grid(first, left, table, code, style, comments, kind):
         elif code and kind == "series":
             found = Misfit(2, f"it holds {code!r}: a code, or a number cut in two?")
         elif header:
-            columns = labels(first[max(index - (len(first) < width), 0) :])
+            columns = labels(first[max(index - (len(first) < width), 0) :], numbered)
             if not isinstance(columns, list):
                 found = (
                     Misfit(3, columns) if columns else Misfit(2, "its first line holds no labels")
@@ -354,30 +428,51 @@ def _no_number(column, place, header, decimal):
     return Misfit(2, f"column {place + 1} holds something that is no number")
 
 
-def _of_edges(first, left, table, style, comments):
-    """Yield the readings of a grid as an edge list: two ends and a weight in each line."""
-    index = table.shape[1] - 3  # a column that counts the lines
-    if index not in (0, 1) or len(first) != 3 + index:
+def _of_edges(first, body, table, style, comments):
+    """Yield the readings of a grid as an edge list: two ends and a weight in each line.
+
+    `body`: the lines below the first one. A header says which columns these are; without one that
+    does there are three columns, or four of which the first numbers the lines.
+    """
+    width = table.shape[1]
+    if not 3 <= width <= _MOST_COLUMNS or len(first) not in (width, width - 1):
         return
-    if index and left[:2] not in (["0", "1"], ["1", "2"]):
+    fields = ["", *first] if len(first) < width else first
+    words = not any(_fraction(field) for field in fields if field)
+    found = edge_columns(fields) if words else None
+    named = found is not None
+    index = width - 3
+    if isinstance(found, str) and len(body) <= width + 1:  # rather a matrix of such regions
         return
-    values = table.iloc[:, -1]
-    if not pd.api.types.is_numeric_dtype(values) or values.dtype == bool:
+    if not named and (index not in (0, 1) or len(first) < width):
         return
-    values = values.to_numpy(float)
-    ends = [left if index + side == 0 else table.iloc[:, index + side].map(_plain).tolist()
-            for side in (0, 1)]  # fmt: skip
-    top = number(first[-1], style.decimal)
-    header = top is None
-    if len(values) < 4:  # hardly a graph, and easily something else
+    columns = list(zip(*(split(line, style.separator) for line in body), strict=False))
+    if len(columns) < width:
         return
-    if header and isinstance(labels(first[index:]), str) or (style.marked and not header):
+    if not named:
+        if index and list(columns[0][:2]) not in (["0", "1"], ["1", "2"]):
+            return
+        found = usual_columns(columns[index:width])
+        if isinstance(found, EdgeColumns):
+            one, other = found.ends
+            found = EdgeColumns((one + index, other + index), found.weight + index)
+    style = style._replace(beside=index if not named else 0, layout="edges", header=True)
+    if isinstance(found, str):
+        yield style, Misfit(5, found)
         return
+    top = number(fields[found.weight], style.decimal)
+    header = named or top is None
+    weights = table.iloc[:, found.weight]
+    if not pd.api.types.is_numeric_dtype(weights) or weights.dtype == bool:
+        yield style, _no_number(weights, found.weight, header, style.decimal)
+        return
+    values = weights.to_numpy(float)
+    ends = [columns[end] for end in found.ends]
     if not header:
         values = np.r_[top, values]
-        ends = [[one, *end] for one, end in zip(first[index:], ends, strict=False)]
-    names = labels(list(dict.fromkeys([*ends[0], *ends[1]])))
-    if isinstance(names, list):
-        ends = tuple([_label(one) for one in end] for end in ends)
-        style = style._replace(header=header, beside=index, layout="edges")
-        yield style, Candidate(values, None, None, ends, comments)
+        ends = [(fields[at], *end) for at, end in zip(found.ends, ends, strict=True)]
+    if len(values) < 4 or (style.marked and not header):  # hardly a graph: easily something else
+        return
+    ends = tuple([_label(one) for one in end] for end in ends)
+    if isinstance(labels(list(dict.fromkeys([*ends[0], *ends[1]]))), list):
+        yield style._replace(header=header), Candidate(values, None, None, ends, comments)

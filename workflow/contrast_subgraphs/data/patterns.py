@@ -1,0 +1,200 @@
+"""Patterns of files: what stands for a person, what for anything, and what is a letter."""
+
+import bisect
+import fnmatch
+import glob
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.errors import InputError
+
+#: What stands between a colon and the end of a field: zeros in front, or a fill and a width.
+_SPEC = re.compile(r"0?\d{0,2}d|0\d{1,2}|[^{}\d]?[<>^]\d{1,2}|\d[<>^]\d{1,2}|")
+#: Signs that stand for the ends of a person's name, beside a star.
+_BEFORE, _AFTER = "\ue000", "\ue001"
+
+
+class Field(NamedTuple):
+    """A place for what a column of the table says, such as ``{id}`` or ``{id:03d}``."""
+
+    column: str
+    spec: str = ""
+    text: str = ""  # as it stands in the pattern
+
+    def fill(self, value):
+        """Return a value as it stands in the name of a file."""
+        value = str(value)
+        if self.spec.endswith("d") or re.fullmatch(r"0\d+", self.spec):
+            if not value.isdecimal():
+                raise InputError(
+                    f"sources.folder.files: `{{{self.text}}}` is for numbers, not {value!r}"
+                )
+            return format(int(value), self.spec if self.spec.endswith("d") else f"{self.spec}d")
+        return format(value, self.spec)
+
+
+class Pattern:
+    """Where each person's file is: texts, `Field`s, and ``*``, ``?``, ``[...]`` as in a shell.
+
+    ``{{`` and ``}}`` are braces themselves. What exists just as it is written is no pattern: a
+    folder may be called ``study [old]``.
+    """
+
+    def __init__(self, text, columns=(), id_column=None):
+        """Take a pattern apart.
+
+        `columns`: of the table; `id_column`: the one for which ``{id}`` is short.
+        """
+        self.text = text
+        self.parts = []  # texts and fields
+        columns = {str(column) for column in columns}
+        for piece in re.split(r"(\{\{|\}\}|\{[^{}]*\}|[{}])", text):
+            if piece in ("{", "}"):
+                raise InputError(
+                    f"sources.folder.files: in {text!r} a brace has no other one: write `{{id}}` "
+                    "for the name of a person, or `{{` or `}}` for a brace itself"
+                )
+            if piece in ("{{", "}}"):
+                self.parts.append(piece[0])
+            elif piece.startswith("{"):
+                self.parts.append(_field(piece[1:-1], columns, id_column))
+            elif piece:
+                self.parts.append(piece)
+        self.fields = [part for part in self.parts if isinstance(part, Field)]
+        self._listed = {}  # the names in each folder that was looked at
+
+    def filled(self, values):
+        """Return the place with all values as they are; `values`: of each column."""
+        return "".join(
+            part if isinstance(part, str) else part.fill(values[part.column]) for part in self.parts
+        )
+
+    def files(self, folder, values):
+        """Return the files of one person in a folder, and the pattern in which they are."""
+        exact = Path(folder) / self.filled(values)
+        if not glob.has_magic(str(exact)) or exact.is_file():
+            return [str(exact)] if os.path.lexists(exact) else [], str(exact)
+        marked = self._as_glob(folder, values)
+        wanted = marked.replace(_BEFORE, "").replace(_AFTER, "")
+        found = self._that_fit(wanted)
+        if wanted == marked:
+            return found, wanted
+        # `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
+        own = next((f.fill(values["id"]) for f in self.fields if f.column == "id"), "")
+        exactly = fnmatch.translate(marked)
+        for mark, side, end in ((_BEFORE, "<!", own[:1]), (_AFTER, "!", own[-1:])):
+            same = r"\d" if end.isdigit() else "[A-Za-z]"
+            exactly = exactly.replace(mark, f"(?{side}{same})")
+        return [path for path in found if re.match(exactly, path)], wanted
+
+    def _that_fit(self, wanted):
+        """Return what `glob` returns, but list a folder once: it does so for every person."""
+        folder, name = os.path.split(wanted)
+        if glob.has_magic(folder) or not os.path.isdir(folder or "."):
+            return glob.glob(wanted)
+        if folder not in self._listed:
+            self._listed[folder] = sorted(os.listdir(folder or "."))
+        names = self._listed[folder]
+        # All that fit begin with what stands before the first sign.
+        beginning = re.split(r"[*?\[]", name)[0]
+        fit = []
+        for one in names[bisect.bisect_left(names, beginning) :]:
+            if not one.startswith(beginning):
+                break
+            hidden = one.startswith(".") and not name.startswith(".")
+            if not hidden and fnmatch.fnmatchcase(one, name):
+                fit.append(os.path.join(folder, one))
+        return fit
+
+    def of_anyone(self, folder):
+        """Return all files in a folder that fit the pattern, of whomever."""
+        parts = [part if isinstance(part, str) else "*" for part in self.parts]
+        return files_that_fit("".join(parts), folder)
+
+    def _as_glob(self, folder, values):
+        """Return the pattern for `glob`, with marks where a person's name ends beside a star."""
+        raw = ""
+        marked = ""
+        for k, part in enumerate(self.parts):
+            if isinstance(part, str):
+                raw += part
+                marked += part
+                continue
+            value = part.fill(values[part.column])
+            own = part.column == "id"
+            before = self.parts[k - 1] if k else ""
+            after = self.parts[k + 1] if k + 1 < len(self.parts) else ""
+            starred = own and isinstance(before, str) and before.endswith("*")
+            marked += _BEFORE * starred + glob.escape(value)
+            marked += _AFTER * (own and isinstance(after, str) and after.startswith("*"))
+            raw += value
+        return _literal_where_there(Path(folder), raw, marked)
+
+
+def _field(content, columns, id_column):
+    """Return the field of what stands in braces: a column's name, perhaps with a width."""
+    name, _, spec = content.partition(":")
+    if content in columns:
+        name, spec = content, ""
+    if not name:
+        raise InputError(
+            "sources.folder.files: `{}` names no column: write `{id}` for the name of a person"
+        )
+    if not _SPEC.fullmatch(spec):
+        raise InputError(
+            f"sources.folder.files: in `{{{content}}}`, `:{spec}` is not understood. `{{{name}}}` "
+            f"is the text of the table, and `{{{name}:03d}}` a number with zeros in front"
+        )
+    return Field("id" if name == id_column else name, spec, content)
+
+
+def check_fields(pattern, columns, path):
+    """Raise InputError unless each field of a pattern is ``{id}`` or a column of the table."""
+    for field in pattern.fields:
+        if field.column != "id" and field.column not in columns:
+            raise InputError(
+                f"sources.folder.files: `{{{field.text}}}` is neither `{{id}}` nor a column of "
+                f"{path}. Columns stand in braces as they are called, and `{{{{` is a brace itself"
+            )
+
+
+def mentioned(text):
+    """Return what may be names of columns in a pattern, before the columns are known."""
+    found = re.findall(r"\{([^{}]*)\}", text)
+    return {*found, *(content.partition(":")[0] for content in found)}
+
+
+def braces_doubled(text):
+    """Return a text for a pattern, in which its braces are no fields."""
+    return str(text).replace("{", "{{").replace("}", "}}")
+
+
+def files_that_fit(path, folder="."):
+    """Return the files that fit a pattern, sorted: what exists as it is written is no pattern.
+
+    `folder`: of a relative pattern.
+    """
+    return [Path(one) for one in sorted(glob.glob(_literal_where_there(Path(folder), str(path))))]
+
+
+def _literal_where_there(folder, raw, marked=None):
+    """Return a pattern for `glob`, in which the parts that exist as they are written are letters.
+
+    `folder`: of a relative pattern, no pattern itself; `raw`: the pattern as it is written;
+    `marked`: the same part by part, with values escaped.
+    """
+    place = folder
+    found = []
+    marked_parts = (raw if marked is None else marked).split("/")
+    for part, own in zip(raw.split("/"), marked_parts, strict=True):
+        if place is not None:
+            place = Path(f"{part}/") if not found and part == "" else place / part
+        if glob.has_magic(part):
+            there = place is not None and os.path.lexists(place)
+            own = glob.escape(part) if there else own
+            place = place if there else None
+        found.append(own)
+    pattern = "/".join(found)
+    return pattern if os.path.isabs(raw) else os.path.join(glob.escape(str(folder)), pattern)

@@ -1,0 +1,235 @@
+"""Names beside an array in its file: of its regions, or of its people."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.checks import in_words
+from ...core.errors import InputError
+from .text import labels
+
+#: What arrays of the regions' names are called, without regard to capitals, signs and a last s.
+_OF_REGIONS = frozenset(
+    (
+        *("name", "label", "roi", "region", "node", "parcel", "area", "channel", "column"),
+        *("roiname", "regionname", "nodename", "parcelname", "areaname", "channelname", "chname"),
+        *("roilabel", "regionlabel", "nodelabel", "parcellabel", "atlaslabel", "labelname"),
+        *("columnname", "variablename", "brainregion", "brainarea"),
+    )
+)
+#: The same of their numbers, which are names where there are no others.
+_OF_NUMBERS = frozenset(
+    (
+        *("code", "roi", "label", "region", "node", "parcel", "roicode", "roiid", "roinumber"),
+        *("roiindex", "regionid", "regioncode", "regionindex", "nodeid", "labelid", "parcelid"),
+    )
+)
+#: Words in the names of arrays that say something else of each region...
+_OF_SOMETHING_ELSE = re.compile("hemi|side|colou?r|diagnos|sex|site|date")
+#: ... or are names where there are no others, and each stands there once: regions may be networks.
+_OF_PARTS = re.compile("network|system|lobe|yeo|module|communit|cluster|group|type|class|tissue")
+#: What arrays of the people's names are called.
+_OF_PEOPLE = re.compile(
+    "(sub|subj|subject|participant|patient|people|person)s?(id|name|label|code|number|list)?"
+    "|(file)?id|filename"
+)
+
+
+_CLOSED = (
+    "its array {!r} holds something that is no text, so that the names of the regions are not "
+    "known: save it as texts (in MATLAB: cellstr), or leave it out"
+)
+
+
+class Contents(NamedTuple):
+    """An array, and the names that stand beside it in its file."""
+
+    array: np.ndarray
+    names: list | None = None
+    people: list | None = None  # of a file of several people
+
+
+def texts_of(array):
+    """Return what an array, or a cell array, holds as texts; None if it holds anything else.
+
+    Texts, bytes, objects, cells, or a row of letters each (`scipy.io` makes them texts).
+    """
+    if array is None:
+        return None
+    array = np.asarray(array)
+    if array.dtype.kind not in "USO":
+        return None
+    found = [_text(one) for one in array.ravel()]
+    return None if None in found else found
+
+
+def _text(one):
+    while isinstance(one, np.ndarray) and one.size == 1:
+        one = one.ravel()[0]
+    if isinstance(one, np.ndarray) and one.size == 0:
+        return ""
+    if isinstance(one, bytes):
+        try:
+            one = one.decode("utf-8")
+        except UnicodeDecodeError:
+            one = one.decode("latin-1")
+    return one.strip(" \0") if isinstance(one, str) else None
+
+
+def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
+    """Return an array as `Contents`: with the names of its regions and people, checked.
+
+    `beside`: the other arrays of the file, by name; `atlas`: the names and numbers of its regions,
+    which choose where arrays disagree; `numbered`: see `text.labels`.
+    """
+    counts, people = _counts(array, kind)
+    either = people in counts
+    candidates: dict[str, list] = {}
+    of_people = None
+    for name, given in beside.items():
+        given = np.asarray(given)
+        word = _word(name)
+        if people is not None and given.size == people:
+            if _OF_PEOPLE.fullmatch(word) or (not either and word in ("name", "label")):
+                of_people = _people(given) or of_people
+                continue
+        if word in _OF_REGIONS and _is_closed(given):
+            raise InputError(_CLOSED.format(name))
+        if given.size not in counts or given.size < 2:
+            continue
+        if either and word in _OF_REGIONS and not re.search("roi|region|node|parcel|area", word):
+            if texts_of(given) is not None:
+                raise InputError(
+                    f"its array {name!r} may name its {people} people or its {given.size} regions: "
+                    "call it subjects or regions"
+                )
+        own = _regions(name, word, given, numbered)
+        if own is not None:
+            candidates[name] = own
+    if not candidates:
+        _check_turned(array, beside, kind, counts)
+        return Contents(array, None, of_people)
+    return Contents(array, _one(candidates, beside, atlas), of_people)
+
+
+def _is_closed(given):
+    """Whether this is what stands for a string array of MATLAB, which nothing else opens."""
+    return given.dtype == object and given.size == 1 and given.ravel()[0] is None
+
+
+def _word(name):
+    """Return the last part of an array's path without signs, capitals and the plural's s."""
+    last = re.split(r"[/.]", name)[-1]
+    return re.sub(r"[\W_]+", "", last).lower().removesuffix("s")
+
+
+def _counts(array, kind):
+    """Return how many regions an array may be of, and of how many people; None: of one."""
+    shape = array.shape
+    if array.ndim == 3:
+        if kind == "series":
+            return {shape[2]}, shape[0]
+        last = shape[0] == shape[1] != shape[2]
+        return ({shape[0]}, shape[2]) if last else ({shape[2]}, shape[0])
+    if array.ndim == 2 and (kind == "series" or shape[0] == shape[1]):
+        return {shape[1]}, None
+    pairs = shape[-1]  # a row for each person
+    found = set()
+    side = (1 + math.isqrt(1 + 8 * pairs)) // 2
+    if side * (side - 1) // 2 == pairs:  # a triangle, without its diagonal or with it
+        found |= {side, side - 1}
+    if math.isqrt(pairs) ** 2 == pairs:
+        found.add(math.isqrt(pairs))
+    return found, shape[0] if array.ndim == 2 else None
+
+
+def _people(given):
+    """Return the names of people, as they are, or of their numbers."""
+    found = texts_of(given)
+    if found is None and given.dtype.kind in "iu":
+        found = [str(int(one)) for one in given.ravel()]
+    return found if found is not None and len(set(found)) == len(found) else None
+
+
+def _regions(name, word, given, numbered):
+    """Return the names of regions that an array holds, or None if it holds something else."""
+    if _OF_SOMETHING_ELSE.search(word) or _OF_PEOPLE.fullmatch(word):
+        return None
+    if given.dtype.kind in "iuf":
+        whole = word in _OF_NUMBERS and np.isfinite(given).all() and not (given % 1).any()
+        codes = [str(int(one)) for one in given.ravel()] if whole else []
+        return codes if codes and len(set(codes)) == len(codes) else None
+    usual = word in _OF_REGIONS
+    texts = texts_of(given)
+    if texts is None:
+        if usual and given.dtype.kind not in "bc":
+            raise InputError(_CLOSED.format(name))
+        return None
+    found = labels(texts, numbered)
+    if isinstance(found, list):
+        return found
+    # Of which many are the same is said of the regions: a network, a lobe.
+    many = 2 * len(set(texts)) > len(texts) and not _OF_PARTS.search(word)
+    if found is not None and (usual or many):
+        raise InputError(f"in its array {name!r}, {found}")
+    if found is None and usual:
+        raise InputError(
+            f"its array {name!r} holds no names, or not of all regions: correct it, or leave it out"
+        )
+    return None
+
+
+def _one(candidates, beside, atlas):
+    """Return the names on which all candidates agree: those of an atlas, or texts, first."""
+    if atlas is not None:
+        fitting = {
+            name: own
+            for name, own in candidates.items()
+            if any(set(own) <= set(known) for known in atlas)
+        }
+        candidates = fitting or candidates
+    in_texts = {n: own for n, own in candidates.items() if texts_of(beside[n]) is not None}
+    sure = {n: own for n, own in in_texts.items() if not _OF_PARTS.search(_word(n))}
+    (first, names), *others = (sure or in_texts or candidates).items()
+    for other, own in others:
+        if own != names:
+            at = next(k for k in range(len(names)) if names[k] != own[k])
+            raise InputError(
+                f"its arrays {first!r} and {other!r} name the regions otherwise: region {at + 1} "
+                f"is {names[at]!r} or {own[at]!r}. Leave one of them out, or give an atlas with "
+                "the names of one"
+            )
+    return names
+
+
+def _check_turned(array, beside, kind, counts):
+    """Raise InputError if names fit the rows of series, and none its columns."""
+    if kind != "series" or array.ndim != 2 or len(array) in counts:
+        return
+    for name, given in beside.items():
+        if np.size(given) == len(array) and _word(name) in _OF_REGIONS:
+            if texts_of(given) is not None:
+                raise InputError(
+                    f"it has {len(array)} names ({name}) for {array.shape[1]} columns, and is no "
+                    "symmetric matrix: is it transposed? Rows must be volumes"
+                )
+
+
+def named_targets(beside: Mapping) -> Sequence:
+    """Return the numbers of names that arrays of names hold: of regions with further targets."""
+    found = {name: texts_of(given) for name, given in beside.items()}
+    usual = [own for name, own in found.items() if own and _word(name) in _OF_REGIONS]
+    return sorted({len(own) for own in usual})
+
+
+def check_names(names, numbered=None):
+    """Return names of regions as labels, or raise InputError if one stands twice in them."""
+    found = labels(names, numbered)
+    if isinstance(found, str):
+        raise InputError(found)
+    if found is None:
+        raise InputError(f"it holds no names of regions: {in_words(names, most=3)}")
+    return found

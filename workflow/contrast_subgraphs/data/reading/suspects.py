@@ -1,0 +1,161 @@
+"""What stands in files beside the data, and must not be read as data: totals, runs, headers."""
+
+import re
+import warnings
+
+import numpy as np
+
+from ...core.errors import InputError
+
+#: Names of columns that hold no region, in lower case without signs.
+_NO_REGIONS = frozenset(
+    (
+        *("run", "runs", "session", "sessionid", "ses", "subject", "subjectid", "subid", "sub"),
+        *("participant", "participantid", "id", "group", "condition", "task", "block", "site"),
+        *("age", "sex", "gender", "diagnosis", "dx"),
+        *("trial", "trialtype", "stimulus", "event", "onset", "duration", "response"),
+        *("time", "times", "timepoint", "timepoints", "timestamp", "seconds", "sec", "index"),
+        *("frame", "frames", "volume", "volumes", "vol", "tr", "scan", "scans", "sample"),
+        *("mean", "means", "average", "avg", "total", "totals", "sum", "sums", "std", "median"),
+        *("rowmean", "rowsum", "rowtotal", "grandtotal", "count"),
+        *("framewisedisplacement", "fd", "meanfd", "dvars", "stddvars", "rmsd", "censor"),
+        *("outlier", "outliers", "motionoutlier", "globalsignal", "filename", "unnamed"),
+    )
+)
+#: The same of names that go on with a number or letter (fMRIPrep's confounds).
+_NO_REGION_BEGINS = re.compile(
+    r"(trans|rot)[xyz]|([act]compcor|cosine|aromamotion|motionoutlier)\d"
+)
+#: A match of totals is taken for none that is likelier than this by chance.
+_CHANCE = 1e-8
+#: Numbers and totals are rounded: they may be apart by this share of what varies.
+_ROUNDED = 0.01
+#: From so many even steps on, a column numbers the volumes, run after run.
+_STEPS = 10
+
+
+def no_region(names, atlas=()):
+    """Return the first name that is of no region, such as ``run`` or ``time``; else None.
+
+    `atlas`: names of regions, whatever they are. Short ones in capitals are regions, too: SUB and
+    TR are those of a mouse.
+    """
+    for name in names or ():
+        bare = re.sub(r"[\W_]+", "", name)
+        capitals = len(bare) < 4 and bare.isupper()
+        bare = bare.lower()
+        strange = bare in _NO_REGIONS or _NO_REGION_BEGINS.match(bare)
+        if strange and not capitals and name not in atlas:
+            return name
+    return None
+
+
+def repeated_header(values, columns):
+    """Return the row (from 0) that holds the numbers of the header once more; else None."""
+    if columns is None or not all(name.isdigit() for name in columns):
+        return None
+    header = np.array(columns, dtype=float)
+    again = np.flatnonzero(values[:, 0] == header[0])
+    return next((row for row in again if np.array_equal(values[row], header)), None)
+
+
+def counts_runs(column):
+    """Whether a column numbers the volumes of several runs: even steps, with a few leaps back."""
+    steps = np.diff(column)
+    if len(steps) < _STEPS or not np.isfinite(steps).all() or steps[0] == 0:
+        return False
+    even = np.abs(steps - steps[0]) <= 1e-3 * abs(steps[0])
+    leaps = steps[~even]
+    return len(leaps) <= len(steps) / 5 and bool((np.sign(leaps) == -np.sign(steps[0])).all())
+
+
+def _matches(found, expected, spread):
+    """Whether numbers are what is expected, up to rounding, and it is no chance."""
+    varies = spread > 0
+    count = int(varies.sum())
+    if count < 3 or not np.isfinite(found[varies]).all():
+        return False
+    near = np.abs(found - expected)[varies] <= _share(count) * spread[varies]
+    return bool(near.all())
+
+
+def _share(count):
+    """Return by which share of what varies so many numbers may be apart, and it is no chance."""
+    return min(_ROUNDED, _CHANCE ** (1 / count))
+
+
+def check_totals_of_matrix(hollow):
+    """Raise InputError if the last row of a matrix is the sum or mean of all rows above.
+
+    `hollow`: with zeros on the diagonal; what was there may have been added, the same for all.
+    """
+    n = len(hollow) - 1
+    if n < 3:
+        return
+    last = hollow[-1, :-1]
+    sums = hollow[:-1, :-1].sum(axis=0)
+    if np.isnan(sums).any():
+        sums = np.nansum(hollow[:-1, :-1], axis=0)
+    tolerance = 2 * _share(n) * np.std(last)
+    for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
+        diagonal = last * factor - sums
+        if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
+            raise InputError(f"its last row is the {of} of all rows above: leave out the totals")
+
+
+def check_totals_of_series(values):
+    """Raise InputError if the last row or column of series is the sum or mean of the others."""
+    rest = values[:-1]
+    last = values[-1]
+    if len(rest) > 2:
+        spread = rest.std(axis=0)
+        found = {"mean": rest.mean(axis=0), "sum": rest.sum(axis=0)}
+        found |= {"standard deviation": rest.std(axis=0, ddof=1)}
+        for of, expected in found.items():
+            if _matches(last, expected, spread):
+                raise InputError(f"its last row is the {of} of all rows above: leave it out")
+    rest = values[:, :-1]
+    last = values[:, -1]
+    if rest.shape[1] > 2:
+        spread = np.full(len(last), last.std())
+        for of, expected in {"mean": rest.mean(axis=1), "sum": rest.sum(axis=1)}.items():
+            if _matches(last, expected, spread):
+                raise InputError(f"its last column is the {of} of all others: leave it out")
+
+
+def check_orientation(paths, arrays, names):
+    """Raise InputError where some series have as many rows as the others have columns.
+
+    Of files without names of regions: their number of columns is all that is known of them. Where
+    all have more columns than rows, a warning says how they are taken.
+    """
+    shapes = [
+        (path, array.shape[-2:])
+        for path, array, own in zip(paths, arrays, names, strict=True)
+        if own is None
+    ]
+    columns = [shape[1] for _, shape in shapes]
+    if len(set(columns)) == 1 and all(shape[0] < shape[1] for _, shape in shapes):
+        path, shape = shapes[0]
+        warnings.warn(
+            f"{path} has {shape[0]} rows and {shape[1]} columns, without names of regions: they "
+            f"are taken for {shape[0]} volumes of {shape[1]} regions",
+            stacklevel=4,
+        )
+    if len(set(columns)) < 2:
+        return
+    usual = max(columns, key=columns.count)
+    like = next(path for path, shape in shapes if shape[1] == usual)
+    for path, shape in shapes:
+        if shape[0] == usual != shape[1]:
+            raise InputError(
+                f"{path} has {shape[0]} rows and {shape[1]} columns, and {like} has {usual} "
+                "columns: is one of them transposed? Rows must be volumes in all files"
+            )
+    rows = {shape[0] for _, shape in shapes}
+    if len(rows) == 1:
+        other = next(path for path, shape in shapes if shape[1] != usual)
+        raise InputError(
+            f"{like} and {other} have the same number of rows ({rows.pop()}) and other numbers of "
+            "columns: are they transposed? Rows must be volumes, and columns regions"
+        )
