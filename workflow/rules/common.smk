@@ -365,6 +365,7 @@ def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
+    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if ADJUST]
     jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [

@@ -93,11 +93,9 @@ else:
             excluded=f"{GRAPHS}/excluded.tsv",
             density=f"{GRAPHS}/density.tsv",
         output:
-            graphs=f"{GRAPHS}/{{cohort}}.npz",
+            graphs=f"{GRAPHS}/{{cohort}}{RAW}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",
             left_out=f"{GRAPHS}/{{cohort}}.excluded.tsv",
-            # The weights before `adjust`: inside a training part they are adjusted anew.
-            raw=[f"{GRAPHS}/{{cohort}}.raw.npz"] if ADJUST else [],
         log:
             f"{LOGS}/graphs/cohort-{{cohort}}.log",
         benchmark:
@@ -116,13 +114,41 @@ else:
             },
             where=lambda wildcards: WHERE[wildcards.cohort],
             question=lambda wildcards: QUESTION.get(wildcards.cohort, {}),
-            adjust=ADJUST,
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:
             "Collecting the graphs of the cohort {wildcards.cohort}"
         script:
             "../scripts/cohort.py"
+
+    if ADJUST:
+
+        # A rule of its own: of one that has an output more than when it last ran, Snakemake does
+        # not see what else has changed.
+        rule adjust:
+            input:
+                graphs=f"{GRAPHS}/{{cohort}}.raw.npz",
+                members=f"{GRAPHS}/{{cohort}}.tsv",
+            output:
+                f"{GRAPHS}/{{cohort}}.npz",
+            log:
+                f"{LOGS}/graphs/adjust-{{cohort}}.log",
+            benchmark:
+                f"{BENCHMARKS}/graphs/adjust-{{cohort}}.tsv"
+            priority: 3
+            localrule: True
+            conda:
+                "../../envs/contrast-subgraphs.yaml"
+            resources:
+                mem_mb=2000,
+                runtime=10,
+            params:
+                names=ADJUST,
+                code=code_hash("graphs", "adjust.py"),
+            message:
+                "Regressing covariates out of the graphs of the cohort {wildcards.cohort}"
+            script:
+                "../scripts/adjust.py"
 
     # Weights of all pairs, for the methods that ask for them.
     rule edges:

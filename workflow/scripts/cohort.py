@@ -9,7 +9,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.phenotypes import read_phenotypes
-    from contrast_subgraphs.graphs.cohorts import adjust_cohort, build_cohort
+    from contrast_subgraphs.graphs.cohorts import build_cohort
 
     graphs, members, left_out = build_cohort(
         SubjectGraphs.load(snakemake.input.graphs),
@@ -22,10 +22,8 @@ with job(snakemake):
         snakemake.params.missing_covariates,
         snakemake.params.question,
     )
-    if snakemake.params.adjust:
-        name = Path(snakemake.output.raw[0]).stem
-        replace(graphs, cohort=name).save(snakemake.output.raw[0])
-        graphs = adjust_cohort(graphs, members, snakemake.params.adjust)
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)
-    graphs.save(snakemake.output.graphs)
+    # Of a file that is still to be adjusted the name is longer.
+    file = snakemake.output.graphs
+    replace(graphs, cohort=Path(file).stem).save(file)

@@ -1,0 +1,15 @@
+"""Regress covariates out of the graphs of a cohort; inside a training part it is done anew."""
+
+from job import job
+
+with job(snakemake):
+    from dataclasses import replace
+
+    from contrast_subgraphs.core.atomic_files import load_table
+    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.graphs.cohorts import adjust_cohort
+
+    graphs = CohortGraphs.load(snakemake.input.graphs)
+    members = load_table(snakemake.input.members, ["subject"])
+    graphs = replace(graphs, cohort=snakemake.wildcards.cohort)
+    adjust_cohort(graphs, members, snakemake.params.names).save(snakemake.output[0])
