@@ -674,6 +674,7 @@ class _Asked(NamedTuple):
 def _read_asked(variable, covariates, blocks, paired, person, **how):
     """Return what the options ask as `_Asked`, of the people of whom it is known."""
     from .design import Covariates
+    from .design.determined import refuse_in_cohort
     from .design.variable import numbers
 
     if paired and (variable or blocks or person):
@@ -713,6 +714,8 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
             warnings.warn(f"{lost} of {of} lack {in_words(needed, 'or')}: left out", stacklevel=2)
             graphs, people = graphs.of(known), people[known].reset_index(drop=True)
             blocks = None if blocks is None else blocks[known]
+    if columns:
+        refuse_in_cohort(graphs, people[columns], "--covariates")
     return _Asked(graphs, blocks, people[columns] if columns else None)
 
 

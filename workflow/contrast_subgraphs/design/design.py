@@ -20,6 +20,7 @@ from ..core.checks import check_option, check_seed, in_words, plural
 from ..core.errors import InputError
 from ..core.graphs import check_labels, contrast_names, missing_entries
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+from .determined import refuse_determining
 from .edge_statistic import EdgeStatistic, NoTest
 
 #: Within blocks graph by graph, or blocks as wholes.
@@ -385,6 +386,7 @@ def two_groups(
                 f"{plural(len(both), 'subject')} ({in_words(both, most=3)}) in both groups: "
                 "compare the same people with paired"
             )
+    refuse_determining(common.get("covariates"), second)
     return Design(
         (~second).astype(float)[:, None],
         contrasts=contrast_names(names),

@@ -1,5 +1,6 @@
 """One method under one protocol on one cohort, with its permuted controls."""
 
+import warnings
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.processes import mapped, progress
+from ..design.determined import determining, refuse_determining
 from .confounds import COLUMNS, confounds_row
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
@@ -93,9 +95,13 @@ def evaluate(
     person = graphs.person
     if graphs.question == "paired" and protocol == "nested":
         site, person = person, None  # labels are exchanged within persons
-    if variable and subjects is not None:
-        subjects = subjects.without(graphs.y)
+    if subjects is not None:
+        if adjust:
+            refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
+        subjects = subjects.without(graphs.y, cohort)
     site = None if site is None else np.asarray(site).astype(str)
+    if not variable and site is not None and graphs.question != "paired":
+        _check_sites_of_groups(site, graphs.y, method, name, cohort)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)
@@ -194,6 +200,22 @@ def evaluate(
         chosen = [(result["fitted"], result["which"]) for result in results]
         stability = stability_table(learner, chosen, cohort, name, graphs.roi)
     return Evaluation(scores, stability, confounds)
+
+
+def _check_sites_of_groups(site, y, method, name, cohort):
+    """Say where sites determine the groups; refuse a method that takes the sites out of weights."""
+    if not determining({"site": site}, y):
+        return
+    if {"site", "weights"} <= set(method.needs):
+        raise InputError(
+            f"cohort {cohort}: {name} takes the sites out of the weights, and here site determines "
+            f"the group, so that nothing of it is left: leave {name} out of the methods"
+        )
+    warnings.warn(
+        f"cohort {cohort}: site determines the group (each site, or block, has people of one group only): "
+        "what tells the groups apart may be the scanner",
+        stacklevel=3,
+    )
 
 
 def _variants(method, learner, subjects, cohort, random_state):

@@ -12,6 +12,7 @@ from ..core.atomic_files import load_npz, save_npz
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..design import Covariates, NoTest
+from ..design.determined import refuse_in_cohort
 from ..design.questions import cohort_question
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
@@ -50,6 +51,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
                 stacklevel=3,
             )
             graphs, members = graphs.of(whole), members[whole]
+        refuse_in_cohort(graphs, members[list(covariates)], "inference.covariates, or graph.adjust")
     design = cohort_question(
         graphs,
         blocks=None if within is None else members[within].to_numpy(),
