@@ -212,8 +212,8 @@ def _check_sites_of_groups(site, y, method, name, cohort):
             f"the group, so that nothing of it is left: leave {name} out of the methods"
         )
     warnings.warn(
-        f"cohort {cohort}: site determines the group (each site, or block, has people of one group only): "
-        "what tells the groups apart may be the scanner",
+        f"cohort {cohort}: site determines the group (each site, or block, has people of one "
+        "group only): what tells the groups apart may be the scanner",
         stacklevel=3,
     )
 
