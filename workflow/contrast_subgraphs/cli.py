@@ -151,6 +151,13 @@ def _grouped(function):
         click.option(
             "--person", help="Of a table: whose graphs these are, if people have several."
         ),
+        click.option(
+            "--exchange",
+            type=click.Choice(["auto", "within", "whole"]),
+            default="auto",
+            help="Permute within people (--person) what varies within them, else whole people; or "
+            "ask for one of the two. Of --blocks, whole: blocks take each other's places.",
+        ),
         click.option("--seed", default=0, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
         click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
@@ -652,6 +659,7 @@ class _Asked(NamedTuple):
     graphs: Any
     blocks: np.ndarray | None
     covariates: Any  # a data frame
+    exchange: str = "auto"
 
     def design(self, seed):
         """Return the design of what is asked."""
@@ -667,11 +675,12 @@ class _Asked(NamedTuple):
             subjects=graphs.person,
             blocks=self.blocks,
             covariates=self.covariates,
+            exchange=self.exchange,
             random_state=seed,
         )
 
 
-def _read_asked(variable, covariates, blocks, paired, person, **how):
+def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     """Return what the options ask as `_Asked`, of the people of whom it is known."""
     from .design import Covariates
     from .design.determined import refuse_in_cohort
@@ -697,7 +706,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     blocks = None if blocks is None else np.array(_blocks(blocks, found))
     if not asked:
-        return _Asked(graphs, blocks, None)
+        return _Asked(graphs, blocks, None, exchange)
     people = found.people.reset_index(drop=True)
     if variable:
         y = numbers(people[variable], variable)
@@ -705,6 +714,8 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         people = people.assign(**{variable: y})
     if paired or person:
         kind, names = "paired" if paired else graphs.question, people[paired or person]
+        if person and names.isna().any():
+            raise InputError(f"--person {person}: missing for {names.isna().sum()} of {len(names)}")
         graphs = replace(graphs, person=names.to_numpy(str), question=kind)
     needed = [*columns, *([variable] if variable else [])]
     if needed:
@@ -716,7 +727,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
             blocks = None if blocks is None else blocks[known]
     if columns:
         refuse_in_cohort(graphs, people[columns], "--covariates")
-    return _Asked(graphs, blocks, people[columns] if columns else None)
+    return _Asked(graphs, blocks, people[columns] if columns else None, exchange)
 
 
 def _read_groups(

@@ -85,9 +85,9 @@ def refuse_determining(
         return
     what = "the variable" if variable else "the group"
     raise InputError(
-        f"{where}: {_told(found, what)}: beside that nothing of {what} is left to compare. Leave "
-        f"{in_words(dict.fromkeys(name for names in found for name in names), 'or')} out of "
-        f"{where}, or compare people in whom the two can be told apart"
+        f"{where}: {_told(found, what)}, and would leave nothing of {what} to compare. Leave "
+        f"{in_words([name for names in found for name in names], 'or')} out of {where}, or "
+        "compare people in whom the two can be told apart"
     )
 
 

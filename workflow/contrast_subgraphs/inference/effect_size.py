@@ -231,6 +231,9 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
             inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
             values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
             group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
+            if design.exchange.within:  # how these people differ from each other is not asked
+                person = design.exchange.person[here]
+                values, group = (_within_people(of, person) for of in (values, group))
             values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
             values[1] *= -1  # the second direction is the second group minus the first
             product, weight = values @ group, np.full(values.shape[:2], group @ group)
@@ -245,6 +248,13 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
         d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
         found.append([effect, error, d, np.mean(empty, axis=0)])
     return np.array(found), nodes, inside
+
+
+def _within_people(numbers, person):
+    """Return numbers, (..., n_graphs), as deviations from the mean of each person's."""
+    code = np.unique(person, return_inverse=True)[1]
+    mean = (code == np.arange(code.max() + 1)[:, None]) / np.bincount(code)[:, None]
+    return numbers - (numbers @ mean.T)[..., code]
 
 
 def _sets(weights, percentiles, alphas, seed):
