@@ -517,11 +517,14 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         if len(graphs.y) > MANY_PEOPLE:
             methods = [name for name in methods if name != "edges"]
             click.echo("without edges, slow for many: --method edges asks for it", err=True)
+    if graphs.person is not None:
+        asked.say_what_moves(seed)
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},
         covariates=asked.covariates,
         blocks=asked.blocks,
+        exchange=asked.exchange,
         protocol="nested",
         n_splits=options["repeats"],
         n_folds=options["folds"],
@@ -678,6 +681,15 @@ class _Asked(NamedTuple):
             exchange=self.exchange,
             random_state=seed,
         )
+
+    def say_what_moves(self, seed):
+        """Warn of people whose labels cannot be permuted, also where no test needs that."""
+        from .design import NoTest
+
+        try:
+            self._replace(covariates=None).design(seed)
+        except NoTest as error:
+            warnings.warn(f"permuted labels say nothing: {error}", stacklevel=2)
 
 
 def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
