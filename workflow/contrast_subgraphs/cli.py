@@ -232,6 +232,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     from .contrast.cohort import cohort_difference
     from .contrast.difference import directed
     from .contrast.solve import READABLE, Settings, readable_percentile
+    from .design.exchange import unsaid
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -245,7 +246,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
-        statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
+        with unsaid():
+            statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
         signed = statistic.observed()
     else:
         signed = cohort_difference(graphs, contrasts[0], edge_statistic)
@@ -441,7 +443,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     asked_for = dict(hold=hold, n_permutations=permutations, regions=graphs.roi)
     table = permutation_test(graphs.weights, design, **asked_for, **options).table()
     # Small groups have fewer folds; with two people no one is left to measure.
-    folds = min(5, int(np.bincount(design.strata).min()) - 1)
+    folds = min(5, int(design.people_of_strata().min()) - 1)
     if folds > 1 and len(design.contrasts) > 1:
         effects = held_out_effect(graphs.weights, design, n_folds=folds, **options).table()
         held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}

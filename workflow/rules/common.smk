@@ -105,11 +105,7 @@ PREDICTION_PROTOCOLS = [
     name for name in config["evaluation"]["protocols"] if name != "paper"
 ]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
-PREDICTED = [
-    cohort
-    for cohort, one in QUESTION.items()
-    if "variable" in one and "person" not in one  # splits are of graphs, not of people
-]
+PREDICTED = [cohort for cohort, one in QUESTION.items() if "variable" in one]
 PREDICTED = PREDICTED if PREDICTION_PROTOCOLS and PREDICTING else []
 UNPREDICTED = [cohort for cohort in QUESTION if cohort not in PREDICTED]
 if UNPREDICTED and workflow.is_main_process:

@@ -100,7 +100,7 @@ class Design:
         decides = self.regressors if exchanged is None else np.asarray(exchanged)
         self._values = np.unique(decides, axis=0, return_inverse=True)[1].reshape(-1)
         self._arrange(self._values, blocks, subjects, exchange, together, place)
-        if self.exchange.within:  # what differs between people is no matter of a test within them
+        if self.exchange.change:  # what differs between people is no matter of a change within them
             held = [*held, _indicators(self.exchange.person)]
         columns = read_columns(covariates, n)
         self.covariates = tuple(columns)
@@ -111,8 +111,8 @@ class Design:
             names = "the rest"
             if columns.size:
                 names = f"the covariates {in_words(self.covariates)}"
-            elif self.exchange.within:
-                names = "the people, within whom it is permuted,"
+            elif self.exchange.change:
+                names = "the people, within whom it varies,"
             raise InputError(f"{names} leave nothing of {what} to test")
         self.residuals, self.residual = residuals.T, residuals[0]
         self.first = self.regressors[:, 0] == 1
@@ -154,6 +154,11 @@ class Design:
             givers = np.lexsort((rng.random(len(self._starts)), self._class))
             rows[row] = self._exchanged(givers)
         return rows
+
+    def people_of_strata(self):
+        """Return how many people, or what else no fold separates, each stratum has graphs of."""
+        pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
+        return np.bincount(pairs[:, 0])
 
     def halves(self, start, stop, relabelling=None):
         """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.

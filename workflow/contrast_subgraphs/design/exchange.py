@@ -4,6 +4,8 @@ A label, factor or variable that varies within people is permuted within each of
 not is exchanged between people, who keep all their graphs together.
 """
 
+import contextlib
+import warnings
 from collections import Counter
 from typing import NamedTuple
 
@@ -28,7 +30,8 @@ class Exchange(NamedTuple):
     `unit`: codes of what is exchanged as a whole; `block`: what units stay within; `split`: blocks
     of which halves and folds have like shares; `together`: what no half or fold separates;
     `person`: whose graph it is; `whole`: what the units are called, "" for single graphs; `within`:
-    whether graphs are permuted within people; `constant`: how many people have no other value.
+    whether graphs are permuted within people; `constant`: how many people have no other value;
+    `change`: whether what is asked varies within people, so that it is a change within them.
     """
 
     unit: np.ndarray
@@ -39,6 +42,7 @@ class Exchange(NamedTuple):
     whole: str = ""
     within: bool = False
     constant: int = 0
+    change: bool = False
 
 
 def exchange_of(values, place, blocks, subjects, exchange, what, labels):
@@ -63,9 +67,11 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
     person = np.arange(n) if subjects is None else codes(subjects, n, "name")
     repeated = person.max() + 1 < n
     nothing = np.zeros(n, dtype=np.int64)
+    varying = _varying(values, person)
     if exchange == "whole" and blocks is not None:
         _check_nested(person, block)
-        return Exchange(block, nothing, nothing, block, person, whole="block")
+        change = bool(varying.any())
+        return Exchange(block, nothing, nothing, block, person, whole="block", change=change)
     if not repeated:
         if exchange == "whole":
             raise InputError(
@@ -73,10 +79,10 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
                 "as wholes"
             )
         return Exchange(person, block, block, person, person)
-    varying = _varying(values, person)
     if exchange == "whole" or (exchange == "auto" and not varying.any()):
         _check_nested(person, block)
-        return Exchange(person, block, block, person, person, whole="person")
+        change = bool(varying.any())
+        return Exchange(person, block, block, person, person, whole="person", change=change)
     names = np.asarray(subjects)[np.unique(person, return_index=True)[1]]
     _check_varying(varying, names, what, labels)
     # Graphs of one person in several blocks, such as scanners, stay within each of these.
@@ -93,7 +99,17 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
         person,
         within=True,
         constant=int((~varying).sum()),
+        change=True,
     )
+
+
+@contextlib.contextmanager
+def unsaid():
+    """Keep back what is said of permutations, where a design is not for any."""
+    with warnings.catch_warnings():
+        for text in ("only [0-9]+ relabellings", f".*{_SIZES}", ".*contribute nothing"):
+            warnings.filterwarnings("ignore", text)
+        yield
 
 
 def varies_within(values, subjects):
