@@ -492,3 +492,54 @@ def test_windows_and_regions_without_weights_by_options(tmp_path):
     assert "1 of 8 regions are left out" in done.stderr and "4 (1 of 4)" in done.stderr
     regions = {name for one in json.loads(done.stdout)["subgraphs"] for name in one["regions"]}
     assert "4" not in regions
+
+
+def test_sessions_are_permuted_within_people(cli, data):
+    """Three sessions of a variable: within people, whole people, and what is said of either."""
+    rng = np.random.default_rng(0)
+    (data / "visits").mkdir()
+    rows = ["id\twho\tsession\ttrait\tfamily\tdx"]
+    for person in range(16):
+        for session in range(3 if person else 2):
+            matrix = rng.normal(size=(10, 10)) + 3 * session
+            name = f"v{person}_{session}"
+            np.savetxt(data / "visits" / f"{name}.csv", matrix + matrix.T, delimiter=",")
+            dx = "ab"[session > 0]
+            rows.append(f"{name}\tp{person}\t{session}\t{person}\tf{person // 2}\t{dx}")
+    (data / "visits.tsv").write_text("\n".join(rows) + "\n")
+    table = ("visits.tsv", "--files", "visits/{id}.csv", "--id", "id", "--person", "who")
+    test = ("test", *table, "-n", 39)
+
+    def told(*arguments, code=0):
+        done = CliRunner().invoke(main, [*map(str, arguments)])
+        assert done.exit_code == code, done.output
+        return done.stdout, done.stderr
+
+    cli("info")  # in the folder of the data
+    found, said = told(*test, "--variable", "session")
+    assert "p = 0.025" in found and "relabellings are possible" not in said
+    _, said = told(*test, "--variable", "session", "--exchange", "whole", code=1)
+    assert "no two whole people of as many graphs" in said and "exchange: within" in said
+    _, said = told(*test, "--variable", "trait", "--exchange", "within", code=1)
+    assert "trait is the same in all graphs of each person" in said
+    _, said = told(*test, "--variable", "trait")
+    assert "15 people of 3 graphs and 1 person of 2 graphs" in said
+    assert "1 person without such another stays where it is" in said
+    found, _ = told(*test, "--group-column", "dx")
+    assert "a-b, percentile 80" in found
+    found, said = told("find", *table, "--variable", "session")
+    assert "relabellings are possible" not in said and "more-with-session" in found
+    small = ("--repeats", 2, "-n", 4, "--folds", 2, "--percentile", 80, "--method", "edges")
+    found, said = told("evaluate", *table, *small, "--variable", "session")
+    assert found.startswith("all edges: r ")
+    found, said = told("evaluate", *table, *small, "--group-column", "dx")
+    assert found.startswith("all edges: accuracy ") and "nan" not in found
+
+
+def test_sex_is_no_covariate_of_groups_by_sex(cli, data):
+    rows = [f"{g}/s{k},{g},{g[0]},{k % 7}" for g in ("control", "patient") for k in range(12)]
+    (data / "sexes.csv").write_text("id,dx,sex,age\n" + "\n".join(rows) + "\n")
+    table = ("sexes.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
+    for command in ("find", "test", "evaluate"):
+        said = cli(command, *table, "--covariates", "age,sex", code=1)
+        assert "error: --covariates: sex determines the group" in said

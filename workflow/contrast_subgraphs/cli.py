@@ -156,6 +156,13 @@ def _grouped(function):
         click.option(
             "--person", help="Of a table: whose graphs these are, if people have several."
         ),
+        click.option(
+            "--exchange",
+            type=click.Choice(["auto", "within", "whole"]),
+            default="auto",
+            help="Permute within people (--person) what varies within them, else whole people; or "
+            "ask for one of the two. Of --blocks, whole: blocks take each other's places.",
+        ),
         click.option("--seed", default=0, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
         click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
@@ -230,6 +237,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     from .contrast.cohort import cohort_difference
     from .contrast.difference import directed
     from .contrast.solve import READABLE, Settings, readable_percentile
+    from .design.exchange import unsaid
 
     if options["plot"]:
         _check_plot(options["plot"])
@@ -243,7 +251,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
-        statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
+        with unsaid():
+            statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
         signed = statistic.observed()
     else:
         signed = cohort_difference(graphs, contrasts[0], edge_statistic)
@@ -439,7 +448,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     asked_for = dict(hold=hold, n_permutations=permutations, regions=graphs.roi)
     table = permutation_test(graphs.weights, design, **asked_for, **options).table()
     # Small groups have fewer folds; with two people no one is left to measure.
-    folds = min(5, int(np.bincount(design.strata).min()) - 1)
+    folds = min(5, int(design.people_of_strata().min()) - 1)
     if folds > 1 and len(design.contrasts) > 1:
         effects = held_out_effect(graphs.weights, design, n_folds=folds, **options).table()
         held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
@@ -515,11 +524,14 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         if len(graphs.y) > MANY_PEOPLE:
             methods = [name for name in methods if name != "edges"]
             click.echo("without edges, slow for many: --method edges asks for it", err=True)
+    if graphs.person is not None:
+        asked.say_what_moves(seed)
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in methods},
         covariates=asked.covariates,
         blocks=asked.blocks,
+        exchange=asked.exchange,
         protocol="nested",
         n_splits=options["repeats"],
         n_folds=options["folds"],
@@ -654,6 +666,7 @@ class _Asked(NamedTuple):
     graphs: Any
     blocks: np.ndarray | None
     covariates: Any  # a data frame
+    exchange: str = "auto"
 
     def design(self, seed):
         """Return the design of what is asked."""
@@ -669,13 +682,24 @@ class _Asked(NamedTuple):
             subjects=graphs.person,
             blocks=self.blocks,
             covariates=self.covariates,
+            exchange=self.exchange,
             random_state=seed,
         )
 
+    def say_what_moves(self, seed):
+        """Warn of people whose labels cannot be permuted, also where no test needs that."""
+        from .design import NoTest
 
-def _read_asked(variable, covariates, blocks, paired, person, **how):
+        try:
+            self._replace(covariates=None).design(seed)
+        except NoTest as error:
+            warnings.warn(f"permuted labels say nothing: {error}", stacklevel=2)
+
+
+def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     """Return what the options ask as `_Asked`, of the people of whom it is known."""
     from .design import Covariates
+    from .design.determined import refuse_in_cohort
     from .design.variable import numbers
 
     if paired and (variable or blocks or person):
@@ -698,7 +722,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     blocks = None if blocks is None else np.array(_blocks(blocks, found))
     if not asked:
-        return _Asked(graphs, blocks, None)
+        return _Asked(graphs, blocks, None, exchange)
     people = found.people.reset_index(drop=True)
     if variable:
         y = numbers(people[variable], variable)
@@ -706,6 +730,8 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         people = people.assign(**{variable: y})
     if paired or person:
         kind, names = "paired" if paired else graphs.question, people[paired or person]
+        if person and names.isna().any():
+            raise InputError(f"--person {person}: missing for {names.isna().sum()} of {len(names)}")
         graphs = replace(graphs, person=names.to_numpy(str), question=kind)
     needed = [*columns, *([variable] if variable else [])]
     if needed:
@@ -715,7 +741,9 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
             warnings.warn(f"{lost} of {of} lack {in_words(needed, 'or')}: left out", stacklevel=2)
             graphs, people = graphs.of(known), people[known].reset_index(drop=True)
             blocks = None if blocks is None else blocks[known]
-    return _Asked(graphs, blocks, people[columns] if columns else None)
+    if columns:
+        refuse_in_cohort(graphs, people[columns], "--covariates")
+    return _Asked(graphs, blocks, people[columns] if columns else None, exchange)
 
 
 def _read_groups(

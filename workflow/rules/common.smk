@@ -92,6 +92,11 @@ QUESTION = {
     for name, one in ASKED.items()
     if question_of(one)
 }
+#: Whose graphs these are, if `several` names it: then it is so where two groups are compared, too.
+PERSON = {
+    one["person"] for one in QUESTION.values() if "several" in one and "person" in one
+}
+PERSON = {"person": PERSON.pop()} if len(PERSON) == 1 else {}
 #: Cohort -> the names of its two groups, if any; its contrasts, in the order of their files.
 PAIR = {cohort: groups_of(config | {"cohorts": ASKED}, cohort) for cohort in ASKED}
 CONTRASTS = {
@@ -105,11 +110,7 @@ PREDICTION_PROTOCOLS = [
     name for name in config["evaluation"]["protocols"] if name != "paper"
 ]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
-PREDICTED = [
-    cohort
-    for cohort, one in QUESTION.items()
-    if "variable" in one and "person" not in one  # splits are of graphs, not of people
-]
+PREDICTED = [cohort for cohort, one in QUESTION.items() if "variable" in one]
 PREDICTED = PREDICTED if PREDICTION_PROTOCOLS and PREDICTING else []
 UNPREDICTED = [cohort for cohort in QUESTION if cohort not in PREDICTED]
 if UNPREDICTED and workflow.is_main_process:

@@ -73,6 +73,8 @@ rule evaluate:
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         edge_statistic=config["contrast"]["edge_statistic"],
         adjust=ADJUST,
+        # Within people anyway where labels vary there: who are exchanged as wholes have no other.
+        exchange=("whole" if config["inference"].get("exchange") == "whole" else "auto"),
         method=lambda wildcards: method_entry(wildcards.method),
         own=lambda wildcards: OWN_METHODS.get(wildcards.method, {}).get("hash"),
         code=code_hash("evaluation", "evaluate.py"),

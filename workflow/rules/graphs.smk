@@ -113,7 +113,7 @@ else:
                 for name in PAIR[wildcards.cohort]
             },
             where=lambda wildcards: WHERE[wildcards.cohort],
-            question=lambda wildcards: QUESTION.get(wildcards.cohort, {}),
+            question=lambda wildcards: QUESTION.get(wildcards.cohort, PERSON),
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:

@@ -54,6 +54,7 @@ with job(snakemake):
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),
+            exchange=params.exchange,
             subjects=subjects,
             members=tested,
             random_state=params.seed,

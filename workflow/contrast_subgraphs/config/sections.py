@@ -31,7 +31,7 @@ def asked(config):
             yield f"contrasts.{name}.groups: is of two; a variable has none, several means all"
         if "ranks" in one and "variable" not in one:
             yield f"contrasts.{name}.ranks: is for a variable"
-        if not {"interaction", "variable"} & set(one) and "person" in one:
+        if "paired" in one and "person" in one:
             yield f"contrasts.{name}.person: paired names this column"
     if not config["cohorts"] and not config.get("contrasts"):
         yield "cohorts: should be non-empty; give a cohort, or contrasts"

@@ -18,6 +18,7 @@ from ..core.graphs import (
 )
 from ..design import two_groups
 from ..design.edge_statistic import EDGE_STATISTICS
+from ..design.exchange import unsaid
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)
@@ -78,7 +79,9 @@ def signed_difference(weights, members, means, edge_statistic="difference"):
         return difference
     rows = np.concatenate(members)
     labels = np.repeat([0, 1], [len(of) for of in members])
-    return two_groups(labels).statistic(weights[rows], edge_statistic).observed()
+    with unsaid():
+        design = two_groups(labels)
+    return design.statistic(weights[rows], edge_statistic).observed()
 
 
 def directed(difference, contrast, known):

@@ -202,7 +202,8 @@ class CohortGraphs(_Stack):
     def to_write(self):
         """Return what `save` writes; of two groups no more than that."""
         arrays = super().to_write()
-        return arrays if self.question else dict(list(arrays.items())[:6])
+        asked = self.question or self.person is not None
+        return arrays if asked else dict(list(arrays.items())[:6])
 
     def of(self, rows):
         """Return the graphs of some of the subjects."""

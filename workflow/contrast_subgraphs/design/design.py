@@ -16,14 +16,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core import seeds
-from ..core.checks import check_option, check_seed, in_words, plural
+from ..core.checks import check_seed, in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import check_labels, contrast_names, missing_entries
+from ..core.graphs import check_labels, contrast_names
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+from .determined import refuse_determining
 from .edge_statistic import EdgeStatistic, NoTest
+from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
 
-#: Within blocks graph by graph, or blocks as wholes.
-EXCHANGES = ("within", "whole")
 #: Name of the draws whose halves are looked at.
 PERMUTED = "halves of permuted labels"
 
@@ -49,8 +49,11 @@ class Design:
     `blocks`, within which labels are permuted; `covariates`, numbers or texts (categories);
     `subjects`, names: a draw belongs to the people, in whatever order, and graphs of one person
     stay together; `together`, `place`: what no half or fold separates, and the order inside.
-    With `exchange` ``whole`` blocks of one size take each other's places (Winkler et al.,
-    NeuroImage 2015). `held`: columns that are projected out beside the covariates; `ranks`: whether
+    `exchange`: what varies within people who have several graphs is permuted within them, beside
+    their means, and what does not is exchanged between people of as many graphs (``auto``);
+    ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these
+    (`exchange_of`). `exchanged` (n, ...): what decides, the regressors by default. `held`:
+    columns that are projected out beside the covariates; `ranks`: whether
     weights are ranked; `each`: how many graphs are one observation; `rows`, `n_graphs`: which
     graphs of how many these are; `random_state`, `name` (the cohort's): of the draws.
 
@@ -58,7 +61,8 @@ class Design:
     the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
     and covariates; `plain`, whether the coefficient is the difference of the means of `first` and
     the others; `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks
-    with nothing to permute, which is warned of; `possible`, the number of relabellings.
+    with nothing to permute, which is warned of; `possible`, the number of relabellings; `exchange`,
+    an `Exchange`.
     """
 
     def __init__(
@@ -72,7 +76,8 @@ class Design:
         blocks=None,
         covariates=None,
         subjects=None,
-        exchange="within",
+        exchange="auto",
+        exchanged=None,
         together=None,
         held=(),
         place=None,
@@ -91,19 +96,23 @@ class Design:
         self.n_graphs = n if n_graphs is None else n_graphs
         self.strata = np.zeros(n, dtype=np.int64) if strata is None else np.asarray(strata)
         self.ranks, self.each = ranks, each
-        check_option("exchange", exchange, EXCHANGES)
-        self._arrange(blocks, subjects, exchange, together, place)
+        self._asked = "the group" if self.labels else what
+        decides = self.regressors if exchanged is None else np.asarray(exchanged)
+        self._values = np.unique(decides, axis=0, return_inverse=True)[1].reshape(-1)
+        self._arrange(self._values, blocks, subjects, exchange, together, place)
+        if self.exchange.change:  # what differs between people is no matter of a change within them
+            held = [*held, _indicators(self.exchange.person)]
         columns = read_columns(covariates, n)
         self.covariates = tuple(columns)
         columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
         residuals = unexplained(self.regressors.T, self.nuisance)
-        whole = (self.regressors**2).sum(axis=0)
-        if (
-            ((residuals**2).sum(axis=1) <= NOTHING * whole).any()
-            or n <= self.nuisance.shape[1] + self.regressors.shape[1]
-        ):  # fmt: skip
-            names = f"the covariates {in_words(self.covariates)}" if columns.size else "the rest"
+        if _nothing_left(residuals, self.regressors, self.nuisance):
+            names = "the rest"
+            if columns.size:
+                names = f"the covariates {in_words(self.covariates)}"
+            elif self.exchange.change:
+                names = "the people, within whom it varies,"
             raise InputError(f"{names} leave nothing of {what} to test")
         self.residuals, self.residual = residuals.T, residuals[0]
         self.first = self.regressors[:, 0] == 1
@@ -145,6 +154,11 @@ class Design:
             givers = np.lexsort((rng.random(len(self._starts)), self._class))
             rows[row] = self._exchanged(givers)
         return rows
+
+    def people_of_strata(self):
+        """Return how many people, or what else no fold separates, each stratum has graphs of."""
+        pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
+        return np.bincount(pairs[:, 0])
 
     def halves(self, start, stop, relabelling=None):
         """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
@@ -202,34 +216,25 @@ class Design:
             cell = (self._split[first] == block) & (self.strata[draw][first] == stratum)
             yield people[cell]
 
-    def _arrange(self, blocks, subjects, exchange, together, place):
+    def _arrange(self, values, blocks, subjects, exchange, together, place):
         """Set the units that are exchanged, their order, and the people who stay together."""
-        n = len(self.regressors)
-        block = _codes(blocks, n, "block")
-        person = np.arange(n) if subjects is None else _codes(subjects, n, "name")
-        several = len(np.unique(person)) < n
-        unit = person
-        if exchange == "whole":
-            if blocks is None:
-                raise InputError("exchange: whole needs blocks, which are exchanged as wholes")
-            unit, block = block, np.zeros(n, dtype=np.int64)
-        size = np.bincount(unit)[unit]
-        self._order = np.lexsort(
-            (np.arange(n) if place is None else place, person, unit, size, block)
-        )
-        self._split, self._together = block, person
+        n = len(values)
+        if place is None:
+            place = values
+        found = exchange_of(values, place, blocks, subjects, exchange, self._asked, self.labels)
+        self.exchange = found
+        self._split, self._together = found.split, found.together
         if together is not None:
-            self._together = _codes(together, n, "person")
+            self._together = codes(together, n, "person")
             self._split = np.zeros(n, dtype=np.int64)
-        elif exchange == "whole":
-            self._together = unit
+        unit, block = found.unit, found.block
+        size = np.bincount(unit)[unit]
+        self._order = np.lexsort((np.arange(n), place, found.person, unit, size, block))
         begins = np.flatnonzero(np.diff(unit[self._order], prepend=-1))
         self._starts, self._sizes = begins, np.diff(np.append(begins, n))
         kind = np.column_stack([block, size])[self._order[begins]]
         self._class = np.unique(kind, axis=0, return_inverse=True)[1].reshape(-1)
         self._within = np.arange(n) - np.repeat(begins, self._sizes)
-        if several and len(begins) != len(np.unique(unit)):
-            raise InputError("a subject has graphs in more than one block")
 
     def _exchanged(self, givers):
         """The draw in which each unit gets the labels of another, by numbers of units."""
@@ -260,28 +265,68 @@ class Design:
             // math.prod(math.factorial(c) for c in np.bincount(self._token[units]))
             for units in self._movable
         )
-        still = np.isin(self._class, self._class[np.concatenate(self._movable)]) if (
-            self._movable) else np.zeros(len(self._class), dtype=bool)  # fmt: skip
-        fixed = np.repeat(~still, self._sizes)
+        moving = np.zeros(len(units), dtype=bool)
+        if self._movable:
+            moving = np.isin(self._class, self._class[np.concatenate(self._movable)])
+        self._say_what_moves(blocks, moving)
+
+    def _say_what_moves(self, blocks, moving):
+        """Raise `NoTest` where nothing can move; say what cannot, and how few relabellings are."""
         self.idle = []
         if blocks is not None:
+            fixed = np.repeat(~moving, self._sizes)
             names = np.array([str(name) for name in blocks])[self._order]
             self.idle = sorted(set(names[fixed]) - set(names[~fixed]))
         one = "one group" if self.labels else "one value"
-        if not self._movable:
-            raise NoTest(
-                f"every block holds people of {one} only: permuting labels within blocks changes "
-                "nothing, so there is no test. Take larger blocks; where a block is a person (or a "
-                'family) with several graphs, exchange="whole"'
+        if not moving.any():
+            raise NoTest(self._nothing_moves(one))
+        if self.exchange.constant:
+            people = self.exchange.person.max() + 1
+            _warn(
+                f"{self._asked} is the same in all graphs of {self.exchange.constant} of {people} "
+                "people: permuted within people, these contribute nothing"
             )
-        if self.idle:
+        elif sizes := said_of_sizes(self.exchange, self._sizes, self._alone()):
+            _warn(sizes)
+        if self.idle and not self.exchange.within and not self.exchange.whole:
             people = int(np.isin(names, self.idle).sum())
             holds = "block {} holds" if len(self.idle) == 1 else "blocks {} hold"
-            warnings.warn(
+            _warn(
                 f"the {holds.format(', '.join(self.idle))} people of {one} only: permuting labels "
-                f"there changes nothing ({people} of {len(names)} people)",
-                stacklevel=5,
+                f"there changes nothing ({people} of {len(names)} people)"
             )
+        if self.possible < FEW:
+            _warn(
+                f"only {self.possible} relabellings are possible, that of these data among them: "
+                f"no p can be below 1/{self.possible} = {1 / self.possible:.2g}"
+            )
+
+    def _alone(self):
+        """Whether each unit has no other of its size in its block."""
+        return np.bincount(self._class)[self._class] == 1
+
+    def _nothing_moves(self, one):
+        """Why there is no relabelling but the observed one, and what to do."""
+        exchange = self.exchange
+        if exchange.whole:
+            units = "people" if exchange.whole == "person" else "blocks"
+            other = f"; exchange: within permutes the graphs of each of the {units}"
+            varies = varies_within(self._values, exchange.unit)
+            return (
+                f"no two whole {units} of as many graphs (and in one block) differ in "
+                f"{self._asked}, so that exchanging them changes nothing and there is no test"
+                + (other if varies else "")
+            )
+        if exchange.within:
+            return (
+                f"within people and blocks {self._asked} does not vary: permuting within both "
+                "changes nothing, so there is no test. Leave the blocks out"
+            )
+        return (
+            f"every block holds people of {one} only: permuting labels within blocks changes "
+            "nothing, so there is no test. Take larger blocks; where a block is a person (or a "
+            'family) with several graphs, exchange="whole"'
+        )
 
     def _all_others(self):
         """Every relabelling but the observed one."""
@@ -315,17 +360,29 @@ def _arrangements(tokens, units):
     return deal(len(units))
 
 
-def _codes(names, n, what):
-    """Numbers of names in their order, one for each graph; None is one name for all."""
-    if names is None:
-        return np.zeros(n, dtype=np.int64)
-    missing, texts = missing_entries(names), np.asarray(names)
-    if texts.shape != (n,):
-        raise InputError(f"{what}s must hold one entry for each of {n} graphs")
-    missing = missing | [value == "" for value in texts.tolist()]
-    if missing.any():
-        raise InputError(f"the {what} of {missing.sum()} of {n} subjects is missing")
-    return np.unique(texts.astype(str), return_inverse=True)[1].reshape(n)
+def _nothing_left(residuals, regressors, nuisance):
+    """Whether a regressor, or a combination of several, is explained, or no degree of freedom left.
+
+    `residuals` (k, n) of the `regressors` (n, k).
+    """
+    n, k = regressors.shape
+    if n <= nuisance.shape[1] + k:
+        return True
+    size = np.linalg.norm(regressors, axis=0)
+    if not size.all():
+        return True
+    least = np.linalg.eigvalsh((residuals / size[:, None]) @ (residuals / size[:, None]).T)[0]
+    return bool(least <= NOTHING)
+
+
+def _indicators(code):
+    """One column of zeros and ones for each of the numbers from 0."""
+    return (code[:, None] == np.arange(code.max() + 1)).astype(float)
+
+
+def _warn(text):
+    """Say what a user should know of a design, beside the line that asked for it."""
+    warnings.warn(text, stacklevel=7)
 
 
 def ordered_labels(y, labels=None):
@@ -377,14 +434,7 @@ def two_groups(
                 f"the group {label} has {plural(count, 'subject')}: a test needs at least two in "
                 "each group"
             )
-    if common.get("subjects") is not None:
-        people = np.asarray(common["subjects"])
-        both = np.intersect1d(people[second], people[~second]) if len(people) == len(second) else ()
-        if len(both):
-            raise InputError(
-                f"{plural(len(both), 'subject')} ({in_words(both, most=3)}) in both groups: "
-                "compare the same people with paired"
-            )
+    refuse_determining(common.get("covariates"), second)
     return Design(
         (~second).astype(float)[:, None],
         contrasts=contrast_names(names),

@@ -68,6 +68,7 @@ def interaction(
         what=f"the interaction of the groups and {called}",
         strata=(~first).astype(np.int64),
         held=held,
+        exchanged=first,
         place=found,
         rows=rows,
         n_graphs=len(second),

@@ -11,6 +11,7 @@ from ..core.checks import plural
 from ..core.errors import InputError
 from ..core.graphs import check_labels, contrast_names
 from .design import Design, NoTest, ordered_labels
+from .determined import refuse_determining
 from .variable import taken
 
 
@@ -71,6 +72,7 @@ def paired(
     rows = np.flatnonzero(np.isin(person, whole))
     person, second = person[rows], second[rows]
     common = taken({"covariates": covariates}, rows, np.size(y))
+    refuse_determining(common["covariates"], second)
     return Design(
         (~second).astype(float)[:, None],
         contrasts=contrast_names(names),

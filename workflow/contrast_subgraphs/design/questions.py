@@ -25,7 +25,7 @@ class Question(Common, total=False):
     paired: bool
 
 
-def cohort_question(graphs, *, blocks=None, exchange="within", **common):
+def cohort_question(graphs, *, blocks=None, exchange="auto", **common):
     """Return the design of what a cohort asks, of its `CohortGraphs`."""
     if graphs.question == "paired":  # within persons, whatever the blocks
         return same_people(graphs.labels, graphs.person, labels=graphs.groups, **common)
@@ -52,7 +52,7 @@ def make_design(
     blocks=None,
     covariates=None,
     subjects=None,
-    exchange="within",
+    exchange="auto",
     random_state=0,
     name="",
 ):
@@ -65,11 +65,11 @@ def make_design(
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
         given = (labels, variable, blocks, covariates, subjects)
-        if any(one is not None for one in given) or ranks or paired or exchange != "within":
+        if any(one is not None for one in given) or ranks or paired or exchange != "auto":
             raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
     if paired:
-        if blocks is not None or exchange != "within" or variable is not None:
+        if blocks is not None or exchange == "whole" or variable is not None:
             raise InputError("paired exchanges within persons: leave blocks and variable out")
         return same_people(check_labels(y, len(X)), subjects, labels=labels, **common)
     values = np.asarray(y)

@@ -10,6 +10,7 @@ from ..core.checks import in_words
 from ..core.graphs import check_labels, question_contrasts
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .design import Common, Design, NoTest
+from .determined import refuse_determining
 from .edge_statistic import EdgeStatistic
 from .freedman_lane import explained_again
 
@@ -48,6 +49,7 @@ def several_groups(
             f"a test of several groups needs at least two graphs of each of {in_words(labels)}, "
             "and none of other labels"
         )
+    refuse_determining(common.get("covariates"), given)
     return _Several(
         groups[:, 1:].astype(float),
         contrasts=question_contrasts("several", labels, ""),

@@ -1,5 +1,6 @@
 """One method under one protocol on one cohort, with its permuted controls."""
 
+import warnings
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.processes import mapped, progress
+from ..design.determined import determining, refuse_determining
+from ..design.exchange import EXCHANGES, varies_within
 from .confounds import COLUMNS, confounds_row
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
@@ -26,6 +29,7 @@ from .scores import (
 )
 from .splits import (
     check_cohort,
+    check_parts,
     permuted_labels,
     site_splits,
     stratified_splits,
@@ -67,6 +71,7 @@ def evaluate(
     embeddings=(),
     reseeded=(),
     site=None,
+    exchange="auto",
     subjects=None,
     members=None,
     random_state=0,
@@ -81,7 +86,9 @@ def evaluate(
     the splits, those of a test on the rest too unless it is plain before (`given_up`) that they
     score less; a test ends once `stop_after` have scored as well as the true labels. `adjust`:
     columns that are regressed out of the graphs' weights by coefficients of the training part;
-    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
+    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed. No split or
+    fold separates the graphs of a person (or family), whose labels are permuted by `exchange` as
+    those of a `Design`.
     """
     check_option("protocol", protocol, PROTOCOLS)
     nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
@@ -91,11 +98,14 @@ def evaluate(
     if variable and not nested:
         raise InputError("a variable is predicted under the protocols nested and sites, not paper")
     person = graphs.person
-    if graphs.question == "paired" and protocol == "nested":
-        site, person = person, None  # labels are exchanged within persons
-    if variable and subjects is not None:
-        subjects = subjects.without(graphs.y)
+    within_people = _within_people(graphs, exchange)
+    if subjects is not None:
+        if adjust:
+            refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
+        subjects = subjects.without(graphs.y, cohort)
     site = None if site is None else np.asarray(site).astype(str)
+    if not variable and site is not None:
+        _check_sites_of_groups(site, graphs.y, method, name, cohort)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)
@@ -104,6 +114,12 @@ def evaluate(
         if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
             raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} people")
         splits = _placed(splits, members)
+        if person is not None and not members.all():
+            splits = _without_others(splits, person)
+    check_parts(splits, graphs.y, person, cohort, graphs.groups)
+    # Labels are permuted within people, sites, or among all, as in the tests (`exchange_of`).
+    if within_people:
+        site, person = person, None
     # The best of many parameter sets over few splits is better than that over many.
     few = min(control_splits or len(splits), len(splits)) if protocol == "nested" else len(splits)
     # Permuted within sites, if that differs from among all and changes anything.
@@ -112,9 +128,9 @@ def evaluate(
     in_sites = len(within) > 1 and max(map(len, within)) > 1
     # Under `paper` no p-value means anything, and embeddings were chosen on these people.
     tested = nested and method.kind != "embedding"
-    rule = Nested(folds, graphs.person) if nested else Paper(folds)
-    # Splits of people are drawn whatever their values.
-    fixed = protocol == "sites" or variable or graphs.person is not None
+    rule = Nested(folds, graphs.person) if nested else Paper(folds, graphs.person)
+    # Splits of a variable, and of people with both labels, are drawn whatever the labels.
+    fixed = protocol == "sites" or variable or varies_within(graphs.y, graphs.person)
     rows, n = [], len(splits)
 
     def add(results, learner, control, permutation=pd.NA, planned=None):
@@ -196,6 +212,22 @@ def evaluate(
     return Evaluation(scores, stability, confounds)
 
 
+def _check_sites_of_groups(site, y, method, name, cohort):
+    """Say where sites determine the groups; refuse a method that takes the sites out of weights."""
+    if not determining({"site": site}, y):
+        return
+    if {"site", "weights"} <= set(method.needs):
+        raise InputError(
+            f"cohort {cohort}: {name} takes the sites out of the weights, and here site determines "
+            f"the group, so that nothing of it is left: leave {name} out of the methods"
+        )
+    warnings.warn(
+        f"cohort {cohort}: site determines the group (each site, or block, has people of one "
+        "group only): what tells the groups apart may be the scanner",
+        stacklevel=3,
+    )
+
+
 def _variants(method, learner, subjects, cohort, random_state):
     """Yield what stands beside a method: its features adjusted, and no brain at all."""
     from .references.adjustment import Adjusted
@@ -268,9 +300,16 @@ def _labellings(
         permuted = permuted_labels(y, random_state, *names, site=blocks, person=person)
         if not fixed:
             drawn = stratified_splits(
-                permuted[members], len(splits), test_size, random_state, *names
+                permuted[members],
+                len(splits),
+                test_size,
+                random_state,
+                *names,
+                person=None if person is None else person[members],
             )
             splits = _placed(drawn, members)
+            if person is not None and not members.all():
+                splits = _without_others(splits, person)
         yield permutation, permuted, splits, names
 
 
@@ -305,6 +344,28 @@ def _placed(splits, members):
     return placed
 
 
+def _within_people(graphs, exchange):
+    """Whether labels are permuted within the people who have several graphs."""
+    check_option("exchange", exchange, EXCHANGES)
+    if graphs.person is None or exchange == "whole":
+        return False
+    varies = varies_within(graphs.y, graphs.person)
+    if exchange == "within" and not varies and len(set(graphs.person)) < len(graphs.y):
+        raise InputError(
+            "all graphs of each person have one label, so that exchange: within leaves nothing to "
+            "permute: take exchange: whole (or auto), which exchanges whole people"
+        )
+    return varies
+
+
+def _without_others(splits, person):
+    """Splits in whose training part no other graph is of a person in the test part."""
+    parts = splits.astype(int)
+    for part in parts:
+        part[np.isin(person, person[part == 1]) & (part == 0)] = -1
+    return parts
+
+
 def _sites(site, graphs, members, folds, cohort):
     """A split for each site; who is there but not in the cohort is in neither part."""
     if site is None or len(site) != len(graphs.y):
@@ -317,8 +378,7 @@ def _sites(site, graphs, members, folds, cohort):
         raise InputError("leave one site out: all the subjects are from one site")
     parts = np.where(splits & ~members, -1, splits.astype(int))
     if graphs.person is not None:  # who was at two sites does not train for either
-        for part in parts:
-            part[np.isin(graphs.person, graphs.person[part == 1]) & (part == 0)] = -1
+        parts = _without_others(parts, graphs.person)
     return parts[there], [names[row] for row in there]
 
 

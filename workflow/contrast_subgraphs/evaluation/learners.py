@@ -27,6 +27,7 @@ from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
 from ..design import of_variable
+from ..design.exchange import unsaid
 from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
 from .subject_data import Subjects
@@ -239,7 +240,8 @@ class VariableContrasts(ContrastLearner):
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
-        design = of_variable(y[train], ranks=self.ranks)
+        with unsaid():
+            design = of_variable(y[train], ranks=self.ranks)
         signed = design.statistic(self.weights[train], self.edge_statistic).observed()
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])

@@ -119,8 +119,10 @@ def rules_table(
     controls = []
     for number in progress(range(n_permutations), f"{cohort} rules"):
         name = cohort, "permutation", number
-        y = permuted_labels(graphs.y, random_state, *name)
-        parts = stratified_splits(y, len(splits), test_size, random_state, *name)
+        y = permuted_labels(graphs.y, random_state, *name, person=graphs.person)
+        parts = stratified_splits(
+            y, len(splits), test_size, random_state, *name, person=graphs.person
+        )
         controls.append(_counts(learners, figures, y, parts))
     rows = []
     for key, counts in own.items():

@@ -34,6 +34,7 @@ def predict_variable(
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     blocks: ArrayLike | None = None,
     subjects: ArrayLike | None = None,
+    exchange: str = "auto",
     protocol: str = "nested",
     n_splits: int = 20,
     n_folds: int = 5,
@@ -61,6 +62,9 @@ def predict_variable(
         For example sites: values are permuted within these.
     subjects : array_like of shape (n_graphs,), optional
         Names. No split or fold separates a person's graphs.
+    exchange : {"auto", "within", "whole"}
+        Of people with several graphs: values that vary within people are permuted within them,
+        others between people of as many graphs (`permutation_test`).
     protocol : {"nested", "sites"}
         Random splits, a fifth of the people in the test part; or one block after the other.
     n_splits, n_folds, n_permutations : int
@@ -98,7 +102,7 @@ def predict_variable(
     graphs, n_vertices = condensed_graphs(X)
     people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
     common = {"blocks": blocks, "covariates": covariates, "subjects": people}
-    design = make_design(graphs, y, variable="the variable", **common)
+    design = make_design(graphs, y, variable="the variable", exchange=exchange, **common)
     rows = design.rows  # all of it is checked before long work
     cohort = CohortGraphs(
         graphs[rows],
@@ -112,6 +116,7 @@ def predict_variable(
     table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
     options: dict[str, Any] = {"n_splits": n_splits, "n_folds": n_folds}
     options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
+    options |= dict(exchange=exchange)
     options |= dict(n_permutations=n_permutations, random_state=random_state, n_jobs=n_jobs)
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(options[name], name, least)
@@ -127,6 +132,7 @@ def scores_of_graphs(
     *,
     covariates=None,
     blocks=None,
+    exchange="auto",
     n_splits,
     n_folds,
     n_permutations,
@@ -150,6 +156,7 @@ def scores_of_graphs(
                 n_permutations=n_permutations,
                 adjust=() if covariates is None else tuple(covariates),
                 site=blocks,
+                exchange=exchange,
                 subjects=subjects,
                 random_state=random_state,
                 **options,

@@ -15,18 +15,20 @@ PROTOCOLS = ("paper", "nested", "sites")
 class Paper:
     """The paper's protocol: fitted on the *whole* cohort, test subjects and labels included.
 
-    Each split chooses the SVM's parameters by cross-validation in its training part. Every
-    parameter set is scored; the best is picked from the test scores afterwards.
+    Each split chooses the SVM's parameters by cross-validation in its training part, whose folds
+    keep each `person` together. Every parameter set is scored; the best is picked from the test
+    scores afterwards.
     """
 
     folds: int
+    person: np.ndarray | None = None
 
     def run(self, learner, y, splits, seed, *names):
         """Yield a row of results for each split and parameter set."""
         everybody = learner.fit(np.arange(len(y)), y)
         for repeat, test_part in enumerate(splits):
             train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
-            fold = inner_folds(y, train, self.folds, seed, *names, repeat)
+            fold = inner_folds(y, train, self.folds, seed, *names, repeat, person=self.person)
             accuracy = learner.cross_validate([everybody] * self.folds, y, fold)
             for which in range(len(learner.parameters)):
                 candidate = first_best(accuracy[which])

@@ -15,13 +15,25 @@ from ..design.sizes import check_sizes, test_part_counts
 
 
 def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
-    """Raise InputError unless the members are enough for the splits and the inner folds."""
+    """Raise InputError unless the members are enough for the splits and the inner folds.
+
+    Where people have several graphs, it is the people that must be enough.
+    """
     y = graphs.y[members]
+    first, code = _people(y, None if graphs.person is None else graphs.person[members])
+    n = len(first)
     if graphs.groups:
         check_sizes(y, cohort, test_size, folds, graphs.groups)
-    elif len(y) * test_size < 3 or len(y) * (1 - test_size) < 2 * folds:
+        if _of_people(y, first, code):
+            check_sizes(y[first], cohort, test_size, folds, graphs.groups)
+        elif n * (1 - test_size) < folds:
+            raise InputError(
+                f"cohort {cohort}: {n} people, each with all of their graphs, are too few for "
+                f"{folds} folds among {1 - test_size:.0%} of them"
+            )
+    elif n * test_size < 3 or n * (1 - test_size) < 2 * folds:
         raise InputError(
-            f"cohort {cohort}: {len(y)} people are too few to predict a variable of "
+            f"cohort {cohort}: {n} people are too few to predict a variable of "
             f"{test_size:.0%} of them with {folds} folds among the rest"
         )
     elif np.ptp(y) == 0:
@@ -32,18 +44,45 @@ def stratified_splits(y, repeats, test_size, seed, *names, person=None):
     """Draw stratified random splits, (repeats, n_subjects), true for the test part.
 
     The first ones do not depend on how many there are, nor those of a variable on its values; the
-    graphs of one `person` stay together. `names`: what the splits are for.
+    graphs of one `person` stay together, stratified by group where each person is in one group.
+    `names`: what the splits are for.
+
+    Raises InputError where people of both groups leave a part without one of them.
     """
     first, code = _people(y, person)
-    if person is not None or y.dtype.kind == "f":
-        y = np.zeros(len(first), dtype=int)
-    tests = test_part_counts(np.bincount(y, minlength=2).tolist(), test_size)
-    splits = np.zeros((repeats, len(y)), dtype=bool)
+    if y.dtype.kind == "f" or not _of_people(y, first, code):
+        strata = np.zeros(len(first), dtype=int)
+    else:
+        strata = y[first]
+    tests = test_part_counts(np.bincount(strata, minlength=2).tolist(), test_size)
+    splits = np.zeros((repeats, len(strata)), dtype=bool)
     for repeat in range(repeats):
         rng = seeds.generator(seed, "split", *names, repeat)
         for group, size in enumerate(tests):
-            splits[repeat, rng.permutation(np.flatnonzero(y == group))[:size]] = True
+            splits[repeat, rng.permutation(np.flatnonzero(strata == group))[:size]] = True
     return splits[:, code]
+
+
+def check_parts(parts, y, person, cohort, groups):
+    """Raise InputError unless each split keeps each person on one side, with both groups to train.
+
+    `parts` (n_splits, n_graphs): 1 the test part, 0 the training part, -1 neither.
+    """
+    parts = np.asarray(parts).astype(int)
+    for number, part in enumerate(parts):
+        if person is not None:
+            both = np.intersect1d(person[part == 1], person[part == 0])
+            if len(both):
+                raise InputError(
+                    f"cohort {cohort}: split {number} has graphs of {both[0]} "
+                    f"({len(both)} such) in its test and in its training part: draw the splits "
+                    "with the person of each graph"
+                )
+        if groups and len(np.unique(y[part == 0])) < 2:
+            raise InputError(
+                f"cohort {cohort}: the training part of split {number} has one group only; with "
+                "graphs of one person together there are too few people"
+            )
 
 
 def _people(y, person):
@@ -53,18 +92,43 @@ def _people(y, person):
     return np.unique(person, return_index=True, return_inverse=True)[1:]
 
 
+def _of_people(y, first, code):
+    """Whether all graphs of each person have one label; `first`, `code` as `_people` has them."""
+    return bool((y[first][code] == y).all())
+
+
 def inner_folds(y, train, folds, seed, *names, person=None):
-    """Return the fold of each training subject, else -1, stratified by the labels."""
+    """Return the fold of each training subject, else -1, stratified by the labels.
+
+    The graphs of one `person` are in one fold, stratified where each person has one label.
+    """
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
-    if person is not None or y.dtype.kind == "f":
-        _, code = _people(train, None if person is None else person[train])
-        fold[train] = (rng.permutation(code.max() + 1) % folds)[code]
+    first, code = _people(train, None if person is None else person[train])
+    if y.dtype.kind == "f" or not _of_people(y[train], first, code):
+        fold[train] = (rng.permutation(len(first)) % folds)[code]
+        _check_folds(fold, y, train, folds)
         return fold
-    groups = [rng.permutation(train[y[train] == group]) for group in (0, 1)]
+    people = y[train][first]
+    groups = [rng.permutation(np.flatnonzero(people == group)) for group in (0, 1)]
     dealt = np.concatenate(groups)
-    fold[dealt] = np.arange(len(dealt)) % folds
+    of_people = np.empty(len(first), dtype=int)
+    of_people[dealt] = np.arange(len(dealt)) % folds
+    fold[train] = of_people[code]
     return fold
+
+
+def _check_folds(fold, y, train, folds):
+    """Raise InputError where a group is in one fold only, so that the others cannot learn it."""
+    if y.dtype.kind == "f":
+        return
+    for number in range(folds):
+        rest = train[fold[train] != number]
+        if len(np.unique(y[rest])) < len(np.unique(y[train])):
+            raise InputError(
+                "people with graphs of both groups are too few for the inner folds: one group is "
+                f"in one of {folds} folds only. Take fewer folds, or more people"
+            )
 
 
 def permuted_labels(y, seed, *names, site=None, person=None):

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import WAY_OUT, load_npz
+from ..core.checks import in_words
 from ..core.errors import InputError
+from ..design.determined import determining, said_of_determining
 
 #: What may be regressed out, and may tell the groups apart without looking at the brain.
 NUISANCE = ("age", "sex", "motion", "volumes")
@@ -53,9 +55,14 @@ class Subjects:
             "covariances": (self.covariances is not None, "the regions' series"),
             "systems": (len(systems) > 1, "an atlas that names the regions' systems"),
         }
-        for there, what in map(known.get, needs):
+        for need in needs:
+            there, what = known[need]
             if not there:
-                raise InputError(f"{name} needs {what}, which these data do not have")
+                gone = f" beside {in_words(self.predicted)}, which say the group"
+                raise InputError(
+                    f"{name} needs {what}, which these data do not have"
+                    + (gone if need == "nuisance" and self.predicted else "")
+                )
         return replace(
             self,
             weights=self.weights if "weights" in needs else None,
@@ -66,19 +73,24 @@ class Subjects:
         """Names of the nuisance columns in which something is known."""
         return [name for name in NUISANCE if name in self.table and self.table[name].notna().any()]
 
-    def without(self, values):
-        """Return the subjects without the nuisance variable that is what is predicted."""
-        same = []
-        for name in self.nuisance():
-            column = self.table[name]
-            if not pd.api.types.is_numeric_dtype(column):
-                column = pd.Series(pd.factorize(column)[0]).where(column.notna().to_numpy())
-            known = column.notna().to_numpy()
-            if np.ptp(column[known]) > 0 < np.ptp(values[known]) and (
-                abs(np.corrcoef(column[known], values[known])[0, 1]) > 1 - 1e-6
-            ):
-                same.append(name)
-        return replace(self, table=self.table.drop(columns=same), predicted=tuple(same))
+    def without(self, y, cohort=""):
+        """Return the subjects without nuisance variables that are what is predicted, and say so.
+
+        `y`: floats of a variable, or whole numbers of groups, which covariates `determining` them
+        give away. What such a covariate explains cannot be told from what is asked.
+        """
+        y = np.asarray(y)
+        variable = y.dtype.kind == "f"
+        found = determining(self.table[self.nuisance()], y, variable=variable)
+        same = tuple(name for names in found for name in names)
+        if same and not variable:
+            warnings.warn(
+                f"cohort {cohort}: {said_of_determining(found)}, so that nothing can tell the two "
+                f"apart: {in_words(same)} left out of what the scores are adjusted for, and of the "
+                "control that sees no brain",
+                stacklevel=3,
+            )
+        return replace(self, table=self.table.drop(columns=list(same)), predicted=same)
 
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""

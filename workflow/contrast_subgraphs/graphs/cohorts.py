@@ -17,6 +17,7 @@ from ..core.graphs import (
 )
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from ..design.covariates import adjusted_graphs
+from ..design.determined import refuse_in_cohort
 from ..design.variable import numbers
 from .expressions import evaluate
 
@@ -246,6 +247,7 @@ def build_cohort(
 
 def adjust_cohort(graphs, members, names):
     """Return a cohort's graphs without what some columns of `members` explain of their weights."""
+    refuse_in_cohort(graphs, members[list(names)], f"cohort {graphs.cohort}, graph.adjust")
     for name in names:
         missing = int(members[name].isna().sum())
         if missing:

@@ -12,6 +12,8 @@ from ..core.atomic_files import load_npz, save_npz
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..design import Covariates, NoTest
+from ..design.determined import refuse_in_cohort
+from ..design.exchange import varies_within
 from ..design.questions import cohort_question
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
@@ -28,14 +30,12 @@ def cohort_design(graphs, members, settings, seed, cohort):
     """Return a cohort's graphs without the people who lack a covariate, and its tests' `Design`.
 
     `settings`, the config's section ``inference``, name the column of ``blocks`` (None or ``none``
-    to permute freely, as with ``site`` where the people have no sites), and ``covariates``.
+    to permute freely, as with ``site`` where the people have no sites), ``covariates``, and how
+    the graphs of people who have several are exchanged (``exchange``, as for `Design`).
     """
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
-    within, covariates = (
-        _names(members, settings, graphs.question)["blocks"],
-        settings["covariates"],
-    )
+    within, covariates = _blocks(members, settings), settings["covariates"]
     within = None if within == "none" else within
     columns = [column for column in members if column != "subject"]
     for name in (within, *covariates):
@@ -50,22 +50,34 @@ def cohort_design(graphs, members, settings, seed, cohort):
                 stacklevel=3,
             )
             graphs, members = graphs.of(whole), members[whole]
+        if graphs.question != "variable":  # of which its design says so
+            where = "inference.covariates, or graph.adjust"
+            refuse_in_cohort(graphs, members[list(covariates)], where)
     design = cohort_question(
         graphs,
         blocks=None if within is None else members[within].to_numpy(),
         covariates={name: members[name].to_numpy() for name in covariates},
-        exchange=settings.get("exchange", "within"),
+        exchange=settings.get("exchange", "auto"),
         random_state=seed,
         name=cohort,
     )
     return graphs, design
 
 
-def _names(members, settings, question=""):
-    """What the tables call the blocks and covariates."""
-    blocks = "person" if question == "paired" else settings["blocks"] or "none"
+def _blocks(members, settings):
+    """The column of the blocks, or none."""
+    blocks = settings["blocks"] or "none"
     if blocks == SITE and (SITE not in members or members[SITE].nunique(dropna=False) < 2):
-        blocks = "none"
+        return "none"
+    return blocks
+
+
+def _names(members, settings, graphs):
+    """What the tables call the blocks and covariates."""
+    blocks = _blocks(members, settings)
+    whole = settings.get("exchange") == "whole"
+    if graphs.question == "paired" or (not whole and varies_within(graphs.y, graphs.person)):
+        blocks = "person"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
 
 
@@ -89,7 +101,7 @@ def cohort_test(
     observed`` and no covariates the sets too. Permuted statistics are written to the file `kept` as
     they come, and continued from there unless the code's `stamp` is another.
     """
-    names = _names(members, settings, graphs.question)
+    names = _names(members, settings, graphs)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
@@ -133,7 +145,7 @@ def _found(function, what, graphs, members, settings, seed, cohort, **options):
 
 def cohort_edge_tests(graphs, members, settings, seed, cohort, **options):
     """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
-    names = _names(members, settings, graphs.question)
+    names = _names(members, settings, graphs)
     options |= {"thresholds": settings["nbs_threshold"], "n_permutations": settings["permutations"]}
     # That there is no test is said by `cohort_test`.
     found, _, _ = _found(edge_tests, "", graphs, members, settings, seed, cohort, **options)
@@ -147,7 +159,7 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
 
     Both have no rows where the cohort is too small.
     """
-    names, folds = _names(members, settings, graphs.question), settings["effects"]
+    names, folds = _names(members, settings, graphs), settings["effects"]
     options |= dict(zip(("percentiles", "alphas"), _penalties(records), strict=True))
     options |= {"n_folds": folds["folds"], "n_repeats": folds["repeats"]}
     if not settings["covariates"]:  # else the differences are others than those of the records

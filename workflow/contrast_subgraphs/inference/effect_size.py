@@ -150,7 +150,7 @@ def held_out_effect(
     design = make_design(X, y, **question)
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
-    if (least := np.bincount(design.strata).min()) <= n_folds:
+    if (least := design.people_of_strata().min()) <= n_folds:
         raise NoTest(f"a group of {least} is too small for {n_folds} folds: it needs one more")
     measured = functools.partial(
         _measured, design.statistic(X, edge_statistic), percentiles, alphas
@@ -231,10 +231,15 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
             inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
             values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
             group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
+            if design.exchange.change:  # how these people differ from each other is not asked
+                person = design.exchange.person[here]
+                values, group = (_within_people(of, person) for of in (values, group))
             values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
             values[1] *= -1  # the second direction is the second group minus the first
             product, weight = values @ group, np.full(values.shape[:2], group @ group)
-            squares = (values - (product / weight)[..., None] * group) ** 2
+            # People who are all alike in what is asked, such as one person's graphs, say nothing.
+            slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
+            squares = (values - slope[..., None] * group) ** 2
             sums.append([product, weight, squares.sum(axis=-1), squares @ group**2])
         product, weight, squares, spread = np.sum(sums, axis=0)
         effect, freedom = product / weight, len(value) - 2 * count
@@ -245,6 +250,13 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
         d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
         found.append([effect, error, d, np.mean(empty, axis=0)])
     return np.array(found), nodes, inside
+
+
+def _within_people(numbers, person):
+    """Return numbers, (..., n_graphs), as deviations from the mean of each person's."""
+    code = np.unique(person, return_inverse=True)[1]
+    mean = (code == np.arange(code.max() + 1)[:, None]) / np.bincount(code)[:, None]
+    return numbers - (numbers @ mean.T)[..., code]
 
 
 def _sets(weights, percentiles, alphas, seed):

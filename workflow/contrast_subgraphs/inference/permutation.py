@@ -295,8 +295,11 @@ def permutation_test(
     subjects : sequence of str, optional
         Names: with them the answer does not depend on the order of the graphs, and graphs of one
         person are exchanged together.
-    exchange : {"within", "whole"}
-        ``whole``: blocks take each other's places as wholes, such as families.
+    exchange : {"auto", "within", "whole"}
+        Where people have several graphs: what varies within people is permuted within them, what
+        does not is exchanged between people of as many graphs (``auto``); ``within`` and ``whole``
+        ask for one of the two. With `blocks`, ``whole`` exchanges these as wholes, such as
+        families.
     edge_statistic : {"difference", "t", "welch"}
         What a pair of regions weighs: the difference of the groups' means, or that over its
         standard error (`EdgeStatistic`).
@@ -321,8 +324,9 @@ def permutation_test(
     Warns
     -----
     UserWarning
-        If a block has people of one group only, one group has no edge at a region where the other
-        has some, or groups of unequal size spread unequally.
+        If fewer than 1,000 relabellings are possible, people or blocks cannot be exchanged with
+        any other, a block has people of one group only, one group has no edge at a region where
+        the other has some, or groups of unequal size spread unequally.
 
     Examples
     --------

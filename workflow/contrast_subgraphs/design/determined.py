@@ -1,0 +1,173 @@
+"""Covariates that determine the group: these are no nuisance, and nothing is left beside them.
+
+Where sex defines the groups, sex as a covariate takes out what is asked: a test has nothing left,
+and features that are adjusted for it tell of the group what the adjustment put there.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..core.checks import in_words
+from ..core.errors import InputError
+from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+
+#: What covariates leave of the groups, as a share of their variance, where they nearly determine
+#: them: a variance inflation factor above 20.
+NEARLY = 0.05
+#: With fewer degrees of freedom so little can be left by chance.
+LEAST_FREEDOM = 10
+#: A number that parts the groups at a threshold has nothing to do with them, but does so by chance,
+#: at most this often.
+CHANCE = 0.01
+#: What a covariate leaves of a variable that is the same but for rounding.
+SAME = 2e-6
+
+
+def determining(table: Any, y: ArrayLike, *, variable: bool = False) -> list[tuple[str, ...]]:
+    """Return the covariates that determine the groups, or are the variable itself.
+
+    A covariate alone does so if each of its values occurs in one group only (a site with people of
+    both groups is enough that `site` does not), or if a threshold on a number has whole groups on
+    either side; several together if the groups, or one of three or more, are (nearly) a linear
+    combination of them. Who lacks a covariate says nothing of it.
+
+    Parameters
+    ----------
+    table : mapping of str to array_like of shape (n_graphs,), or DataFrame
+    y : array_like of shape (n_graphs,)
+        The group of each graph, or the numbers of a variable.
+    variable : bool
+        Whether `y` is a variable. Only what is the same but for units and rounding determines it.
+
+    Returns
+    -------
+    list of tuple of str
+        Names: each covariate that does so alone, then combinations, none with more than it needs.
+
+    Examples
+    --------
+    >>> sex, site = ["m", "m", "f", "f"], ["a", "b", "b", "b"]
+    >>> determining({"sex": sex, "site": site}, [0, 0, 1, 1])
+    [('sex',)]
+    """
+    rest = read_columns(table, np.size(y))
+    y = np.asarray(y)
+    found: list[tuple[str, ...]] = []
+    for name in list(rest):
+        if _determine({name: rest[name]}, y, variable):
+            found.append((name,))
+            del rest[name]
+    while len(rest) > 1 and _determine(rest, y, variable):
+        needed = dict(rest)
+        for name in rest:
+            fewer = {other: values for other, values in needed.items() if other != name}
+            if fewer and _determine(fewer, y, variable):
+                needed = fewer
+        found.append(tuple(needed))
+        rest = {name: values for name, values in rest.items() if name not in needed}
+    return found
+
+
+def refuse_determining(
+    table: Any, y: ArrayLike, where: str = "the covariates", *, variable: bool = False
+) -> None:
+    """Raise InputError if covariates that were asked for determine the groups (`determining`).
+
+    `where` is what asked for them, such as ``graph.adjust``.
+    """
+    found = determining(table, y, variable=variable)
+    if not found:
+        return
+    what = "the variable" if variable else "the group"
+    raise InputError(
+        f"{where}: {_told(found, what)}, and would leave nothing of {what} to compare. Leave "
+        f"{in_words([name for names in found for name in names], 'or')} out of {where}, or "
+        "compare people in whom the two can be told apart"
+    )
+
+
+def refuse_in_cohort(graphs: Any, table: Any, where: str) -> None:
+    """As `refuse_determining`, of a cohort's `CohortGraphs` and columns of its people.
+
+    In the model of an interaction are the groups and the variable themselves: nothing more is lost
+    if a covariate says the same.
+    """
+    if graphs.question != "interaction":
+        refuse_determining(table, graphs.y, where, variable=graphs.question == "variable")
+
+
+def said_of_determining(found: list[tuple[str, ...]]) -> str:
+    """Return what `determining` found in groups as a clause: ``sex determines the group``."""
+    return _told(found, "the group")
+
+
+def _told(found, what):
+    """What determines what, as a clause."""
+    alone = [names[0] for names in found if len(names) == 1]
+    clauses = []
+    if alone:
+        clauses.append(
+            f"{in_words(alone)} {'determine' if len(alone) > 1 else 'determines'} {what}"
+        )
+    for names in found:
+        if len(names) > 1:
+            clauses.append(f"{in_words(names)} together determine {what}")
+    return in_words(clauses)
+
+
+def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) -> bool:
+    """Whether columns determine groups, or a variable, in the people of whom all are known."""
+    known = np.logical_and.reduce([values.notna().to_numpy() for values in columns.values()])
+    if variable:
+        known = known & ~np.isnan(y.astype(float))
+    columns = {name: values[known].infer_objects() for name, values in columns.items()}
+    y = y[known]
+    if len(np.unique(y)) < 2:
+        return False
+    if len(columns) == 1 and not variable:
+        [values] = columns.values()
+        if pd.api.types.is_numeric_dtype(values) and _parts(values.to_numpy(float), y):
+            return True
+    basis = nuisance_basis(Covariates().fit(columns).columns_)
+    freedom = len(y) - basis.shape[1]
+    if freedom == 0 and len(columns) > 1:  # as many columns as people explain anything
+        return False
+    left = _least_left(y.astype(float)[:, None] if variable else _indicators(y), basis)
+    if variable:
+        return left <= SAME
+    if left <= NOTHING:
+        return True
+    return freedom >= LEAST_FREEDOM and left * (len(y) - 1) / freedom < NEARLY
+
+
+def _indicators(y):
+    """One column of zeros and ones for each group."""
+    return (y[:, None] == np.unique(y)).astype(float)
+
+
+def _least_left(targets, basis):
+    """Share that a basis leaves of that combination of the targets which it explains best."""
+    targets = nuisance_basis(targets - targets.mean(axis=0), constant=False)
+    left = unexplained(targets.T, basis)
+    return float(np.linalg.eigvalsh(left @ left.T)[0])
+
+
+def _parts(values, y):
+    """Whether a threshold on some numbers has whole groups on either side, beyond chance."""
+    groups = [values[y == group] for group in np.unique(y)]
+    lower = sorted(groups, key=lambda group: group.max())
+    for count in range(1, len(lower)):
+        below, above = lower[:count], lower[count:]
+        if max(group.max() for group in below) >= min(group.min() for group in above):
+            continue
+        n_below = sum(map(len, below))
+        two_valued = len(np.unique(values)) == 2  # a recoding of the groups, however few people
+        # Either end of the order may hold these people.
+        if two_valued or 2 / math.comb(len(y), n_below) <= CHANCE:
+            return True
+    return False

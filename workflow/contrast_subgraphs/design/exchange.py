@@ -1,0 +1,183 @@
+"""What is exchanged with what: exchangeability blocks (Winkler et al., NeuroImage 2014 and 2015).
+
+A label, factor or variable that varies within people is permuted within each of them. One that does
+not is exchanged between people, who keep all their graphs together.
+"""
+
+import contextlib
+import warnings
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.checks import check_option, in_words, plural
+from ..core.errors import InputError
+from ..core.graphs import missing_entries
+from .edge_statistic import NoTest
+
+#: As what is asked varies within people, or not; graphs within people or blocks; or whole ones.
+EXCHANGES = ("auto", "within", "whole")
+#: With fewer relabellings it is said how many there are.
+FEW = 1000
+#: Why only some units can be exchanged, where these are of several sizes.
+_SIZES = "exchanged as wholes with others of as many graphs only"
+
+
+class Exchange(NamedTuple):
+    """The units that take each other's places, for each of n graphs.
+
+    `unit`: codes of what is exchanged as a whole; `block`: what units stay within; `split`: blocks
+    of which halves and folds have like shares; `together`: what no half or fold separates;
+    `person`: whose graph it is; `whole`: what the units are called, "" for single graphs; `within`:
+    whether graphs are permuted within people; `constant`: how many people have no other value;
+    `change`: whether what is asked varies within people, so that it is a change within them.
+    """
+
+    unit: np.ndarray
+    block: np.ndarray
+    split: np.ndarray
+    together: np.ndarray
+    person: np.ndarray
+    whole: str = ""
+    within: bool = False
+    constant: int = 0
+    change: bool = False
+
+
+def exchange_of(values, place, blocks, subjects, exchange, what, labels):
+    """Return the `Exchange` of what is asked.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_graphs,)
+        Codes of what decides whether graphs are exchanged within people.
+    place : ndarray of shape (n_graphs,)
+        The order of a person's graphs.
+    blocks, subjects : array_like of shape (n_graphs,), optional
+    exchange : {"auto", "within", "whole"}
+    what : str
+        What is tested, in words.
+    labels : sequence of str
+        Names of the groups, if there are any.
+    """
+    check_option("exchange", exchange, EXCHANGES)
+    n = len(values)
+    block = codes(blocks, n, "block")
+    person = np.arange(n) if subjects is None else codes(subjects, n, "name")
+    repeated = person.max() + 1 < n
+    nothing = np.zeros(n, dtype=np.int64)
+    varying = _varying(values, person)
+    if exchange == "whole" and blocks is not None:
+        _check_nested(person, block)
+        change = bool(varying.any())
+        return Exchange(block, nothing, nothing, block, person, whole="block", change=change)
+    if not repeated:
+        if exchange == "whole":
+            raise InputError(
+                "exchange: whole needs blocks, or people with several graphs, which are exchanged "
+                "as wholes"
+            )
+        return Exchange(person, block, block, person, person)
+    if exchange == "whole" or (exchange == "auto" and not varying.any()):
+        _check_nested(person, block)
+        change = bool(varying.any())
+        return Exchange(person, block, block, person, person, whole="person", change=change)
+    names = np.asarray(subjects)[np.unique(person, return_index=True)[1]]
+    _check_varying(varying, names, what, labels)
+    # Graphs of one person in several blocks, such as scanners, stay within each of these.
+    within = np.unique(np.column_stack([person, block]), axis=0, return_inverse=True)[1]
+    order = np.lexsort((np.arange(n), place, person))
+    unit = np.empty(n, dtype=np.int64)
+    unit[order] = np.arange(n)
+    nested = len(np.unique(within)) == person.max() + 1
+    return Exchange(
+        unit,
+        within.reshape(n),
+        block if nested else nothing,
+        person,
+        person,
+        within=True,
+        constant=int((~varying).sum()),
+        change=True,
+    )
+
+
+@contextlib.contextmanager
+def unsaid():
+    """Keep back what is said of permutations, where a design is not for any."""
+    with warnings.catch_warnings():
+        for text in ("only [0-9]+ relabellings", f".*{_SIZES}", ".*contribute nothing"):
+            warnings.filterwarnings("ignore", text)
+        yield
+
+
+def varies_within(values, subjects):
+    """Return whether numbers or names vary within any of the people whose graphs they are of."""
+    if subjects is None:
+        return False
+    value = np.unique(values, return_inverse=True)[1]
+    person = np.unique(subjects, return_inverse=True)[1]
+    return bool(_varying(value, person).any())
+
+
+def _varying(values, person):
+    """Whether codes vary in each of the people."""
+    pairs = np.unique(np.column_stack([person, values]), axis=0)
+    return np.bincount(pairs[:, 0]) > 1
+
+
+def _check_varying(varying, names, what, labels):
+    """Raise `NoTest` unless what is asked varies within at least two people."""
+    if not varying.any():
+        raise NoTest(
+            f"{what} is the same in all graphs of each person, so that exchange: within allows no "
+            "relabelling: take exchange: whole (or auto), which exchanges whole people"
+        )
+    if varying.sum() == 1:
+        where = "in both groups" if len(labels) == 2 else f"with several values of {what}"
+        raise NoTest(
+            f"1 subject ({names[varying][0]}) {where}, all others with one: within people a test "
+            "needs at least two such; is the name right?"
+        )
+
+
+def _check_nested(person, block):
+    """Raise InputError if a person has graphs in several blocks."""
+    if len(np.unique(np.column_stack([person, block]), axis=0)) > person.max() + 1:
+        raise InputError("a subject has graphs in more than one block")
+
+
+def said_of_sizes(exchange, sizes, stays):
+    """Return what is to be said of units of several sizes; "" where all are of one, and move.
+
+    `sizes`: the number of graphs of each unit; `stays`: whether no other has its place.
+    """
+    counts = sorted(Counter(sizes.tolist()).items(), reverse=True)
+    if not exchange.whole or (len(counts) < 2 and not stays.any()):
+        return ""
+    named = "person", "people"
+    if exchange.whole == "block":
+        named = "block", "blocks"
+    said = in_words(
+        f"{count} {named[count > 1]} of {plural(size, 'graph')}" for size, count in counts
+    )
+    text = f"{said}: {_SIZES}"
+    if stays.any():
+        alone = int(stays.sum())
+        verb = "stays where it is" if alone == 1 else "stay where they are"
+        text += f"; {alone} {named[alone > 1]} without such another {verb}"
+    return text
+
+
+def codes(names, n, what):
+    """Return numbers of names in their order, one for each graph; None is one name for all."""
+    if names is None:
+        return np.zeros(n, dtype=np.int64)
+    missing, texts = missing_entries(names), np.asarray(names)
+    if texts.shape != (n,):
+        raise InputError(f"{what}s must hold one entry for each of {n} graphs")
+    missing = missing | [value == "" for value in texts.tolist()]
+    if missing.any():
+        raise InputError(f"the {what} of {missing.sum()} of {n} subjects is missing")
+    return np.unique(texts.astype(str), return_inverse=True)[1].reshape(n)
