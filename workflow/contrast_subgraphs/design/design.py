@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike
 
 from ..core import seeds
 from ..core.checks import check_option, check_seed, in_words, plural
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import check_labels, contrast_names, missing_entries
+from ..core.graphs import check_labels, contrast_names
+from ..core.labels import in_one_order
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
 from .edge_statistic import EdgeStatistic, NoTest
 
@@ -265,7 +267,7 @@ class Design:
         fixed = np.repeat(~still, self._sizes)
         self.idle = []
         if blocks is not None:
-            names = np.array([str(name) for name in blocks])[self._order]
+            names = whole_identifiers(blocks, "blocks")[self._order]
             self.idle = sorted(set(names[fixed]) - set(names[~fixed]))
         one = "one group" if self.labels else "one value"
         if not self._movable:
@@ -319,13 +321,8 @@ def _codes(names, n, what):
     """Numbers of names in their order, one for each graph; None is one name for all."""
     if names is None:
         return np.zeros(n, dtype=np.int64)
-    missing, texts = missing_entries(names), np.asarray(names)
-    if texts.shape != (n,):
-        raise InputError(f"{what}s must hold one entry for each of {n} graphs")
-    missing = missing | [value == "" for value in texts.tolist()]
-    if missing.any():
-        raise InputError(f"the {what} of {missing.sum()} of {n} subjects is missing")
-    return np.unique(texts.astype(str), return_inverse=True)[1].reshape(n)
+    texts = whole_identifiers(names, f"{what}s", n)
+    return np.unique(texts, return_inverse=True)[1].reshape(n)
 
 
 def ordered_labels(y, labels=None):
@@ -370,6 +367,7 @@ def two_groups(
     >>> design.contrasts, design.possible
     (('a-b', 'b-a', 'symmetric'), 10)
     """
+    y, common = in_one_order(y, **common)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
         if count < 2:
@@ -378,8 +376,8 @@ def two_groups(
                 "each group"
             )
     if common.get("subjects") is not None:
-        people = np.asarray(common["subjects"])
-        both = np.intersect1d(people[second], people[~second]) if len(people) == len(second) else ()
+        people = whole_identifiers(common["subjects"], "subjects", len(second))
+        both = np.intersect1d(people[second], people[~second])
         if len(both):
             raise InputError(
                 f"{plural(len(both), 'subject')} ({in_words(both, most=3)}) in both groups: "

@@ -9,6 +9,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_option
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.processes import mapped, progress
 from .confounds import COLUMNS, confounds_row
@@ -95,7 +96,7 @@ def evaluate(
         site, person = person, None  # labels are exchanged within persons
     if variable and subjects is not None:
         subjects = subjects.without(graphs.y)
-    site = None if site is None else np.asarray(site).astype(str)
+    site = None if site is None else whole_identifiers(site, "sites")
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import WAY_OUT, load_npz
+from ..core.columns import covariate, is_number, missing_entries
 from ..core.errors import InputError
 
 #: What may be regressed out, and may tell the groups apart without looking at the brain.
@@ -45,7 +46,7 @@ class Subjects:
         systems = () if self.systems is None else set(self.systems) - {""}
         known = {
             "site": (
-                "site" in self.table and self.table["site"].notna().all(),
+                "site" in self.table and not missing_entries(self.table["site"]).any(),
                 "the site of every subject",
             ),
             "nuisance": (self.nuisance(), f"one of {', '.join(NUISANCE)} in the table of subjects"),
@@ -64,16 +65,17 @@ class Subjects:
 
     def nuisance(self):
         """Names of the nuisance columns in which something is known."""
-        return [name for name in NUISANCE if name in self.table and self.table[name].notna().any()]
+        there = [name for name in NUISANCE if name in self.table]
+        return [name for name in there if not missing_entries(self.table[name]).all()]
 
     def without(self, values):
         """Return the subjects without the nuisance variable that is what is predicted."""
         same = []
         for name in self.nuisance():
-            column = self.table[name]
-            if not pd.api.types.is_numeric_dtype(column):
-                column = pd.Series(pd.factorize(column)[0]).where(column.notna().to_numpy())
-            known = column.notna().to_numpy()
+            column = covariate(self.table, name)
+            known = ~missing_entries(column)
+            if not is_number(column):
+                column = pd.Series(pd.factorize(column)[0])
             if np.ptp(column[known]) > 0 < np.ptp(values[known]) and (
                 abs(np.corrcoef(column[known], values[known])[0, 1]) > 1 - 1e-6
             ):
@@ -83,7 +85,7 @@ class Subjects:
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
-            missing = self.table[column].isna().sum() if column in self.table else 0
+            missing = missing_entries(self.table[column]).sum() if column in self.table else 0
             if missing and column not in self.predicted:
                 how = "left out" if missing == len(self) else "the training part's median is taken"
                 warnings.warn(
