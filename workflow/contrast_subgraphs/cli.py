@@ -712,7 +712,7 @@ def _read_asked(variable, covariates, blocks, paired, person, **how):
         kind, names = "paired" if paired else graphs.question, identifiers(people, whose)
         graphs = replace(graphs, person=names, question=kind)
         needed.append(missing_entries(names))
-    held = pd.DataFrame(held)
+    held = pd.DataFrame(held, index=people.index)
     lost = np.logical_or.reduce(needed)
     if lost.any():
         lacking = in_words([*columns, *(name for name in (variable, whose) if name)], "or")

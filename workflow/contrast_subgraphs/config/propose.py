@@ -13,6 +13,7 @@ import pandas as pd
 from ..contrast.alpha import PERCENTILES, alpha_from_percentile
 from ..contrast.solve import FIRST, READABLE, readable_percentile
 from ..core.checks import in_words, plural
+from ..core.columns import identifiers, is_number, missing_entries
 from ..core.errors import InputError
 from ..core.graphs import square_of
 from ..data import bids
@@ -210,10 +211,10 @@ def _of_table(folder, people, files):
     for spelling in (str, *(one for _, one in spellings())):
         for path, (table, texts) in read.items():
             for column in table.columns if len(table) > 1 else ():
-                ids = texts[column].astype(str).str.strip()
-                if texts[column].isna().any() or ids.duplicated().any():
+                ids = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+                if missing_entries(ids).any() or ids.duplicated().any():
                     continue
-                rows = texts.astype(str).assign(id=ids.map(spelling)).to_dict("records")
+                rows = texts.map(str).assign(id=ids.map(spelling)).to_dict("records")
                 pattern, kind, key, more = _best(rows, there, path.name, texts, column, files)
                 if pattern is None:
                     continue
@@ -504,10 +505,10 @@ def _groups(layout, chosen):
             )
         found = [chosen]
     else:
-        whole = [c for c in candidates if table[c].notna().all()]
+        whole = [c for c in candidates if not missing_entries(table[c]).any()]
         likely = [c for name in _GROUP_NAMES for c in columns if called[c] == name]
         own = [c for c in whole if called[c] not in covariates]
-        texts = [c for c in own if not pd.api.types.is_numeric_dtype(table[c])]
+        texts = [c for c in own if not is_number(table[c])]
         found = [c for c in likely if c in whole]
         if not likely:
             found = texts or [c for c in own if count[c] == 2]
@@ -519,7 +520,7 @@ def _groups(layout, chosen):
         said.append(f"rename the column {column!r}: rules have no spaces in names")
     values = sorted(table[column].dropna().unique())
     values = [value.item() if hasattr(value, "item") else value for value in values]
-    without = int(table[column].isna().sum())
+    without = int(missing_entries(table[column]).sum())
     more = "; each pair is compared" * (len(values) > 2)
     more += f"; {plural(without, 'person')} without a value left out" if without else ""
     return column, values, [*said, f"groups by the column {column}{more}"]
