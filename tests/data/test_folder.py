@@ -407,7 +407,7 @@ def test_tables_of_people(own):
         (good.replace("sub-002", "sub-001"), "sub-001 twice"),
         (good.replace("sub-002", ""), "no participant_id in line 3"),
         (good.splitlines()[0] + "\n", "no rows"),
-        (good.replace("\t21\t", "\told\t"), "'old' in the column age"),
+        (good.replace("\t21\t", "\told\t"), "age must hold numbers: 'old'"),
     ):
         assert wrong != good
         path.write_text(wrong)

@@ -70,7 +70,7 @@ def test_constant_columns_and_numbers_among_objects():
     [
         ([1, 2], "covariates must be a table"),
         ({"age": [1, 2, np.inf]}, "not finite"),
-        ({"age": [1, 2, 3], "sex": ["f", "m"]}, "sex must hold one value for each of 3"),
+        ({"age": [1, 2, 3], "sex": ["f", "m"]}, "sex must hold one entry for each of 3"),
         ({"age": [None, None]}, "known of no one"),
     ],
 )

@@ -267,3 +267,54 @@ def test_dates_complex_numbers_and_nothing_are_no_variable():
     for wrong in (pd.date_range("2020", periods=9), np.arange(9) + 1j, [None] * 9):
         with pytest.raises(InputError):
             of_variable(wrong)
+
+
+GAP = np.ma.masked_equal(np.array([1.0, 2, 9, 4, 5, 7, 6, 8]), 9)
+NAMED = np.ma.masked_equal(np.array(list("aabbccdd"), dtype=object), "b")
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda: two_groups(np.ma.masked_equal([1, 2] * 4, 2)), "NaN or None"),
+        (lambda: two_groups([1, 2] * 4, blocks=NAMED), "blocks of 2 of 8"),
+        (lambda: two_groups([1, 2] * 4, subjects=NAMED), "subjects of 2 of 8"),
+        (lambda: two_groups([1, 2] * 4, covariates={"x": GAP}), "x is missing for 1 of 8"),
+        (lambda: several_groups([1, 2] * 4, covariates={"x": GAP}), "x is missing for 1 of 8"),
+        (lambda: paired([1, 2] * 4, NAMED), "subjects of 2 of 8"),
+        (lambda: design_matrix(np.ma.stack([GAP, GAP**2], axis=1), [1, 0]), "must be finite"),
+    ],
+)
+def test_what_is_masked_is_missing(ask, told):
+    with pytest.raises(InputError, match=told):
+        ask()
+
+
+def test_a_masked_variable_leaves_its_graphs_out():
+    rest = [0, 1, 3, 4, 5, 6, 7]
+    with pytest.warns(UserWarning, match="1 of 8 graphs"):
+        assert of_variable(GAP).rows.tolist() == rest
+    with pytest.warns(UserWarning, match="1 of 8 graphs"):
+        assert interaction([1, 2] * 4, GAP).rows.tolist() == rest
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT, "", "n/a"])
+def test_a_gap_of_any_kind_is_nobody_s_name(gap):
+    names = ["a", "b", "c", gap, "a", "b", "c", gap]
+    for ask in (
+        lambda: paired([0] * 4 + [1] * 4, names),
+        lambda: two_groups([0, 1] * 4, blocks=names),
+        lambda: of_variable(range(8), subjects=names),
+    ):
+        with pytest.raises(InputError, match="2 of 8 subjects is missing"):
+            ask()
+
+
+def test_categories_of_numbers_are_categories():
+    kinds = pd.Categorical([1, 2, 3, 1, 2, 3, 1, 2])
+    as_texts = two_groups([0, 1] * 4, covariates={"kind": list("abcabcab")})
+    assert np.allclose(
+        two_groups([0, 1] * 4, covariates={"kind": kinds}).residuals, as_texts.residuals
+    )
+    with pytest.raises(InputError, match="is categories"):
+        of_variable(kinds)

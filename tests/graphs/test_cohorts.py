@@ -5,9 +5,16 @@ import pandas as pd
 import pytest
 import yaml
 from contrast_subgraphs.core.atomic_files import load_table, save_table
+from contrast_subgraphs.core.columns import as_written, internal, typed
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
-from contrast_subgraphs.data.phenotypes import NO_FILE, quality_ok, read_phenotypes
+from contrast_subgraphs.data.people import find_subjects
+from contrast_subgraphs.data.phenotypes import (
+    NO_FILE,
+    quality_ok,
+    read_phenotypes,
+    subject_names,
+)
 from contrast_subgraphs.design.sizes import check_sizes
 from contrast_subgraphs.graphs.cohorts import (
     build_cohort,
@@ -310,7 +317,7 @@ def test_who_has_no_graph_and_why(phenotypes):
         (lambda t: t.drop(columns="FILE_ID"), "lacks the column FILE_ID"),
         (lambda t: t.assign(FILE_ID="NYU_1"), "FILE_ID NYU_1 twice"),
         (lambda t: t.assign(SUB_ID=7), "SUB_ID 7 twice"),
-        (lambda t: t.assign(AGE_AT_SCAN="ten"), "age 'ten' for the SUB_ID 1"),
+        (lambda t: t.assign(AGE_AT_SCAN="ten"), "AGE_AT_SCAN must hold numbers: 'ten'"),
         (lambda t: t.assign(SITE_ID=[*t["SITE_ID"][:-1], ""]), "no SITE_ID in line 7"),
     ],
 )
@@ -468,3 +475,51 @@ def test_several_groups_are_one_cohort():
     assert check_cohorts(rows, groups, cohorts).loc[0, ["a", "b", "c"]].tolist() == [2, 2, 2]
     with pytest.raises(InputError, match="2 a, 2 b and 0 c .* all groups are needed"):
         check_cohorts(rows[rows["DX_GROUP"] < 3], groups, cohorts)
+
+
+def test_expressions_over_columns_that_are_mostly_numbers_or_dates():
+    """They are compared as texts; as numbers only if all of them are."""
+    texts = {"age": ["7", "8", "old"], "day": ["31.1.2024", "1.2.2023", "n/a"]}
+    texts["iso"] = ["2024-01-31"] * 3
+    table = typed(pd.DataFrame(texts))
+    assert evaluate("age == 'old'", table).tolist() == [False, False, True]
+    assert evaluate("iso < '2024-02-01'", table).all()
+    for text in ("age < 8", "age + 1 > 2", "-age > 1", "8 < age"):
+        with pytest.raises(InputError, match="age must hold numbers: 'old' is none"):
+            evaluate(text, table)
+    with pytest.raises(InputError, match="`day` holds dates: only those like 2024-01-31"):
+        evaluate("day < '2023-06-01'", table)
+
+
+def test_a_user_s_column_wins_in_expressions(tmp_path):
+    names = [f"sub-{k}" for k in range(4)]
+    for name in names:
+        (tmp_path / f"{name}.csv").write_text("1,0.5\n0.5,1\n")
+    own = {
+        "participant_id": names,
+        "SUB_ID": ["50001", "50002", "50003", "50004"],
+        "FILE_ID": ["a", "b", "b", "n/a"],
+        "AGE_YEARS": ["25.4", "25.6", "26.4", "9"],
+        "SEX": ["x", "y", "x", "y"],
+        "gender": ["M", "F", "F", "M"],
+        "site": ["NA", "A", "B", "n/a"],
+    }
+    pd.DataFrame(own).to_csv(tmp_path / "people.csv", index=False)
+    source = {"subjects": tmp_path / "people.csv", "files": "{id}.csv", "sex": "gender"}
+    people = find_subjects(source).table
+    save_table(as_written(people), tmp_path / "phenotypes.csv")
+    read = read_phenotypes(tmp_path / "phenotypes.csv")
+    for text, chosen in {
+        "SUB_ID != 50003": [0, 1, 3],
+        "AGE_YEARS < 26": [0, 1, 3],
+        "AGE_AT_SCAN < 26": [0, 1, 3],  # of AGE_YEARS, as none is called so
+        "FILE_ID == 'b'": [1, 2],
+        "isna(FILE_ID)": [3],
+        "SEX == 'x'": [0, 2],
+        "site != 'B'": [0, 1],
+        "isna(site)": [3],
+        "SITE_ID == 'unknown'": [3],
+    }.items():
+        assert np.flatnonzero(evaluate(text, read).fillna(False)).tolist() == chosen, text
+    assert subject_names(read).tolist() == names
+    assert internal(read, "SEX").tolist() == ["M", "F", "F", "M"]

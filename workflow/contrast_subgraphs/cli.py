@@ -145,6 +145,10 @@ def _grouped(function):
             default="difference",
             help="What a pair weighs: a difference of means (or slope), or that over its error.",
         ),
+        click.option(
+            "--missing-codes",
+            help="Of a table: what means not known, beside n/a, empty and -9999: '-99,unknown'.",
+        ),
         click.option("--variable", help="Of a table: a column of numbers, in place of groups."),
         click.option("--covariates", help="Of a table: columns held constant, as age,sex,site."),
         click.option(
@@ -698,9 +702,10 @@ class _Asked(NamedTuple):
 
 def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     """Return what the options ask as `_Asked`, of the people of whom it is known."""
-    from .design import Covariates
+    import pandas as pd
+
+    from .core.columns import columns_of, covariates_of, identifiers, missing_entries, numbers
     from .design.determined import refuse_in_cohort
-    from .design.variable import numbers
 
     if paired and (variable or blocks or person):
         other = "--variable" if variable else "--blocks" if blocks else "--person"
@@ -717,37 +722,51 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     if asked and found.people is None:
         raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
     for name in asked:
-        check_option("a column of the table", name, [*found.people])
+        check_option("a column of the table", name, columns_of(found.people))
     if variable in columns:
         raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     blocks = None if blocks is None else np.array(_blocks(blocks, found))
     if not asked:
         return _Asked(graphs, blocks, None, exchange)
     people = found.people.reset_index(drop=True)
+    held = covariates_of(people, columns)
+    needed = [missing_entries(values) for values in held.values()]
     if variable:
-        y = numbers(people[variable], variable)
+        y = numbers(people, variable)
         graphs = replace(graphs, y=y, groups=(), cohort=variable, question="variable")
-        people = people.assign(**{variable: y})
-    if paired or person:
-        kind, names = "paired" if paired else graphs.question, people[paired or person]
-        if person and names.isna().any():
-            raise InputError(f"--person {person}: missing for {names.isna().sum()} of {len(names)}")
-        graphs = replace(graphs, person=names.to_numpy(str), question=kind)
-    needed = [*columns, *([variable] if variable else [])]
-    if needed:
-        known = Covariates(missing="drop").known(people[needed])
-        if not known.all():
-            lost, of = int((~known).sum()), len(known)
-            warnings.warn(f"{lost} of {of} lack {in_words(needed, 'or')}: left out", stacklevel=2)
-            graphs, people = graphs.of(known), people[known].reset_index(drop=True)
-            blocks = None if blocks is None else blocks[known]
+        needed.append(missing_entries(y))
+    whose = paired or person
+    if whose:
+        kind, names = "paired" if paired else graphs.question, identifiers(people, whose)
+        graphs = replace(graphs, person=names, question=kind)
+        needed.append(missing_entries(names))
+    held = pd.DataFrame(held, index=people.index)
+    lost = np.logical_or.reduce(needed)
+    if lost.any():
+        lacking = in_words([*columns, *(name for name in (variable, whose) if name)], "or")
+        warnings.warn(f"{lost.sum()} of {len(lost)} lack {lacking}: left out", stacklevel=2)
+        graphs, held = graphs.of(~lost), held[~lost].reset_index(drop=True)
+        blocks = None if blocks is None else blocks[~lost]
+    if whose:
+        graphs = replace(graphs, person=graphs.person.astype(str))
     if columns:
-        refuse_in_cohort(graphs, people[columns], "--covariates")
-    return _Asked(graphs, blocks, people[columns] if columns else None, exchange)
+        refuse_in_cohort(graphs, held, "--covariates")
+    return _Asked(graphs, blocks, held if columns else None, exchange)
 
 
 def _read_groups(
-    variable, groups, names, group_column, files, id_column, edges, atlas, regions, windows, **how
+    variable,
+    groups,
+    names,
+    group_column,
+    files,
+    id_column,
+    missing_codes,
+    edges,
+    atlas,
+    regions,
+    windows,
+    **how,
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
     from .core.graphs import square_of, upper_triangle
@@ -765,7 +784,10 @@ def _read_groups(
                 "without any other file: contrast-subgraphs find people.tsv --group-column dx "
                 "--files 'matrices/{id}.csv'"
             )
-        table = {"column": group_column, "files": files, "id": id_column}
+        codes = [code.strip() for code in (missing_codes or "").split(",") if code.strip()]
+        table = {"column": group_column, "files": files, "id": id_column, "missing_codes": codes}
+    elif missing_codes:
+        raise InputError("--missing-codes is of a table of people: leave it out")
     elif len(groups) != 2:
         raise InputError(
             f"give two groups, not {len(groups)}, or one table with --group-column and --files"
@@ -791,12 +813,15 @@ def _read_groups(
 
 def _blocks(given, found):
     """Return the block of each matrix: a column of the table of people, or lines of a file."""
-    if found.people is not None and given in found.people:
-        column = found.people[given]
-        if column.isna().any():
-            name = found.people["FILE_ID"][column.isna().to_numpy()].iloc[0]
+    from .core.columns import columns_of, identifiers, internal
+
+    if found.people is not None and given in columns_of(found.people):
+        blocks = identifiers(found.people, given)
+        unknown = [name is None for name in blocks]
+        if any(unknown):
+            name = internal(found.people, "FILE_ID")[unknown].iloc[0]
             raise InputError(f"--blocks {given}: {name} has none in the table")
-        return column.astype(str).tolist()
+        return blocks.tolist()
     if not Path(given).is_file():
         columns = "" if found.people is None else ", nor a column of the table"
         raise InputError(f"--blocks {given}: there is no such file{columns}")

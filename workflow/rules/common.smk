@@ -136,7 +136,7 @@ if config["evaluation"].get("train") == "all":
             else "-".join(("pool", *PAIR[cohort]))
         )
         POOL[cohort] = pool
-        PAIR[pool], WHERE[pool] = PAIR[cohort], "notna(FILE_ID)"
+        PAIR[pool], WHERE[pool] = PAIR[cohort], "True"
 
 
 wildcard_constraints:

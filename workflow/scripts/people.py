@@ -4,8 +4,10 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
+    from contrast_subgraphs.core.columns import as_written
     from contrast_subgraphs.data.manifest import check_unchanged
     from contrast_subgraphs.data.people import find_subjects
 
-    save_table(find_subjects(snakemake.params.source).table, snakemake.output[0])
+    people = find_subjects(snakemake.params.source).table
+    save_table(as_written(people), snakemake.output[0])
     check_unchanged(snakemake.input.manifest, **snakemake.params.checked)

@@ -14,6 +14,7 @@ import pandas as pd
 from ..contrast.alpha import PERCENTILES, alpha_from_percentile
 from ..contrast.solve import FIRST, READABLE, readable_percentile
 from ..core.checks import in_words, plural
+from ..core.columns import identifiers, is_number, missing_entries
 from ..core.errors import InputError
 from ..core.graphs import square_of
 from ..data import bids
@@ -227,10 +228,11 @@ def _of_table(folder, people, files):
     for spelling in (str, *(one for _, one in spellings())):
         for path, (table, texts) in read.items():
             for column in table.columns if len(table) > 1 else ():
-                known = texts[column].notna()
-                ids = texts[column].where(known, "").astype(str).str.strip()
+                ids = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+                known = ~missing_entries(ids)
                 once = known & ~ids.duplicated()
-                rows = texts.astype(str).assign(id=ids.map(spelling))[once].to_dict("records")
+                rows = texts.map(str).assign(id=ids.map(spelling, na_action="ignore"))
+                rows = rows[once].to_dict("records")
                 if not once.all():
                     if len(rows) > 2 and _names_files(rows, there, path, texts, column, files):
                         twice.append(_not_once(path, column, ids, known))
@@ -466,7 +468,7 @@ def _of_stack(layout, kind, rows, names, array, people):
             f"{layout.files[rows[0]][0]} holds {count} people, and the table has {len(rows)}: they "
             "must be the same, in the same order"
         )
-    ids = layout.people[layout.column].astype(str).tolist()
+    ids = layout.people[layout.column].map(str).tolist()
     if not people:
         layout.found.append(
             f"one file of all people, in the order of the table: first {ids[0]}, last {ids[-1]}"
@@ -615,11 +617,11 @@ def _groups(layout, chosen):
             )
         found = [chosen]
     else:
-        whole = [c for c in candidates if table[c].notna().all()]
+        whole = [c for c in candidates if not missing_entries(table[c]).any()]
         likely = [c for name in _GROUP_NAMES for c in columns if called[c] == name]
         own = [c for c in whole if called[c] not in covariates]
         own = [c for c in own if not _TECHNICAL.search(called[c])]
-        texts = [c for c in own if not pd.api.types.is_numeric_dtype(table[c])]
+        texts = [c for c in own if not is_number(table[c])]
         found = [c for c in likely if c in whole]
         if not likely:
             found = texts or [c for c in own if count[c] == 2]
@@ -635,7 +637,7 @@ def _groups(layout, chosen):
         said.append(f"rename the column {column!r}: rules have no spaces in names")
     values = sorted(table[column].dropna().unique())
     values = [value.item() if hasattr(value, "item") else value for value in values]
-    without = int(table[column].isna().sum())
+    without = int(missing_entries(table[column]).sum())
     more = "; each pair is compared" * (len(values) > 2)
     more += f"; {plural(without, 'person')} without a value left out" if without else ""
     return column, values, [*said, f"groups by the column {column}{more}"]

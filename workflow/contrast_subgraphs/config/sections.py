@@ -1,6 +1,7 @@
 """What a schema cannot say of the config, section by section."""
 
 from ..core.checks import in_words
+from ..core.columns import columns_of
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, QUESTIONS, question_of
 from ..data.phenotypes import AGE_YEARS, HEADER
@@ -191,7 +192,7 @@ def _expressions(config, groups):
         own = config["sources"].get("folder", {})
         wrong = list(_said(find_subjects, own)) or list(_said(atlas_of, own))
         yield from wrong
-        columns = None if wrong else [*find_subjects(own).table, AGE_YEARS]
+        columns = None if wrong else [*columns_of(find_subjects(own).table), AGE_YEARS]
     places = {f"groups.{name}": group for name, group in groups.items()}
     places |= {f"cohorts.{name}.where": cohort for name, cohort in config["cohorts"].items()}
     for place, one in places.items():

@@ -16,6 +16,7 @@ from ..core.graphs import (
     square_of,
     symmetric_up_to_rounding,
 )
+from ..core.labels import labels_of_regions, matrix_in_order
 from ..design import two_groups
 from ..design.edge_statistic import EDGE_STATISTICS
 from ..design.exchange import unsaid
@@ -126,6 +127,9 @@ def difference_graph(
     np.float64(0.25)
     """
     first, second = groups
+    regions = [labels_of_regions(one) for one in (w_first, w_second)]
+    if None not in regions:
+        w_second = matrix_in_order(w_second, regions[0], f"w_{second}")
     w_first = check_weights(w_first, f"w_{first}")
     w_second = check_weights(w_second, f"w_{second}")
     if w_first.shape != w_second.shape:
@@ -144,6 +148,7 @@ def check_weights(weights, name):
     """
     if hasattr(weights, "toarray"):
         weights = weights.toarray()
+    weights = matrix_in_order(weights, None, name)
     if np.ma.is_masked(weights):
         raise InputError(f"{name} has masked entries: fill them with numbers")
     try:

@@ -17,6 +17,7 @@ from ..core.graphs import (
     contrast_names,
     warn_of_absent_regions,
 )
+from ..core.labels import labels_of_regions
 from ..design.design import ordered_labels
 from .alpha import penalties_of
 from .difference import directed, mean_graph, signed_difference
@@ -126,6 +127,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self.classes_ = np.unique(y) if self.labels is None else np.array(list(self.labels))
         self.contrasts_, self.summary_ = contrasts, summary
         self.n_vertices_in_ = n_vertices
+        self._regions = labels_of_regions(X)
         self._names = names
         return self
 
@@ -141,7 +143,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def transform(self, X: ArrayLike) -> np.ndarray:
         """Return the features of graphs, (n_graphs, n_features)."""
         check_is_fitted(self)
-        weights = condensed_graphs(check_graphs(X, self.n_vertices_in_))[0]
+        weights = condensed_graphs(check_graphs(X, self.n_vertices_in_, regions=self._regions))[0]
         return measure(weights, self.contrasts_, self.subgraphs_, self.summary_)
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:

@@ -25,7 +25,7 @@ from .errors import InputError
 #: A full disk, or a full quota.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Columns of names in the tables of all stages.
-TEXTS = ("subject", "group", "site", "cohort", "name")
+TEXTS = ("subject", "group", "site", "person", "cohort", "name")
 WAY_OUT = "delete it and run the same command again: it will be recreated"
 #: The last line of a JSON file's object, and the length of the digest that ends an array file.
 _LAST_KEY = ',\n "sha256": "%s"\n}\n'

@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .atomic_files import WAY_OUT, ArrayFile, in_single
+from .columns import missing_entries
 from .errors import InputError
+from .labels import check_labelled, labels_of_regions
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
@@ -323,17 +325,6 @@ def warn_of_strength(weights, y, groups, cohort=""):
         )
 
 
-def missing_entries(values):
-    """Return for each entry whether it is missing: None, NaN or another of pandas' kind.
-
-    Looked up before NumPy makes an array of one type, in which ``["a", None]`` may hold "None".
-    """
-    try:
-        return np.asarray(pd.isna(np.asarray(values, dtype=object)))
-    except ValueError as error:
-        raise InputError(f"there must be one entry for each graph ({error})") from error
-
-
 def check_labels(y, n_graphs):
     """Return the labels of some graphs as an array, (n_graphs,), none of them missing."""
     try:
@@ -342,7 +333,7 @@ def check_labels(y, n_graphs):
         raise InputError(f"y must hold one label for each graph ({error})") from error
     if labels.shape != (n_graphs,):
         raise InputError(f"y must hold one label for each of {n_graphs} graphs, not {labels.shape}")
-    if missing_entries(y).any() or (np.ma.isMaskedArray(y) and np.any(y.mask)):
+    if missing_entries(y).any():
         raise InputError("y holds NaN or None: each graph needs a label")
     return labels
 
@@ -381,16 +372,21 @@ def condensed_graphs(graphs):
     return edges, n
 
 
-def check_graphs(graphs, n_vertices=None, first=0):
+def check_graphs(graphs, n_vertices=None, first=0, regions=None):
     """Return a stack of graphs as an array, or say what is wrong with it.
 
     `graphs` (n_graphs, n_vertices, n_vertices), or a list of DataFrames, sparse matrices or
     NetworkX graphs; labels are put in the order of the first. Booleans become uint8, NaN on a
     diagonal 0, one triangle both, and pairs that differ by rounding (`SYMMETRIC`) their mean.
-    `n_vertices`: of the graphs that an estimator was fitted on; `first`: a number for errors.
+    `n_vertices`: of the graphs that an estimator was fitted on, `regions`: what these called their
+    regions (`labels_of_regions`), whose order is taken; `first`: a number for errors.
     """
+    if n_vertices is not None:
+        given = labels_of_regions(graphs)
+        check_labelled(given, regions)
+        regions = None if given is None else regions
     if isinstance(graphs, (list, tuple)):
-        graphs = _aligned(graphs)
+        graphs = _aligned(graphs, regions)
     if np.ma.isMaskedArray(graphs):
         graphs = _unmasked(graphs)
     try:
@@ -431,9 +427,12 @@ def _numbers(graphs):
     return graphs.astype(graphs.dtype.newbyteorder("="), copy=False)
 
 
-def _aligned(graphs):
-    """Return arrays of tables, sparse matrices and NetworkX graphs, all in the first's order."""
-    found, order, labelled = [], None, False
+def _aligned(graphs, regions=None):
+    """Return arrays of tables, sparse matrices and NetworkX graphs, all in one order.
+
+    That of `regions`, or of the first.
+    """
+    found, order, labelled = [], regions, False
     for k, graph in enumerate(graphs):
         network = type(graph).__module__.startswith("networkx")
         if isinstance(graph, pd.DataFrame) or network:

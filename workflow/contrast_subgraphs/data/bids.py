@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import did_you_mean, in_words
+from ..core.columns import identifiers
 from ..core.errors import InputError
 from .patterns import braces_doubled
 from .people import read_people
@@ -245,7 +246,8 @@ def _naming(path, names):
     given = read_people(path)
     texts = read_people(path, given.columns)  # a subject 01 is not 1
     for column in sorted(given.columns, key=lambda one: one != ID):
-        ids = "sub-" + texts[column].astype(str).str.removeprefix("sub-")
+        own = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+        ids = "sub-" + own.map(str).str.removeprefix("sub-")
         if ids.isin(names).sum() > len(names) / 2:
             rest = given.drop(columns=[column, ID], errors="ignore")
             rest.insert(0, ID, ids)

@@ -16,6 +16,8 @@ import pandas as pd
 
 from ..core.atomic_files import in_single, load_npz
 from ..core.checks import check_option, in_words, plural
+from ..core.columns import groups as groups_in
+from ..core.columns import internal
 from ..core.errors import InputError
 from ..core.graphs import (
     CohortGraphs,
@@ -28,7 +30,7 @@ from ..core.graphs import (
     warn_of_strength,
 )
 from .patterns import files_that_fit
-from .people import MISSING, check_column, find_subjects, warn_of_strangers
+from .people import check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files
 from .reading.choose import count_from
 from .regions import atlas_of, atlas_path, check_places, common_regions, name_regions, read_atlas
@@ -203,14 +205,15 @@ def read_folder(source):
         _warn_of_odd(names, columns)
         data = SiteSeries.stack(names, columns, regions)
         volumes = dict(zip(names, np.diff(data.start).tolist(), strict=True))
-        site_of = subjects.table.set_index("FILE_ID")["SITE_ID"]
-        for site in sorted(set(site_of[names])):
+        sites = internal(subjects.table, "SITE_ID").tolist()
+        site_of = dict(zip(internal(subjects.table, "FILE_ID"), sites, strict=True))
+        for site in sorted({site_of[name] for name in names}):
             warn_of_short(site, {name: volumes[name] for name in names if site_of[name] == site})
     else:
         weights = _stacked(people, regions)
         _warn_of_odd(names, weights)
         data = SubjectGraphs(weights, np.array(names), np.array(regions))
-    table = pd.DataFrame({"subject": subjects.table["FILE_ID"].tolist()})
+    table = pd.DataFrame({"subject": internal(subjects.table, "FILE_ID").tolist()})
     there = table["subject"].isin(list(coverage))
     table["status"] = np.where(there, "fetched", "missing")
     table["reason"] = np.where(there, "", "no file")
@@ -353,15 +356,14 @@ def _stem(path):
 
 def _of_table(source, column, groups):
     """Return two groups of the people in a table; without a `column` all of them, as one."""
-    subjects = find_subjects(source, [column])
-    people = subjects.table.set_index("FILE_ID", drop=False)
+    subjects = find_subjects(source)
+    people = subjects.table.set_index(internal(subjects.table, "FILE_ID").to_numpy())
     if column is None:
         data, _, _, reading = read_folder(source)
         graphs = CohortGraphs(data.weights, np.zeros(len(data)), data.subject, data.roi, ())
         return TwoGroups(graphs, reading, people.loc[data.subject].reset_index(drop=True))
     check_column(people, column, source["subjects"])
-    known = ~people[column].isna() & ~people[column].astype(str).str.lower().isin(MISSING)
-    group = people[column][known].to_dict()
+    group = groups_in(people, column).dropna().to_dict()
     there = Counter(group.values())
     counts = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
     if groups is None and len(there) != 2:

@@ -160,12 +160,6 @@ def check_fields(pattern, columns, path):
             )
 
 
-def mentioned(text):
-    """Return what may be names of columns in a pattern, before the columns are known."""
-    found = re.findall(r"\{([^{}]*)\}", text)
-    return {*found, *(content.partition(":")[0] for content in found)}
-
-
 def braces_doubled(text):
     """Return a text for a pattern, in which its braces are no fields."""
     return str(text).replace("{", "{{").replace("}", "}}")

@@ -12,31 +12,41 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import STR_NA_VALUES
 from ..core.checks import did_you_mean, in_words, plural
+from ..core.columns import (
+    PREFIX,
+    SITES,
+    as_written,
+    columns_of,
+    identifiers,
+    internal,
+    numbers,
+    typed,
+    warn_of_odd,
+    with_internal,
+)
 from ..core.errors import InputError
-from .patterns import Pattern, check_fields, mentioned
+from .patterns import Pattern, check_fields
 from .reading.containers import sheet_lines
 from .reading.text import decode, split
 
 #: Columns of a table of people: what the config calls it, its name in the results, and
 #: the names that it is known by (without regard to capitals) if the config names none.
 KNOWN_COLUMNS = {
-    "site": ("SITE_ID", ("site", "site_id", "scanner", "center", "centre")),
+    "site": ("SITE_ID", SITES),
     "age": ("AGE_AT_SCAN", ("age", "age_at_scan", "age_years", "age_at_scan_years")),
     "sex": ("SEX", ("sex", "gender")),
     "motion": ("func_mean_fd", ("func_mean_fd", "mean_fd", "meanfd", "motion", "fd_mean")),
 }
-#: What stands for a missing value in a table, beside pandas' own.
-MISSING = ("n/a", "-9999", "-9999.0")
 
 
 @dataclass(frozen=True)
 class Subjects:
     """The people that the table lists, and where their files are.
 
-    The table has the user's columns, and ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and
-    where they are known ``AGE_AT_SCAN``, ``SEX``, ``func_mean_fd``.
+    The table has the user's columns (`core.columns.typed`), and for `core.columns.internal`
+    ``FILE_ID`` (the name), ``SUB_ID``, ``SITE_ID``, and where they are known ``AGE_AT_SCAN``,
+    ``SEX``, ``func_mean_fd``.
     """
 
     path: Path  # of the table
@@ -46,17 +56,15 @@ class Subjects:
     runs: dict  # all files of each subject that has one: several with ``runs: join``
 
 
-def find_subjects(source, texts=()):
-    """Return the people in the table that ``sources.folder`` of the config names, and their files.
-
-    `texts`: further columns that are names, such as that of the groups: NA is one of them.
-    """
+def find_subjects(source):
+    """Return the people in the table that ``sources.folder`` of the config names, with files."""
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column, files = source.get("id") or "participant_id", source.get("files")
-    table = read_people(path, [column, *mentioned(files or ""), source.get("site"), *texts])
+    table = typed(read_texts(path), codes=source.get("missing_codes") or ())
     check_column(table, column, f"sources.folder.id: {path}")
+    warn_of_odd(table, path)
     table = _with_known_columns(table, column, source, path)
-    names = table["FILE_ID"].tolist()
+    names = internal(table, "FILE_ID").tolist()
     if not files:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
     pattern = Pattern(files, table.columns, column)
@@ -70,7 +78,9 @@ def find_subjects(source, texts=()):
             )
         found = existing_file(one, "sources.folder.files", "the stacked array", path.parent)
         return Subjects(path, table, dict.fromkeys(names, found), True, {names[0]: (found,)})
-    runs, lacking = _their_files(path.parent, pattern, table, source.get("runs"))
+    # Numbers as they are written: 001 in the name of a file is not 1.
+    texts = as_written(table)
+    runs, lacking = _their_files(path.parent, pattern, texts, source.get("runs"))
     if lacking and (source.get("missing", "error") == "error" or not runs):
         name, wanted = lacking[0]
         more = f" (and {len(lacking) - 1} more have none)" if len(lacking) > 1 else ""
@@ -89,8 +99,8 @@ def check_column(table, column, where):
     """Raise InputError unless a table has a column; `where`: what the message begins with."""
     if column not in table:
         raise InputError(
-            f"{where} has no column {column!r}{did_you_mean(column, table.columns)}; "
-            f"it has {in_words(map(repr, table.columns), most=30)}"
+            f"{where} has no column {column!r}{did_you_mean(column, columns_of(table))}; "
+            f"it has {in_words(map(repr, columns_of(table)), most=30)}"
         )
 
 
@@ -130,7 +140,7 @@ def _their_files(beside, pattern, table, runs):
         )
     if not found:
         return _spelt(beside, pattern, table, runs, str)
-    names = table["FILE_ID"].tolist()
+    names = internal(table, "FILE_ID").tolist()
     ((paths, how),) = found.items()
     warnings.warn(
         f"files have the names of the table {how}: {names[0]} is {paths[0][0].name}", stacklevel=4
@@ -142,7 +152,8 @@ def _spelt(folder, pattern, table, runs, spelling, every=False):
     """Return the files of subjects whose names are spelt in some way, and those without any."""
     files, lacking = {}, []
     columns = {field.column for field in pattern.fields}
-    for name, row in zip(table["FILE_ID"].tolist(), table.to_dict("records"), strict=True):
+    names = internal(table, "FILE_ID").tolist()
+    for name, row in zip(names, table.to_dict("records"), strict=True):
         values = {column: row.get(column) for column in columns} | {"id": spelling(name)}
         matches, wanted = pattern.files(folder, values)
         # run-2 comes before run-10
@@ -202,10 +213,16 @@ def existing_file(path, key, what, beside=None):
 
 
 def read_people(path, names=()):
-    """Read a table of people, CSV, TSV or Excel, with ``n/a`` and -9999 for what is not known.
+    """Read a table of people with the types of its columns (`core.columns.typed`).
 
     `names`: columns that are names, even if they look like numbers (001).
     """
+    table = typed(read_texts(path), names)
+    return table[columns_of(table)]
+
+
+def read_texts(path):
+    """Read a table of people, CSV, TSV or Excel, as texts: NaN where there is none."""
     try:
         excel = str(path).lower().endswith(".xlsx")
         lines = sheet_lines(path) if excel else decode(Path(path).read_bytes())
@@ -234,53 +251,51 @@ def read_people(path, names=()):
     table.columns = [str(name).strip() for name in table.columns]
     if table.empty:
         raise InputError(f"the table {path} has no rows")
+    ours = [name for name in table.columns if name.startswith(PREFIX)]
+    if ours:
+        raise InputError(f"{path} has the column {ours[0]!r}: no name may begin with {PREFIX}")
     # Spaces that nobody sees must not put anybody into another group.
-    table = table.apply(lambda column: column.str.strip()).replace("", np.nan)
-    sites = KNOWN_COLUMNS["site"][1]
-    for name in table.columns:
-        if name in names or name.lower() in sites or re.search(r"(^|_)(id|name)$", name.lower()):
-            continue
-        known = table[name].where(~table[name].isin([*STR_NA_VALUES, *MISSING]))
-        numbers = pd.to_numeric(known, errors="coerce")
-        if known.isin(["True", "False", "TRUE", "FALSE"]).all():
-            table[name] = known.str.lower() == "true"
-        else:
-            table[name] = numbers if (numbers.isna() == known.isna()).all() else known
-    return table
+    return table.apply(lambda column: column.str.strip()).replace("", np.nan)
 
 
 def _with_known_columns(table, column, source, path):
-    """Return the table with the columns that the later stages know."""
-    table, names = table.copy(), table[column]
-    if names.isna().any():
-        raise InputError(f"{path} has no {column} in line {int(np.argmax(names.isna())) + 2}")
+    """Return the table with the columns that the later stages know, beside the user's."""
+    names = pd.Series(identifiers(table, column), index=table.index, dtype=object)
+    unnamed = [k for k, name in enumerate(names) if name is None]
+    if unnamed:
+        raise InputError(f"{path} has no {column} in line {unnamed[0] + 2}")
     if names.duplicated().any():
         raise InputError(
             f"{path} has the {column} {names[names.duplicated()].iloc[0]} twice: every subject "
             "must have one row"
         )
-    lower = {name.lower(): name for name in table.columns}
+    own = columns_of(table)
+    lower = {name.lower(): name for name in own}
+    found = {}
     for key, (standard, others) in KNOWN_COLUMNS.items():
         given = source.get(key)
         if given:
             check_column(table, given, f"sources.folder.{key}: {path}")
-        found = given or next((lower[name] for name in others if name in lower), None)
-        if found is None:
+        usual = next((lower[name] for name in others if name in lower), None)
+        if usual is not None and standard in own:
+            usual = standard
+        name = given or usual
+        if name is None:
             continue
-        values = table[found]
         if key in ("age", "motion"):
-            given_as, values = values, pd.to_numeric(values, errors="coerce")
-            bad = given_as[values.isna() & given_as.notna()]
-            if len(bad):
-                raise InputError(f"{path} has {bad.iloc[0]!r} in the column {found}: not a number")
-        if key == "site":
-            values = values.astype(object).where(values.notna(), "unknown").map(plain)
-        if found == standard or given or standard not in table:
-            table[standard] = values
-    table["FILE_ID"] = names
-    table["SUB_ID"] = np.arange(1, len(table) + 1)
-    if "SITE_ID" not in table:
-        table["SITE_ID"] = "all"
+            try:
+                found[standard] = numbers(table, name)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
+        elif key == "site":
+            sites = identifiers(table, name)
+            found[standard] = ["unknown" if site is None else plain(site) for site in sites]
+        else:
+            found[standard] = table[name]
+    found.setdefault("SITE_ID", "all")
+    found |= {"FILE_ID": names, "SUB_ID": np.arange(1, len(table) + 1)}
+    for standard, values in found.items():
+        table = with_internal(table, standard, values)
     return table
 
 

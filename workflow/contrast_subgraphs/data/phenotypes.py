@@ -6,15 +6,16 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from ..core.atomic_files import check_sealed, read_named
+from ..core.atomic_files import check_sealed
+from ..core.columns import PREFIX, has_internal, internal, missing_entries, numbers, typed
 from ..core.errors import InputError
 
 #: What stands in ``FILE_ID`` for a subject without preprocessed images.
 NO_FILE = "no_filename"
-#: How ABIDE writes a missing value.
-MISSING = ("-9999", "-9999.0")
 #: The columns without which nothing can be joined.
 NAMES = ("SITE_ID", "SUB_ID", "FILE_ID")
+#: Those of them that are texts, whatever they look like.
+_TEXTS = ("FILE_ID", "SITE_ID")
 #: The column that `read_phenotypes` adds.
 AGE_YEARS = "AGE_YEARS"
 #: The release's header; its first two columns number the rows.
@@ -32,22 +33,24 @@ QUALITY = {
 
 
 def read_phenotypes(path):
-    """Read a phenotypic file of the ABIDE release, in which -9999 is a missing value.
+    """Read the phenotypes of the ABIDE release, in which -9999 is a missing value, or of own data.
 
-    With ``AGE_AT_SCAN`` comes ``AGE_YEARS``, rounded to whole years, halves to even.
+    With ``AGE_AT_SCAN`` comes ``AGE_YEARS``, rounded to whole years, halves to even, unless the
+    user has a column of this name.
     """
     check_sealed(path)
     try:
-        phenotypes = read_named(
-            path, ("FILE_ID", "SITE_ID"), MISSING, low_memory=False, encoding="utf-8-sig"
+        texts = pd.read_csv(
+            path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig"
         )
+        phenotypes = typed(texts, [start + name for start in ("", PREFIX) for name in _TEXTS])
     except (ValueError, OSError) as error:
         raise InputError(f"the phenotypic file {path} cannot be read: {error}") from error
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
         if file.read() not in (b"\n", b"\r"):
             raise InputError(f"the phenotypic file {path} is cut: delete it and run again")
-    lacking = [name for name in NAMES if name not in phenotypes]
+    lacking = [name for name in NAMES if not has_internal(phenotypes, name)]
     if lacking:
         raise InputError(
             f"the phenotypic file {path} lacks the column {', '.join(lacking)}: "
@@ -56,34 +59,32 @@ def read_phenotypes(path):
     if phenotypes.empty:
         raise InputError(f"the phenotypic file {path} has no rows: delete it and run again")
     for name in NAMES:
-        if phenotypes[name].isna().any():
-            line = int(np.argmax(phenotypes[name].isna())) + 2
+        missing = missing_entries(internal(phenotypes, name))
+        if missing.any():
+            line = int(np.argmax(missing)) + 2
             raise InputError(f"the phenotypic file {path} has no {name} in line {line}")
     for name in ("FILE_ID", "SUB_ID"):
-        ids = phenotypes[name][phenotypes[name] != NO_FILE]
+        ids = internal(phenotypes, name)
+        ids = ids[ids != NO_FILE]
         if ids.duplicated().any():
             raise InputError(
                 f"the phenotypic file {path} has the {name} {ids[ids.duplicated()].iloc[0]} twice: "
                 "every subject must have one row"
             )
-    if "AGE_AT_SCAN" in phenotypes:
-        ages = pd.to_numeric(phenotypes["AGE_AT_SCAN"], errors="coerce")
-        bad = ages.isna() & phenotypes["AGE_AT_SCAN"].notna()
-        if bad.any():
-            first = phenotypes[bad].iloc[0]
-            raise InputError(
-                f"the phenotypic file {path} has the age {first['AGE_AT_SCAN']!r} for the "
-                f"SUB_ID {first['SUB_ID']}: it must be a number, or empty"
-            )
-        years = np.round(ages.to_numpy(float))
-        phenotypes = phenotypes.copy().assign(AGE_AT_SCAN=ages, **{AGE_YEARS: years})
+    if has_internal(phenotypes, "AGE_AT_SCAN") and AGE_YEARS not in phenotypes:
+        try:
+            ages = numbers(internal(phenotypes, "AGE_AT_SCAN"), "AGE_AT_SCAN")
+        except InputError as error:
+            raise InputError(f"the phenotypic file {path} has a wrong age: {error}") from error
+        phenotypes = phenotypes.assign(**{AGE_YEARS: np.round(ages)})
     return phenotypes
 
 
 def subject_names(phenotypes):
     """Return each row's ``FILE_ID``, or ``SUB_ID <number>`` where there is no file."""
-    without = phenotypes["FILE_ID"] == NO_FILE
-    return phenotypes["FILE_ID"].where(~without, "SUB_ID " + phenotypes["SUB_ID"].astype(str))
+    names = internal(phenotypes, "FILE_ID")
+    numbered = [f"SUB_ID {number}" for number in internal(phenotypes, "SUB_ID")]
+    return names.where(names != NO_FILE, pd.Series(numbered, index=names.index))
 
 
 def quality_ok(phenotypes):

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..core.atlas import HEMISPHERES
 from ..core.checks import check_option, in_words
+from ..core.columns import WORDS
 from ..core.errors import InputError
 from .atlases import load_aal
 from .people import check_column, existing_file, plain, read_people
@@ -78,7 +79,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     nothing = pd.Series(np.nan, index=table.index)
     for column in ("hemisphere", "system"):
         known = given.get(found[column], nothing)
-        table[column] = known.astype(object).where(known.notna(), "").astype(str)
+        known = known.astype(object).where(known.notna() & ~known.isin(WORDS), "")
+        table[column] = known.astype(str)
     for column in ("x", "y", "z"):
         known = given.get(found[column], nothing)
         numbers = pd.to_numeric(known, errors="coerce")

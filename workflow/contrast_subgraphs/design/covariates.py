@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import check_option
+from ..core.columns import covariate, covariates_of, is_number, missing_entries
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs, missing_entries
+from ..core.graphs import blocks_of_pairs
 
 #: What to do about people of whom a covariate is not known.
 MISSING = ("error", "median", "drop")
@@ -42,10 +43,11 @@ class Covariates:
             known = values.iloc[self._rows].dropna()
             if known.empty:
                 raise InputError(f"the covariate {name} is known of no one: leave it out")
-            if pd.api.types.is_numeric_dtype(values):
+            if is_number(values):
                 self._known[name] = known.median()
             else:
-                self._known[name] = known.mode()[0], np.unique(known.astype(str))
+                texts = known.to_numpy(str)
+                self._known[name] = known.mode()[0], np.unique(texts)
         columns = self._columns(series)[self._rows]
         # A constant column is 0, not what its mean is off by.
         flat = np.ptp(columns, axis=0) <= _RANK * np.abs(columns).max(axis=0, initial=0.0)
@@ -71,14 +73,15 @@ class Covariates:
 
     def known(self, table: Any) -> np.ndarray:
         """Return for each person whether all covariates are known, (n_people,)."""
-        missing = [values.isna().to_numpy() for values in read_columns(table).values()]
+        missing = [missing_entries(values) for values in read_columns(table).values()]
         return ~np.logical_or.reduce(missing)
 
     def _columns(self, series):
         """One column for each number, and for each category of the texts."""
         columns = []
         for name, values in series.items():
-            missing, known = int(values.isna().sum()), self._known[name]
+            gaps, known = missing_entries(values), self._known[name]
+            missing = int(gaps.sum())
             if missing and self.missing != "median":
                 raise InputError(
                     f"the covariate {name} is missing for {missing} of {len(values)} subjects: "
@@ -87,8 +90,8 @@ class Covariates:
             if not isinstance(known, tuple):
                 columns.append(values.fillna(known).to_numpy(float)[:, None])
                 continue
-            texts = values.fillna(known[0]).astype(str).to_numpy()
-            found = (texts[:, None] == known[1]).astype(float)
+            texts = np.where(gaps, known[0], values.to_numpy(object)).astype(known[1].dtype.kind)
+            found = np.equal(texts[:, None], known[1]).astype(float)
             strange = ~np.isin(texts, known[1])
             if strange.any():
                 found[strange] = found[self._rows].mean(axis=0)
@@ -97,7 +100,7 @@ class Covariates:
 
 
 def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
-    """Return the columns of a table, each with missing entries of one kind, or raise InputError."""
+    """Return the columns of a table, each a number or a category, or raise InputError."""
     if table is None:
         return {}
     if not isinstance(table, (Mapping, pd.DataFrame)):
@@ -107,17 +110,13 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
         )
     read = {}
     for name in table:
-        missing, values = missing_entries(table[name]), np.asarray(table[name])
-        n = len(missing) if n is None and values.ndim == 1 else n
-        if values.shape != (n,):
-            raise InputError(f"the covariate {name} must hold one value for each of {n} graphs")
-        series = pd.Series(list(table[name])).infer_objects()
-        if not pd.api.types.is_numeric_dtype(series):
-            series = series.astype(object)
-            missing = missing | (series == "").to_numpy(bool)
-        elif np.isinf(series.to_numpy(float, na_value=np.nan)).any():
-            raise InputError(f"the covariate {name} holds a number that is not finite")
-        read[str(name)] = series.mask(missing)
+        values = table if isinstance(table, pd.DataFrame) else table[name]
+        if n is None:
+            n = len(missing_entries(table[name]))
+        try:
+            read[str(name)] = covariate(values, name, n)
+        except InputError as error:
+            raise InputError(f"the covariate {error}") from error
     return read
 
 
@@ -127,7 +126,7 @@ def adjusted_graphs(weights, table, names, train=None):
     By coefficients of the people `train`, everybody by default. Adjusted weights can be negative,
     and a pair without an edge need not stay at 0.
     """
-    found = Covariates(missing="median").fit({name: table[name] for name in names}, train)
+    found = Covariates(missing="median").fit(covariates_of(table, names), train)
     n = len(found.columns_)
     rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))
     if rank + 2 >= n:

@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike
 
 from ..core import seeds
 from ..core.checks import check_seed, in_words, plural
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.graphs import check_labels, contrast_names
+from ..core.labels import in_one_order
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
 from .determined import refuse_determining
 from .edge_statistic import EdgeStatistic, NoTest
@@ -275,7 +277,7 @@ class Design:
         self.idle = []
         if blocks is not None:
             fixed = np.repeat(~moving, self._sizes)
-            names = np.array([str(name) for name in blocks])[self._order]
+            names = whole_identifiers(blocks, "blocks")[self._order]
             self.idle = sorted(set(names[fixed]) - set(names[~fixed]))
         one = "one group" if self.labels else "one value"
         if not moving.any():
@@ -427,6 +429,7 @@ def two_groups(
     >>> design.contrasts, design.possible
     (('a-b', 'b-a', 'symmetric'), 10)
     """
+    y, common = in_one_order(y, **common)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
         if count < 2:

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
+from ..core.columns import missing_entries
 from ..core.errors import InputError
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
 
@@ -122,7 +123,7 @@ def _told(found, what):
 
 def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) -> bool:
     """Whether columns determine groups, or a variable, in the people of whom all are known."""
-    known = np.logical_and.reduce([values.notna().to_numpy() for values in columns.values()])
+    known = np.logical_and.reduce([~missing_entries(values) for values in columns.values()])
     if variable:
         known = known & ~np.isnan(y.astype(float))
     columns = {name: values[known].infer_objects() for name, values in columns.items()}

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_option, in_words, plural
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import missing_entries
 from .edge_statistic import NoTest
 
 #: As what is asked varies within people, or not; graphs within people or blocks; or whole ones.
@@ -174,10 +174,5 @@ def codes(names, n, what):
     """Return numbers of names in their order, one for each graph; None is one name for all."""
     if names is None:
         return np.zeros(n, dtype=np.int64)
-    missing, texts = missing_entries(names), np.asarray(names)
-    if texts.shape != (n,):
-        raise InputError(f"{what}s must hold one entry for each of {n} graphs")
-    missing = missing | [value == "" for value in texts.tolist()]
-    if missing.any():
-        raise InputError(f"the {what} of {missing.sum()} of {n} subjects is missing")
-    return np.unique(texts.astype(str), return_inverse=True)[1].reshape(n)
+    texts = whole_identifiers(names, f"{what}s", n)
+    return np.unique(texts, return_inverse=True)[1].reshape(n)

@@ -6,10 +6,11 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.errors import InputError
+from ..core.columns import numbers
 from ..core.graphs import check_labels, question_contrasts
+from ..core.labels import in_one_order
 from .design import Common, Design, ordered_labels
-from .variable import known_rows, numbers, taken
+from .variable import known_rows, taken
 
 
 def interaction(
@@ -50,14 +51,13 @@ def interaction(
     >>> interaction(["a", "b"] * 4, range(8), called="age").contrasts
     ('age-in-a', 'age-in-b', 'symmetric')
     """
+    y, more = in_one_order(y, values=values, **common)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
-    found = numbers(values, called)
-    if len(found) != len(second):
-        raise InputError(f"{called} must hold one number for each of {len(second)} graphs")
+    found = numbers(more.pop("values"), called, len(second))
     rows = known_rows(found, called)
     first, found = ~second[rows], found[rows]
     found = (found - found.mean()) / (found.std() or 1.0)
-    held, more = [first[:, None], found[:, None]], taken(common, rows, len(second))
+    held, more = [first[:, None], found[:, None]], taken(more, rows, len(second))
     if more.get("subjects") is not None:
         people, person = np.unique(more["subjects"], return_inverse=True)
         if len(people) < len(person):

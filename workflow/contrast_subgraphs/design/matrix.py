@@ -8,6 +8,7 @@ from scipy.linalg import null_space
 
 from ..core.errors import InputError
 from ..core.graphs import question_contrasts
+from ..core.labels import in_one_order
 from .design import Common, Design
 
 
@@ -39,7 +40,10 @@ def design_matrix(
     (4, 2)
     """
     try:
-        matrix, contrast = np.asarray(matrix, dtype=float), np.asarray(contrast, dtype=float)
+        matrix, common = in_one_order(matrix, **common)
+        matrix, contrast = (
+            np.ma.filled(np.ma.asarray(given, dtype=float), np.nan) for given in (matrix, contrast)
+        )
     except (TypeError, ValueError) as error:
         raise InputError(f"a design matrix and its contrast must be numbers ({error})") from error
     if matrix.ndim != 2 or contrast.shape != matrix.shape[1:]:

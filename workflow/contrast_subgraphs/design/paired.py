@@ -8,8 +8,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.checks import plural
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.graphs import check_labels, contrast_names
+from ..core.labels import in_one_order
 from .design import Design, NoTest, ordered_labels
 from .determined import refuse_determining
 from .variable import taken
@@ -54,8 +56,9 @@ def paired(
     """
     if subjects is None:
         raise InputError("paired needs the subject of each graph")
+    y, more = in_one_order(y, subjects=subjects, covariates=covariates)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
-    person = check_labels(subjects, len(second)).astype(str)
+    person = whole_identifiers(more["subjects"], "subjects", len(second))
     counts = pd.crosstab(person, second).reindex(columns=[False, True], fill_value=0)
     twice = counts.index[(counts > 1).any(axis=1)]
     if len(twice):
@@ -71,7 +74,7 @@ def paired(
         raise NoTest(f"{plural(len(whole), 'person')} with both {names[0]} and {names[1]}")
     rows = np.flatnonzero(np.isin(person, whole))
     person, second = person[rows], second[rows]
-    common = taken({"covariates": covariates}, rows, np.size(y))
+    common = taken({"covariates": more["covariates"]}, rows, np.size(y))
     refuse_determining(common["covariates"], second)
     return Design(
         (~second).astype(float)[:, None],

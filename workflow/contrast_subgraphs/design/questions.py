@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..core.graphs import check_labels
+from ..core.labels import in_one_order
 from .design import Common, Design, two_groups
 from .interaction import interaction
 from .paired import paired as same_people
@@ -68,13 +70,18 @@ def make_design(
         if any(one is not None for one in given) or ranks or paired or exchange != "auto":
             raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
+    y, labelled = in_one_order(y, blocks=blocks, subjects=subjects, covariates=covariates)
+    subjects = labelled["subjects"]
+    common["covariates"] = labelled["covariates"]
+    more |= {"blocks": labelled["blocks"], "subjects": subjects}
     if paired:
         if blocks is not None or exchange == "whole" or variable is not None:
             raise InputError("paired exchanges within persons: leave blocks and variable out")
         return same_people(check_labels(y, len(X)), subjects, labels=labels, **common)
     values = np.asarray(y)
-    if variable is None and labels is None and values.dtype.kind in "iuf" and values.ndim == 1:
-        found = np.unique(values[~np.isnan(values.astype(float))])
+    numeric = values.dtype.kind in "iuf" and getattr(y, "dtype", None) != "category"
+    if variable is None and labels is None and numeric and values.ndim == 1:
+        found = np.unique(values[~missing_entries(y)])
         if len(found) >= _FEW or (found % 1).any():
             variable = "variable"
         elif len(found) > 2:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
 from ..core.graphs import check_labels, question_contrasts
+from ..core.labels import in_one_order
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .design import Common, Design, NoTest
 from .determined import refuse_determining
@@ -41,6 +42,7 @@ def several_groups(
     >>> several_groups(["a", "b", "c"] * 3).contrasts
     ('any-difference',)
     """
+    y, common = in_one_order(y, **common)
     given = check_labels(y, np.size(y))
     labels = list(np.unique(given) if labels is None else labels)
     groups = given[:, None] == np.array(labels)

@@ -4,11 +4,12 @@ import warnings
 from typing import Unpack
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..core.columns import identifiers, missing_entries, numbers, whole_identifiers
 from ..core.errors import InputError
 from ..core.graphs import question_contrasts
+from ..core.labels import in_one_order
 from .covariates import read_columns
 from .design import Common, Design
 
@@ -42,6 +43,7 @@ def of_variable(
     >>> of_variable([23, 31, 55, 40], called="age").contrasts
     ('more-with-age', 'less-with-age', 'symmetric')
     """
+    y, common = in_one_order(y, **common)
     values = numbers(y, called)
     rows = known_rows(values, called)
     values = values[rows]
@@ -69,23 +71,9 @@ def of_variable(
     )
 
 
-def numbers(y, called):
-    """Return a variable as floats, NaN where it is missing, or raise InputError."""
-    try:
-        values = pd.Series(np.asarray(y)).infer_objects()
-        if values.dtype.kind in "cmM":
-            raise TypeError(f"not {values.dtype}")
-        values = pd.to_numeric(values).to_numpy(float, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{called} must hold numbers ({error})") from error
-    if np.isinf(values).any():
-        raise InputError(f"{called} holds a number that is not finite")
-    return values
-
-
 def known_rows(values, called):
     """Return the rows where a variable is known; say how many lack it."""
-    missing = np.isnan(values)
+    missing = missing_entries(values)
     if missing.all():
         raise InputError(f"{called} is missing for all of {len(values)} graphs")
     if missing.any():
@@ -101,11 +89,8 @@ def taken(common, rows, n):
     found = dict(common)
     for key in ("blocks", "subjects"):
         if found.get(key) is not None:
-            values = np.asarray(found[key])
-            if values.shape != (n,):
-                raise InputError(f"{key} must hold one entry for each of {n} graphs")
-            found[key] = values[rows]
+            found[key] = whole_identifiers(identifiers(found[key], key, n)[rows], key)
     if found.get("covariates") is not None:
-        read_columns(found["covariates"], n)  # one value for each graph, or an error
-        found["covariates"] = {k: np.asarray(v)[rows] for k, v in found["covariates"].items()}
+        columns = read_columns(found["covariates"], n)
+        found["covariates"] = {name: of.iloc[rows] for name, of in columns.items()}
     return found

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import seeds
+from ..core.columns import missing_entries, numbers, whole_identifiers
 
 #: Columns of ``evaluation/confounds/<cohort>/<method>.csv``.
 COLUMNS = (
@@ -31,7 +32,7 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     classifier was not fitted on. NaN where neither varies within any cell.
     """
     y = np.asarray(y)
-    cell = pd.DataFrame({"y": y, "site": 0 if site is None else np.asarray(site).astype(str)})
+    cell = pd.DataFrame({"y": y, "site": 0 if site is None else whole_identifiers(site, "sites")})
     cell = cell.groupby(["y", "site"]).ngroup().to_numpy()
     score, confound = (
         _within(np.asarray(values, dtype=float), cell) for values in (score, confound)
@@ -63,8 +64,8 @@ def added_value(score, y, nuisance, *, site=None):
     y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
     columns = [nuisance]
     if site is not None:
-        names = np.unique(np.asarray(site).astype(str))[1:]
-        columns.append((np.asarray(site).astype(str)[:, None] == names).astype(float))
+        sites = whole_identifiers(site, "sites")
+        columns.append((sites[:, None] == np.unique(sites)[1:]).astype(float))
     without = np.hstack(columns)
     ratio = 2 * (_likelihood(np.hstack([without, score]), y) - _likelihood(without, y))
     ratio = max(ratio, 0.0)
@@ -117,8 +118,9 @@ def confounds_row(results, y, subjects, *, site=None, random_state=0):
     row = {"people": len(there), "likelihood_ratio": ratio, "p_added": p_added}
     if "motion" not in subjects.nuisance():
         return row
-    known = there[subjects.table["motion"].notna().to_numpy()[there]]
-    motion = np.log(subjects.table["motion"].to_numpy(float)[known] + STILL)
+    motion = numbers(subjects.table, "motion")
+    known = there[~missing_entries(motion)[there]]
+    motion = np.log(motion[known] + STILL)
     at = None if site is None else site[known]
     test = confound_test(score[known], y[known], motion, site=at, random_state=random_state)
     return row | {"partial_r": test.statistic, "p_confound": test.pvalue}

@@ -10,6 +10,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_option
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.processes import mapped, progress
 from ..design.determined import determining, refuse_determining
@@ -103,7 +104,7 @@ def evaluate(
         if adjust:
             refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
         subjects = subjects.without(graphs.y, cohort)
-    site = None if site is None else np.asarray(site).astype(str)
+    site = None if site is None else whole_identifiers(site, "sites")
     if not variable and site is not None:
         _check_sites_of_groups(site, graphs.y, method, name, cohort)
     site_names = None

@@ -9,9 +9,12 @@ from numpy.typing import ArrayLike
 
 from ..contrast.alpha import PERCENTILES
 from ..core.checks import check_count, check_option
+from ..core.columns import identifiers, numbers
 from ..core.graphs import CohortGraphs, condensed_graphs
+from ..core.labels import in_one_order
 from ..core.method import Method
 from ..design import make_design
+from ..design.covariates import read_columns
 from .evaluate import evaluate
 from .splits import check_cohort, stratified_splits
 from .subject_data import Subjects
@@ -100,30 +103,37 @@ def predict_variable(
     for name in methods:
         check_option("method", name, list(PREDICTORS))
     graphs, n_vertices = condensed_graphs(X)
-    people = np.arange(len(graphs)) if subjects is None else np.asarray(subjects)
-    common = {"blocks": blocks, "covariates": covariates, "subjects": people}
+    common = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
+    y, common = in_one_order(y, **common)
+    blocks, covariates, subjects = common.values()
     design = make_design(graphs, y, variable="the variable", exchange=exchange, **common)
     rows = design.rows  # all of it is checked before long work
     cohort = CohortGraphs(
         graphs[rows],
-        np.asarray(y, dtype=float)[rows],
-        np.arange(len(rows)).astype(str),
-        np.arange(n_vertices).astype(str),
+        numbers(y, "the variable")[rows],
+        np.array([str(k) for k in range(len(rows))]),
+        np.array([str(k) for k in range(n_vertices)]),
         (),
         question="variable",
-        person=None if subjects is None else people[rows].astype(str),
+        person=_of_rows(subjects, "subjects", rows),
     )
-    table = None if covariates is None else pd.DataFrame(covariates).iloc[rows]
+    columns = read_columns(covariates)
+    table = None if covariates is None else pd.DataFrame(columns).iloc[rows]
     options: dict[str, Any] = {"n_splits": n_splits, "n_folds": n_folds}
     options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
     options |= dict(exchange=exchange)
     options |= dict(n_permutations=n_permutations, random_state=random_state, n_jobs=n_jobs)
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(options[name], name, least)
-    blocks = None if blocks is None else np.asarray(blocks)[rows]
+    blocks = _of_rows(blocks, "blocks", rows)
     chosen = {name: PREDICTORS[name] for name in methods}
     scores = scores_of_graphs(cohort, chosen, covariates=table, blocks=blocks, **options)
     return prediction_table(scores).drop(columns="cohort")
+
+
+def _of_rows(names, called, rows):
+    """Return the names of some of the graphs, which `make_design` has checked."""
+    return None if names is None else identifiers(names, called)[rows].astype(str)
 
 
 def scores_of_graphs(

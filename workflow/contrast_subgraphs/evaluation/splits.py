@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..core import seeds
 from ..core.atomic_files import load_table
+from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..design.sizes import check_sizes, test_part_counts
 
@@ -187,10 +188,11 @@ def read_splits(path, subject):
 
 def site_splits(site, y, folds, groups):
     """Return one split for each site, whose subjects are the test part, and the sites' names."""
-    names = sorted(set(map(str, site)))
+    site = whole_identifiers(site, "sites")
+    names = sorted(set(site.tolist()))
     if len(names) < 2:
         raise InputError("leave one site out: all the subjects are from one site")
-    splits = np.array([np.asarray(site).astype(str) == name for name in names])
+    splits = np.array([site == name for name in names])
     for name, split in zip(names, splits, strict=True) if groups else ():
         remain = np.bincount(y[~split], minlength=2)
         if remain.min() < folds:
@@ -208,7 +210,7 @@ def warn_of_confounded_sites(site, y, cohort, group):
     """
     from scipy.stats import chi2_contingency
 
-    table = pd.crosstab(np.asarray(site).astype(str), np.asarray(y))
+    table = pd.crosstab(whole_identifiers(site, "sites"), np.asarray(y))
     one_group = table.index[(table == 0).any(axis=1)].tolist()
     p_value = chi2_contingency(table, correction=False).pvalue if table.shape[1] == 2 else 1.0
     parts = []

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..core.atomic_files import WAY_OUT, load_npz
 from ..core.checks import in_words
+from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..design.determined import determining, said_of_determining
 
@@ -47,7 +48,7 @@ class Subjects:
         systems = () if self.systems is None else set(self.systems) - {""}
         known = {
             "site": (
-                "site" in self.table and self.table["site"].notna().all(),
+                "site" in self.table and not missing_entries(self.table["site"]).any(),
                 "the site of every subject",
             ),
             "nuisance": (self.nuisance(), f"one of {', '.join(NUISANCE)} in the table of subjects"),
@@ -71,7 +72,8 @@ class Subjects:
 
     def nuisance(self):
         """Names of the nuisance columns in which something is known."""
-        return [name for name in NUISANCE if name in self.table and self.table[name].notna().any()]
+        there = [name for name in NUISANCE if name in self.table]
+        return [name for name in there if not missing_entries(self.table[name]).all()]
 
     def without(self, y, cohort=""):
         """Return the subjects without nuisance variables that are what is predicted, and say so.
@@ -95,7 +97,7 @@ class Subjects:
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
-            missing = self.table[column].isna().sum() if column in self.table else 0
+            missing = missing_entries(self.table[column]).sum() if column in self.table else 0
             if missing and column not in self.predicted:
                 how = "left out" if missing == len(self) else "the training part's median is taken"
                 warnings.warn(

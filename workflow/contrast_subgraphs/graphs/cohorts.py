@@ -7,6 +7,14 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import did_you_mean, in_words, plural
+from ..core.columns import (
+    columns_of,
+    has_internal,
+    identifiers,
+    internal,
+    missing_entries,
+    numbers,
+)
 from ..core.errors import InputError
 from ..core.graphs import (
     CohortGraphs,
@@ -18,11 +26,12 @@ from ..core.graphs import (
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from ..design.covariates import adjusted_graphs
 from ..design.determined import refuse_in_cohort
-from ..design.variable import numbers
 from .expressions import evaluate
 
 #: What a cohort may ask beside groups, and the keys of the config that name its column.
 _ASKED = {"value": ("variable", "interaction"), "person": ("paired", "person")}
+#: How each of them is read.
+_READ = {"value": numbers, "person": identifiers}
 
 
 def group_labels(phenotypes, groups):
@@ -50,7 +59,7 @@ def check_cohorts(phenotypes, groups, cohorts):
     Returns ``cohort``, and for each of its groups the number of subjects with a file, before any is
     left out; missing for other groups.
     """
-    with_file = (phenotypes["FILE_ID"] != NO_FILE).to_numpy()
+    with_file = (internal(phenotypes, "FILE_ID") != NO_FILE).to_numpy()
     _warn_of_strays(phenotypes, [one for one in cohorts.values() if "variable" not in one], groups)
     rows = []
     for name, cohort in cohorts.items():
@@ -94,14 +103,12 @@ def asked_columns(phenotypes, question, cohort):
         for kind, column in ((kind, question[kind]) for kind in kinds if kind in question):
             place = f"contrasts.{cohort}.{kind}"
             if column not in phenotypes:
-                near = did_you_mean(column, list(phenotypes))
+                near = did_you_mean(column, columns_of(phenotypes))
                 raise InputError(f"{place}: there is no column {column!r}{near}")
-            found[part] = phenotypes[column].to_numpy()
-            if part == "value":
-                try:
-                    found[part] = numbers(found[part], column)
-                except InputError as error:
-                    raise InputError(f"{place}: {error}") from error
+            try:
+                found[part] = _READ[part](phenotypes, column)
+            except InputError as error:
+                raise InputError(f"{place}: {error}") from error
     return found
 
 
@@ -110,7 +117,7 @@ def _whole(table, question):
     reasons = pd.Series("", index=table.index)
     for part in (part for part in _ASKED if part in table):
         column = next(question[kind] for kind in _ASKED[part] if kind in question)
-        reasons[table[part].isna()] = f"{column} not known"
+        reasons[missing_entries(table[part])] = f"{column} not known"
     if "paired" in question:
         known = table[reasons == ""]
         twice = known.duplicated(["person", "rank"])
@@ -170,7 +177,7 @@ def build_cohort(
             "the folder `graphs` of the results and run the same command again"
         )
     chosen = evaluate(where, phenotypes)
-    unknown = np.asarray(chosen.isna())
+    unknown = missing_entries(chosen)
     chosen = np.asarray(chosen.fillna(False), dtype=bool)
     y = group_labels(phenotypes, groups)
     available = names.isin(set(graphs.subject.tolist())).to_numpy()
@@ -249,7 +256,7 @@ def adjust_cohort(graphs, members, names):
     """Return a cohort's graphs without what some columns of `members` explain of their weights."""
     refuse_in_cohort(graphs, members[list(names)], f"cohort {graphs.cohort}, graph.adjust")
     for name in names:
-        missing = int(members[name].isna().sum())
+        missing = int(missing_entries(members[name]).sum())
         if missing:
             warnings.warn(
                 f"cohort {graphs.cohort}, graph.adjust: {name} is not known of {missing} of "
@@ -263,7 +270,7 @@ def _gaps(table):
     """Say of each member which covariates are missing that are known of other people."""
     reasons = pd.Series("", index=table.index)
     for column in ("age", "sex", "motion"):
-        missing = table[column].isna()
+        missing = missing_entries(table[column])
         if not missing.all():
             reasons[missing] = reasons[missing].where(reasons == "", reasons + ", ") + column
     return reasons.where(reasons == "", reasons + " not known")
@@ -279,16 +286,16 @@ _SEX = {1: "male", 2: "female", 0: "female"} | {
 
 def _members(phenotypes, y, groups, asked):
     def column(name, meaning=None):
-        if name not in phenotypes:
+        if not has_internal(phenotypes, name):
             return np.nan
-        values = phenotypes[name].reset_index(drop=True)
+        values = internal(phenotypes, name).reset_index(drop=True)
         return values.map(meaning) if meaning else values
 
     table = pd.DataFrame(
         {
-            "subject": phenotypes["FILE_ID"].to_numpy(str),
+            "subject": internal(phenotypes, "FILE_ID").to_numpy(str),
             "group": np.array(groups)[y] if groups else None,
-            "site": phenotypes["SITE_ID"].to_numpy(str),
+            "site": internal(phenotypes, "SITE_ID").to_numpy(str),
             **{part: asked[part].to_numpy() for part in asked},
         }
     )
@@ -314,14 +321,17 @@ def exclusions(phenotypes, tables, quality_checked=False):
             "phenotypic file: it was changed or cut. Delete `data/phenotypes.csv` of the results "
             "and run the same command again"
         )
-    no_file = phenotypes["FILE_ID"] == NO_FILE
+    no_file = internal(phenotypes, "FILE_ID") == NO_FILE
     failed = ~quality_ok(phenotypes) if quality_checked else no_file
-    reasons = names.map(status.set_index("subject")["reason"].astype(object)).astype(object)
+    reason_of = dict(zip(status["subject"], status["reason"], strict=True))
+    reasons = pd.Series([reason_of.get(name) for name in names], names.index, dtype=object)
     reasons[failed] = "failed the visual check of its images"
     reasons[no_file] = "no file in the release"
-    table = pd.DataFrame({"subject": names, "site": phenotypes["SITE_ID"], "reason": reasons})
+    table = pd.DataFrame(
+        {"subject": names, "site": internal(phenotypes, "SITE_ID"), "reason": reasons}
+    )
     used = set(status["subject"][status["status"] == "used"])
     table = table[~names.isin(used) | failed | no_file]
-    for _, row in table[table["reason"].isna()].iterrows():
+    for _, row in table[missing_entries(table["reason"])].iterrows():
         raise InputError(f"the site {row['site']} has no series of {row['subject']} and no reason")
     return table.sort_values(["site", "subject"], ignore_index=True)

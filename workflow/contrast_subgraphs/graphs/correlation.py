@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs, upper_triangle
+from ..core.labels import columns_in_order, labels_of_regions
 from ..data.atlases import region_names
 from ..data.series import constant_rois
 from .threshold import PAPER, expected_density, threshold_graph, transformed
@@ -105,9 +106,11 @@ def correlation_graphs(
     >>> correlation_graphs([rng.standard_normal((n, 10)) for n in (50, 60)]).shape
     (2, 10, 10)
     """
-    graphs = []
+    graphs, regions = [], None
     for index, one in enumerate(series):
+        regions = labels_of_regions(one) if index == 0 else regions
         try:
+            one = columns_in_order(one, regions, "this table of series")
             graphs.append(
                 series_graph(one, decimals=decimals, threshold={"percentile": percentile})
             )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import in_words
+from ..core.columns import in_expression, is_date, is_iso_date, missing_entries, numbers
 from ..core.errors import InputError
 
 MAX_EXPRESSION = 2000  # characters
@@ -153,7 +154,7 @@ class _Scope:
                     operator.and_, (self.compare(*pair) for pair in pairs)
                 )
             case ast.Call(func=ast.Name(id="isna" | "notna" as name), args=[part], keywords=[]):
-                missing = pd.array(self.value(part)[1].isna(), dtype="boolean")
+                missing = pd.array(missing_entries(self.value(part)[1]), dtype="boolean")
                 return "condition", missing if name == "isna" else ~missing
         hint = ""
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
@@ -167,14 +168,7 @@ class _Scope:
     def column(self, name):
         if name not in self.table:
             raise _unknown(name, self.text, self.table.columns)
-        column = self.table[name]
-        if column.isna().all():
-            return "any", self.fill(pd.NA, "Float64")
-        if pd.api.types.is_bool_dtype(column):
-            return "condition", column.astype("boolean").array
-        if pd.api.types.is_numeric_dtype(column):
-            return "number", column.astype("Float64").array
-        return "text", column.astype("string").array
+        return in_expression(self.table, name)
 
     def condition(self, node):
         kind, value = self.value(node)
@@ -184,9 +178,28 @@ class _Scope:
 
     def number(self, node):
         kind, value = self.value(node)
+        if kind == "mixed":
+            raise self.mostly_numbers(node)
         if kind not in ("number", "any"):
             raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a number")
         return value
+
+    def mostly_numbers(self, node):
+        """Return the error for a column of numbers some of which are none."""
+        try:
+            numbers(self.table, node.id)
+        except InputError as error:
+            return self.refuse(str(error))
+        raise AssertionError(f"{node.id} is numbers")
+
+    def check_order(self, node, sign):
+        """Raise InputError for dates that are not in order as texts, such as 31.1.2024."""
+        ordered = isinstance(sign, (ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+        if not ordered or not isinstance(node, ast.Name):
+            return
+        column = self.table[node.id]
+        if is_date(column) and not is_iso_date(column):
+            raise self.refuse(f"`{node.id}` holds dates: only those like 2024-01-31 have an order")
 
     def compare(self, left, sign, right):
         match sign, right:
@@ -204,6 +217,12 @@ class _Scope:
         (kind, first), (other, second) = self.value(left), self.value(right)
         if "any" in (kind, other):
             return self.fill(pd.NA, "boolean")
+        for node, own, its in ((left, kind, other), (right, other, kind)):
+            if own == "mixed" and its == "number":
+                raise self.mostly_numbers(node)
+            if own == "text":
+                self.check_order(node, sign)
+        kind, other = (one.replace("mixed", "text") for one in (kind, other))
         if {kind, other} not in ({"number"}, {"text"}):
             raise self.refuse(
                 f"`{ast.unparse(left)}` is a {kind} and `{ast.unparse(right)}` a {other}: "

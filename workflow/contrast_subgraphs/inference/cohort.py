@@ -10,8 +10,9 @@ import pandas as pd
 from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
 from ..core.checks import check_option, in_words
+from ..core.columns import covariates_of, identifiers, missing_entries
 from ..core.errors import InputError
-from ..design import Covariates, NoTest
+from ..design import NoTest
 from ..design.determined import refuse_in_cohort
 from ..design.exchange import varies_within
 from ..design.questions import cohort_question
@@ -37,12 +38,14 @@ def cohort_design(graphs, members, settings, seed, cohort):
         raise InputError("the table of members and the graphs are of different people")
     within, covariates = _blocks(members, settings), settings["covariates"]
     within = None if within == "none" else within
-    columns = [column for column in members if column != "subject"]
+    there = [column for column in members if column != "subject"]
     for name in (within, *covariates):
         if name is not None:
-            check_option("inference: a column of the people", name, columns)
+            check_option("inference: a column of the people", name, there)
+    columns = covariates_of(members, covariates)
     if covariates:
-        whole = Covariates(missing="drop").known(members[list(covariates)])
+        known = [~missing_entries(values) for values in columns.values()]
+        whole = np.logical_and.reduce(known)
         if not whole.all():
             warnings.warn(
                 f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "
@@ -50,13 +53,14 @@ def cohort_design(graphs, members, settings, seed, cohort):
                 stacklevel=3,
             )
             graphs, members = graphs.of(whole), members[whole]
+            columns = {name: values[whole] for name, values in columns.items()}
         if graphs.question != "variable":  # of which its design says so
             where = "inference.covariates, or graph.adjust"
             refuse_in_cohort(graphs, members[list(covariates)], where)
     design = cohort_question(
         graphs,
-        blocks=None if within is None else members[within].to_numpy(),
-        covariates={name: members[name].to_numpy() for name in covariates},
+        blocks=None if within is None else identifiers(members, within),
+        covariates=columns,
         exchange=settings.get("exchange", "auto"),
         random_state=seed,
         name=cohort,

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from ...core.columns import whole_identifiers
 from ...core.extras import optional
 
 
@@ -51,4 +52,4 @@ class HarmonisedEdges:
 
 
 def _site(subjects):
-    return subjects.table["site"].astype(str).to_numpy()
+    return whole_identifiers(subjects.table, "site")

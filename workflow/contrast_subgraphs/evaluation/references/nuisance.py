@@ -1,8 +1,8 @@
 """What is not the brain: nuisance variables and sites, as features."""
 
 import numpy as np
-import pandas as pd
 
+from ...core.columns import missing_entries, numbers, whole_identifiers
 from ...design.covariates import Covariates
 from ..subject_data import NUISANCE
 
@@ -22,7 +22,8 @@ class Nuisance:
         """Learn medians, means and spreads; `y` is not used."""
         sexes = subjects.table["sex"].dropna() if "sex" in subjects.table else []
         self.sex_ = min(sexes) if len(sexes) else None
-        known = {k: v for k, v in self._columns(subjects).items() if not v.isna().all()}
+        columns = self._columns(subjects).items()
+        known = {name: values for name, values in columns if not missing_entries(values).all()}
         self.covariates_ = Covariates(missing="median").fit(known)
         return self
 
@@ -33,14 +34,18 @@ class Nuisance:
     def _columns(self, subjects):
         """All variables as numbers, NaN where they are not known."""
         table = subjects.table.reindex(columns=list(NUISANCE))
-        age, _, motion, volumes = (pd.to_numeric(table[k], "coerce") for k in NUISANCE)
+        age, motion, volumes = (numbers(table, name) for name in ("age", "motion", "volumes"))
+        sex = np.where(missing_entries(table["sex"]), np.nan, table["sex"] == self.sex_)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            log_motion = np.log(motion + STILL)
+            log_volumes = np.log(volumes)
         return {
             "age": age,
             "age squared": age**2,
-            "sex": (table["sex"] == self.sex_).astype(float).mask(table["sex"].isna()),
+            "sex": sex,
             "motion": motion,
-            "log motion": np.log(motion + STILL),
-            "log volumes": np.log(volumes),
+            "log motion": log_motion,
+            "log volumes": log_volumes,
         }
 
 
@@ -51,10 +56,10 @@ class Site:
 
     def fit(self, subjects, y=None):
         """Learn the sites; `y` is not used."""
-        self.sites_ = sorted(set(subjects.table["site"].astype(str)))
+        self.sites_ = sorted(set(whole_identifiers(subjects.table, "site").tolist()))
         return self
 
     def transform(self, subjects):
         """Return ones and zeros, (n_subjects, n_sites)."""
-        site = subjects.table["site"].astype(str).to_numpy()
+        site = whole_identifiers(subjects.table, "site")
         return (site[:, None] == np.array(self.sites_)).astype(float)

@@ -1,0 +1,154 @@
+"""Labels of pandas: people and regions are put in one order, or refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs import ContrastSubgraphFeatures, difference_graph, predict_variable
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.labels import columns_in_order, in_one_order, matrix_in_order
+from contrast_subgraphs.design import interaction, of_variable, paired, several_groups, two_groups
+from contrast_subgraphs.design.matrix import design_matrix
+from contrast_subgraphs.design.questions import make_design
+from contrast_subgraphs.graphs.correlation import correlation_graphs
+from hypothesis import given
+from hypothesis import strategies as st
+
+NAMES = list("abcdefgh")
+RNG = np.random.default_rng(0)
+AGE = pd.Series(RNG.normal(size=8), NAMES)
+SITE = pd.Series(list("xxyyxxyy"), NAMES)
+GROUP = pd.Series([0, 1] * 4, NAMES)
+PERSON = pd.Series(list("pqrspqrs"), NAMES)
+
+#: Each question of some labels, with covariates that have them too.
+ASKED = {
+    "two_groups": lambda y, **more: two_groups(y, **more),
+    "make_design": lambda y, **more: make_design(np.zeros((8, 2, 2)), y, **more),
+    "of_variable": lambda y, **more: of_variable(y + AGE[y.index] ** 2, **more),
+    "several_groups": lambda y, **more: several_groups(y, **more),
+    "interaction": lambda y, **more: interaction(y, AGE.iloc[::-1] ** 3, **more),
+    "design_matrix": lambda y, **more: design_matrix(y.to_frame(), [1], **more),
+}
+
+
+@given(st.permutations(range(8)))
+def test_people_are_put_in_the_order_of_y(order):
+    others = {"blocks": SITE.iloc[order], "covariates": {"age": AGE.iloc[order], "n": [1] * 8}}
+    y, found = in_one_order(GROUP, **others, exchange="within", subjects=None)
+    assert found["blocks"].equals(SITE) and found["covariates"]["age"].equals(AGE)
+    assert found["exchange"] == "within" and found["subjects"] is None
+    frame = in_one_order(GROUP, covariates=AGE.to_frame("age").iloc[order])[1]["covariates"]
+    assert frame["age"].equals(AGE)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_every_question_has_them_in_one_order(asked):
+    order = [3, 1, 7, 0, 2, 6, 5, 4]
+    straight = ASKED[asked](GROUP, covariates={"age": AGE}, blocks=SITE)
+    found = ASKED[asked](GROUP, covariates={"age": AGE.iloc[order]}, blocks=SITE.iloc[order])
+    for one, other in zip(straight.arrays(), found.arrays(), strict=True):
+        assert np.array_equal(one, other)
+    stranger = AGE.set_axis([*NAMES[:7], "z"])
+    for more in ({"covariates": {"age": stranger}}, {"blocks": SITE.set_axis(list("stuvwxyz"))}):
+        with pytest.raises(InputError, match="have different labels"):
+            ASKED[asked](GROUP, **more)
+
+
+def test_pairs_are_put_in_one_order():
+    y = pd.Series([0] * 4 + [1] * 4, NAMES)
+    order = [3, 1, 7, 0, 2, 6, 5, 4]
+    straight = paired(y, PERSON, covariates={"age": AGE})
+    found = paired(y, PERSON.iloc[order], covariates=AGE.to_frame("age").iloc[order])
+    for one, other in zip(straight.arrays(), found.arrays(), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_prediction_has_them_in_one_order():
+    graphs = RNG.normal(size=(30, 1, 1)) + RNG.normal(size=(30, 5, 5))
+    graphs = graphs + graphs.transpose(0, 2, 1)
+    y = pd.Series(graphs.mean(axis=(1, 2)) + RNG.normal(size=30), [f"s{k}" for k in range(30)])
+    sex = pd.Series(RNG.choice(["F", "M"], 30), y.index)
+    options = {"methods": ["edges"], "n_splits": 2, "n_folds": 2, "n_permutations": 0}
+    straight = predict_variable(graphs, y, covariates={"sex": sex}, **options)
+    turned = predict_variable(graphs, y, covariates={"sex": sex.iloc[::-1]}, **options)
+    pd.testing.assert_frame_equal(straight, turned)
+
+
+def test_orders_that_are_not_known():
+    with pytest.raises(InputError, match="blocks and age have the same labels.*different orders"):
+        in_one_order(GROUP.to_numpy(), covariates={"age": AGE}, blocks=SITE.iloc[::-1])
+    with pytest.raises(InputError, match="different labels"):
+        in_one_order(AGE.set_axis(["a"] * 8), covariates={"age": AGE})
+    filtered = AGE.set_axis([0, 1, 2, 3, 5, 8, 9, 11])
+    with pytest.raises(InputError, match="different labels"):
+        in_one_order(filtered, covariates={"age": AGE.reset_index(drop=True)})
+    with pytest.raises(InputError, match="7 and 8 of them"):
+        in_one_order(GROUP, blocks=SITE.iloc[1:])
+
+
+def test_an_index_that_pandas_made_says_nothing_beside_names():
+    made = AGE.reset_index(drop=True)
+    assert in_one_order(GROUP, covariates={"age": made})[1]["covariates"]["age"].equals(made)
+    shuffled = made.iloc[::-1]  # but a frame that was sorted has its labels still
+    found = in_one_order(GROUP.reset_index(drop=True), covariates={"age": shuffled})[1]
+    assert found["covariates"]["age"].equals(made)
+
+
+REGIONS = ["V1", "M1", "A1", "S1"]
+ORDER = ["S1", "V1", "A1", "M1"]
+
+
+def frames(n=6):
+    stack = RNG.integers(0, 2, size=(n, 4, 4))
+    stack = np.triu(stack, 1) + np.triu(stack, 1).transpose(0, 2, 1)
+    return [pd.DataFrame(one, REGIONS, REGIONS) for one in stack]
+
+
+def test_transform_takes_the_regions_of_fit():
+    graphs, y = frames(), [0, 0, 0, 1, 1, 1]
+    features = ContrastSubgraphFeatures(problem=2, percentile=20).fit(graphs, y)
+    turned = [one.loc[ORDER, ORDER] for one in graphs]
+    assert np.array_equal(features.transform(graphs), features.transform(turned))
+    with pytest.raises(InputError, match="other labels"):
+        features.transform([one.set_axis(list("wxyz"), axis=0).set_axis(list("wxyz"), axis=1)
+                            for one in graphs])  # fmt: skip
+    with pytest.raises(InputError, match="had names of their regions, and these have none"):
+        features.transform(np.stack(graphs))
+    plain = ContrastSubgraphFeatures(problem=2, percentile=20).fit(np.stack(graphs), y)
+    with pytest.raises(InputError, match="had no names of their regions, and these have some"):
+        plain.transform(graphs)
+    unnamed = [pd.DataFrame(one.to_numpy()) for one in graphs]
+    assert np.array_equal(plain.transform(unnamed), features.transform(graphs))
+
+
+def test_difference_graphs_are_of_the_same_regions():
+    first, second = (one.astype(float) for one in frames(2))
+    names = ("control", "patient")
+    straight = difference_graph(first, second, "control-patient", names)
+    turned = difference_graph(first, second.loc[ORDER, ORDER], "control-patient", names)
+    assert np.array_equal(straight, turned)
+    assert np.array_equal(straight, difference_graph(first.loc[ORDER], second, *_asked(names)))
+    with pytest.raises(InputError, match="whether the regions are the same is not known"):
+        difference_graph(first, second.rename(columns={"V1": "V2"}), "control-patient", names)
+
+
+def _asked(names):
+    return "control-patient", names
+
+
+def test_correlations_are_of_the_same_regions():
+    series = pd.DataFrame(RNG.normal(size=(30, 4)).cumsum(axis=0), columns=REGIONS)
+    one, other = correlation_graphs([series, series[ORDER]], percentile=50)
+    assert np.array_equal(one, other)
+    with pytest.raises(InputError, match="subject 1: .*has other columns"):
+        correlation_graphs([series, series.rename(columns={"V1": "V2"})])
+
+
+def test_one_matrix_has_one_order():
+    matrix = pd.DataFrame(np.arange(16).reshape(4, 4), REGIONS, REGIONS)
+    assert matrix_in_order(matrix, ORDER, "w").equals(matrix.loc[ORDER, ORDER])
+    assert matrix_in_order(matrix.loc[ORDER], None, "w").equals(matrix)
+    assert matrix_in_order(matrix.reset_index(drop=True), None, "w").equals(matrix)
+    assert columns_in_order(matrix.to_numpy(), REGIONS, "x") is not None
+    with pytest.raises(InputError, match="other labels"):
+        matrix_in_order(matrix.set_axis(["V1"] * 4, axis=1), None, "w")

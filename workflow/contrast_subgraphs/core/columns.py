@@ -1,0 +1,558 @@
+"""People's columns: what each of them holds. All that reads one asks here.
+
+A column has a role where it is used: a number, a category (a group, a covariate that is no
+number), an identifier (whose graph it is), a block, or a name. A table is typed once, as a whole
+(`typed`), from the texts that its file holds; what was written stays beside what was read, since
+the persons 1.1 and 1.10, or 001 and 1, are the same number but not the same person.
+
+Columns of our own beside the user's begin with `PREFIX`, with which no user's column can begin:
+they are a name space of their own (`internal`).
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas._libs.parsers import STR_NA_VALUES
+
+from .checks import in_words, plural
+from .errors import InputError
+
+#: With this begin the names of columns that are not the user's.
+PREFIX = "contrast-subgraphs:"
+#: Of a column of numbers: what was written; and whether an entry of it is no number.
+_WRITTEN, _ODD = f"{PREFIX}written:", f"{PREFIX}odd:"
+#: What may be a word of its own, such as a site or a drug: missing only among numbers.
+WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
+#: What is missing in every column.
+MISSING = frozenset({*STR_NA_VALUES, "", "n/a", "N/A", "-9999", "-9999.0"} - WORDS)
+#: Columns whose entries are names even where they look like numbers, without regard to capitals.
+SITES = ("site", "site_id", "scanner", "center", "centre")
+_NAMED = r"(?:^|.*_)(?:id|name)$"
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+"
+_PLAIN = r"0|-?[1-9][0-9]{0,14}"
+_YEAR = r"(?:1[89]|2[01])[0-9]{2}"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
+_ISO_DATE = rf"{_YEAR}-[01][0-9]-[0-3][0-9]{_TIME}"
+_DATE = "|".join(
+    (
+        _ISO_DATE,
+        rf"{_YEAR}[/.]{_MONTH}[/.]{_DAY}{_TIME}",
+        rf"{_DAY}[/.-]{_DAY}[/.-](?:{_YEAR}|[0-9]{{2}}){_TIME}",
+        rf"{_DAY}[ -][A-Za-z]{{3,9}}\.?[ -]{_YEAR}",
+    )
+)
+#: A date without marks, such as 20240131: all of a column must be one.
+_COMPACT_DATE = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+#: What stands for "not known" in many tables, if it is far from all other numbers of its column.
+CODES = frozenset(
+    sign * int(digit * length) for sign in (1, -1) for digit in "789" for length in (2, 3, 4, 5)
+) | {9, -9}
+
+
+# A table of texts --------------------------------------------------------------------------------
+
+
+def is_name(column: str) -> bool:
+    """Return whether a column's own name says that it holds names.
+
+    >>> is_name("participant_id"), is_name("Site"), is_name("age")
+    (True, True, False)
+    """
+    lower = column.lower()
+    return lower in SITES or pd.Series([lower]).str.fullmatch(_NAMED).item()
+
+
+def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object] = ()):
+    """Return a table of texts with a type for each column, and what was written beside it.
+
+    Parameters
+    ----------
+    texts : pandas.DataFrame
+        As the file has them; what is missing may be NaN or a text that means it (`MISSING`).
+    names : iterable of str
+        Columns of names, beside those that are called so (`is_name`): they stay texts.
+    codes : iterable
+        What else is missing: numbers, wherever they are written in a column of numbers, or texts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of numbers, of conditions (True and False), and of texts. A column of which more
+        than half is numbers, but not all, stays text, and is an error where numbers are asked for.
+
+    Examples
+    --------
+    >>> texts = {"age": ["7", "."], "who": ["1.1", "1.10"], "drug": ["A", "NA"]}
+    >>> table = typed(pd.DataFrame(texts))
+    >>> table["age"].tolist(), identifiers(table, "who").tolist(), table["drug"].tolist()
+    ([7.0, nan], ['1.1', '1.10'], ['A', 'NA'])
+    """
+    found: dict[str, pd.Series] = {}
+    names, codes = set(names), tuple(codes)
+    texts = as_written(texts)
+    for name in texts.columns:
+        found |= _typed(str(name), texts[name], name in names, codes)
+    return pd.DataFrame(found, index=texts.index)
+
+
+def _typed(name, texts, named, codes):
+    """Return a column's type, under its name, and what goes with it."""
+    texts = _without(texts.astype("str"), MISSING)
+    texts = _without(texts, {str(code) for code in codes})
+    named = named or name.lower() in SITES
+    if codes and not (named or is_name(name)):  # -99.0 is -99, but the person 099 is not 99
+        values = pd.to_numeric(texts.astype(object), errors="coerce")
+        texts = texts.mask(values.isin(pd.to_numeric(pd.Series(codes), errors="coerce").dropna()))
+    rest = _without(texts, WORDS)
+    known = rest.dropna()
+    if named or is_name(name):
+        # SUB_ID > 50000 is a condition on numbers, but 001 is another person than 1.
+        if named or known.empty or not known.str.fullmatch(_PLAIN).all():
+            return {name: texts}
+        return {name: _to_numbers(rest), _WRITTEN + name: texts}
+    if known.empty:
+        # Groups may be called NA and None; one of these alone is nothing.
+        return {name: texts if texts.nunique() > 1 else rest}
+    numeric = known.str.fullmatch(_NUMBER)
+    if numeric.all():
+        return {name: _to_numbers(rest), _WRITTEN + name: rest}
+    if known.isin(["True", "False", "TRUE", "FALSE"]).all():
+        values = rest.map({"True": True, "TRUE": True, "False": False, "FALSE": False})
+        kind = bool if len(known) == len(rest) else "boolean"
+        return {name: values.astype(kind), _WRITTEN + name: rest}
+    if _mostly_dates(known):
+        return {name: rest}
+    if _mostly_numbers(known):
+        odd = rest.notna() & ~_are_numbers(rest)
+        return {name: rest, _ODD + name: odd}
+    return {name: texts}
+
+
+def _without(texts, missing):
+    return texts.mask(texts.isin(missing))
+
+
+def _to_numbers(texts):
+    values = pd.to_numeric(texts.astype(object))
+    return values if values.dtype.kind in "iuf" else values.astype(float)
+
+
+def _are_numbers(texts):
+    """Return whether texts are numbers; what is missing is none."""
+    return texts.astype("str").str.fullmatch(_NUMBER).eq(True)
+
+
+def _mostly_numbers(known):
+    looks = known.str.fullmatch(f"{_NUMBER}|{_DECIMAL_COMMA}")
+    return looks.sum() * 2 > len(known)
+
+
+def _mostly_dates(known):
+    return known.str.fullmatch(_DATE).sum() * 2 > len(known) > 0
+
+
+def columns_of(table: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that a user knows, without our own beside them."""
+    return [name for name in table.columns if not str(name).startswith(PREFIX)]
+
+
+def as_written(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a typed table as it was written, which `typed` makes the same table of.
+
+    >>> table = typed(pd.DataFrame({"who": ["1.10", "n/a"]}))
+    >>> as_written(table)["who"].tolist()
+    ['1.10', nan]
+    """
+    shown = [name for name in table.columns if not str(name).startswith((_WRITTEN, _ODD))]
+    return pd.DataFrame({name: table.get(_WRITTEN + name, table[name]) for name in shown})
+
+
+def internal(table: pd.DataFrame, name: str) -> pd.Series:
+    """Return what the workflow knows under a name of ABIDE's, whatever the user calls so.
+
+    >>> table = pd.DataFrame({"SUB_ID": [50003], f"{PREFIX}SUB_ID": [1]})
+    >>> internal(table, "SUB_ID").item()
+    1
+    """
+    return table[PREFIX + name if PREFIX + name in table else name]
+
+
+def has_internal(table: pd.DataFrame, name: str) -> bool:
+    """Return whether there is a column for `internal`."""
+    return PREFIX + name in table or name in table
+
+
+def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
+    """Return a table with a column for `internal`; a user's column of this name stays his own.
+
+    >>> with_internal(pd.DataFrame({"SEX": ["x"]}), "SEX", ["F"]).columns.tolist()
+    ['SEX', 'contrast-subgraphs:SEX']
+    """
+    values = pd.Series(values, index=table.index)
+    if name in table and not table[name].astype(object).equals(values.astype(object)):
+        name = PREFIX + name
+    return table.assign(**{name: values})
+
+
+def warn_of_odd(table: pd.DataFrame, where: object) -> None:
+    """Warn of numbers that may be codes for "not known", and of words that may mean it."""
+    import warnings
+
+    for name in columns_of(table):
+        found = []
+        if _WRITTEN + name in table and not is_name(name):
+            found = [f"{code:g}" for code in _codes_apart(table[name])]
+        elif _ODD + name not in table and not is_name(name):
+            texts = set(table[name].dropna())
+            words = texts & {"NA", "None", "NULL", "null"}
+            found = sorted(words) if texts - WORDS else []  # else groups are called so
+        if found:
+            listed = ", ".join(found)
+            warnings.warn(
+                f"{where}: the column {name} holds {in_words(found)}, taken as it stands. If it "
+                f"means that something is not known: missing_codes: [{listed}] (--missing-codes "
+                f"{','.join(found)})",
+                stacklevel=3,
+            )
+
+
+def _codes_apart(column):
+    """Return the codes in a column that are further from the other numbers than these spread."""
+    if column.dtype.kind not in "iuf":
+        return []
+    values = np.unique(column.dropna())
+    codes = np.isin(values, list(CODES))
+    others, found = values[~codes], values[codes]
+    if not len(others):
+        return []
+    low, high = others.min(), others.max()
+    spread = high - low
+    away = np.maximum(low - found, found - high)
+    return found[away > max(spread, 1)].tolist()
+
+
+# One column, by its role -------------------------------------------------------------------------
+
+
+def missing_entries(values: Any) -> np.ndarray:
+    """Return for each entry whether it is missing: None, NaN, masked, or another of pandas' kind.
+
+    Looked up before NumPy makes an array of one type, in which ``["a", None]`` may hold "None".
+
+    >>> missing_entries(["a", None, float("nan"), pd.NaT]).tolist()
+    [False, True, True, True]
+    >>> missing_entries(np.ma.masked_equal([1, 9], 9)).tolist()
+    [False, True]
+    """
+    if np.ma.isMaskedArray(values):
+        masked = np.ma.getmaskarray(values)
+        return masked | missing_entries(values.data)
+    if isinstance(values, (list, tuple)) and any(one is np.ma.masked for one in values):
+        values = [None if one is np.ma.masked else one for one in values]
+    try:
+        return np.asarray(pd.isna(np.asarray(values, dtype=object)))
+    except ValueError as error:
+        raise InputError(f"there must be one entry for each graph ({error})") from error
+
+
+def _objects(values, called, n=None):
+    """Return a column as an array of objects, None for what is missing, and which these are."""
+    missing = missing_entries(values)
+    if missing.ndim != 1 or (n is not None and len(missing) != n):
+        each = "graph" if n is None else f"of {n} graphs"
+        raise InputError(f"{called} must hold one entry for each {each}")
+    objects = np.empty(len(missing), dtype=object)
+    given = values.data if np.ma.isMaskedArray(values) else values
+    objects[:] = [None if gone else one for one, gone in zip(list(given), missing, strict=True)]
+    return objects, missing
+
+
+def _column(table, name):
+    """Return a column of a typed table, or what is given for it."""
+    return table[name] if isinstance(table, pd.DataFrame) else table
+
+
+def numbers(values: Any, called: str, n: int | None = None) -> np.ndarray:
+    """Return a column as floats, NaN where it is missing, or raise InputError.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,), or pandas.DataFrame
+        Numbers, or texts that are numbers; of a table from `typed` the column `called`.
+    called : str
+        Its name.
+    n : int, optional
+        How many there must be.
+
+    Examples
+    --------
+    >>> numbers(["1", None, 2.5], "dose").tolist()
+    [1.0, nan, 2.5]
+    """
+    values = _column(values, called)
+    if getattr(values, "dtype", None) == "category":
+        raise InputError(f"{called} must hold numbers, and is categories")
+    dtype = getattr(values, "dtype", None)
+    numeric = isinstance(dtype, np.dtype) and dtype.kind in "iuf"
+    if numeric and not np.ma.isMaskedArray(values) and np.ndim(values) == 1:
+        found = np.asarray(values, dtype=float)
+        if n is not None and len(found) != n:
+            raise InputError(f"{called} must hold one number for each of {n} graphs")
+        _check_not_dates(pd.Series(np.asarray(values)), called)
+    else:
+        objects, missing = _objects(values, called, n)
+        found = np.full(len(objects), np.nan)
+        found[~missing] = _floats(objects[~missing], called, found, missing)
+    if np.isinf(found).any():
+        raise InputError(f"{called} holds a number that is not finite")
+    return found
+
+
+def _floats(objects, called, found, missing):
+    """Return known entries as floats; texts are read by the rule of tables."""
+    given = pd.Series(objects, dtype=object)
+    _check_not_dates(given, called)
+    texts = given.map(lambda one: isinstance(one, str))
+    if texts.any():
+        words = given[texts].str.strip()
+        words = words.mask(words.isin(MISSING | WORDS))
+        _check_numbers(words, called, len(missing))
+        given[texts] = pd.to_numeric(words)
+    wrong = given.map(lambda one: isinstance(one, (complex, np.complexfloating, np.timedelta64)))
+    try:
+        if wrong.any():
+            raise TypeError(f"not {given[wrong].iloc[0]!r}")
+        return given.astype(float).to_numpy()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{called} must hold numbers ({error})") from error
+
+
+def _check_numbers(words, called, n):
+    """Raise InputError if some texts are no numbers, with the first of them and the way out."""
+    odd = words[words.notna() & ~_are_numbers(words)]
+    if odd.empty:
+        return
+    shown = in_words((repr(one) for one in dict.fromkeys(odd)), most=3)
+    way = "correct them, or if they mean that it is not known: missing_codes (--missing-codes)"
+    if odd.str.fullmatch(_DECIMAL_COMMA).all():
+        way = "write decimal points instead of commas"
+    raise InputError(
+        f"{called} must hold numbers: {shown} {'is' if len(odd) == 1 else 'are'} none "
+        f"({len(odd)} of {n} entries); {way}"
+    )
+
+
+def is_date(values: Any) -> bool:
+    """Return whether a column holds dates, as such or as texts.
+
+    >>> is_date(["2024-01-31", None, "2023-12-01"]), is_date(["31 mg", "2 mg"])
+    (True, False)
+    """
+    series = values if isinstance(values, pd.Series) else pd.Series(values, dtype=object)
+    if series.dtype.kind == "M":
+        return True
+    known = series[~missing_entries(series)]
+    if known.empty:
+        return False
+    if series.dtype == object:
+        known = known.infer_objects()
+    if known.dtype.kind in "iuf":
+        first = known.iloc[0]
+        if not 18_000_101 <= first <= 22_000_000 or (known % 1).any():
+            return False
+        return bool(known.map("{:.0f}".format).str.fullmatch(_COMPACT_DATE).all())
+    if known.map(lambda one: hasattr(one, "year") or isinstance(one, np.datetime64)).all():
+        return True
+    texts = known[known.map(lambda one: isinstance(one, str))].astype("str").str.strip()
+    if len(texts) < len(known):
+        return False
+    return bool(_mostly_dates(texts) or texts.str.fullmatch(_COMPACT_DATE).all())
+
+
+def is_iso_date(values: pd.Series) -> bool:
+    """Return whether texts are dates that are in order as texts, such as 2024-01-31."""
+    known = values.dropna().astype("str")
+    return bool(known.str.fullmatch(_ISO_DATE).all())
+
+
+def _check_not_dates(series, called):
+    if is_date(series):
+        first = series[~missing_entries(series)].iloc[0]
+        raise InputError(
+            f"{called} holds dates, such as {first}: they are neither numbers nor categories; give "
+            "the days, or years, since a first one"
+        )
+
+
+def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
+    """Return a covariate: numbers as floats, or categories as texts of the type category.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,), or pandas.DataFrame
+        Numbers, or categories: texts, or `pandas.Categorical` also of numbers. Of a table from
+        `typed` the column `called`.
+    called : str
+        Its name.
+    n : int, optional
+        How many there must be.
+
+    Returns
+    -------
+    pandas.Series
+        NaN where it is missing.
+
+    Raises
+    ------
+    InputError
+        If the column holds dates, is mostly numbers but not all, or numbers written as texts, which
+        may be either.
+
+    Examples
+    --------
+    >>> covariate([1, 2, None], "age").tolist()
+    [1.0, 2.0, nan]
+    >>> covariate(pd.Categorical([1, 2, 3]), "scanner").tolist()
+    ['1', '2', '3']
+    """
+    if isinstance(values, pd.DataFrame):
+        if _ODD + called in values:  # also where those who were odd are left out
+            return pd.Series(numbers(values, called, n))
+        values = written(values, called) if is_name(called) else values[called]
+    if is_name(called) or getattr(values, "dtype", None) == "category":
+        return _categories(values, called, n)
+    objects, missing = _objects(values, called, n)
+    entries = pd.Series(objects[~missing], dtype=object)
+    texts = _without(_texts(entries), MISSING | WORDS).dropna()
+    if not len(_texts(entries)):
+        return pd.Series(numbers(values, called, n))
+    _check_not_dates(entries, called)
+    others = len(entries) - len(_texts(entries))
+    numeric = others + texts.str.fullmatch(f"{_NUMBER}|{_DECIMAL_COMMA}").sum()
+    if numeric * 2 > others + len(texts):
+        _check_numbers(texts, called, len(objects))
+        raise InputError(
+            f"{called} holds numbers as texts, such as {texts.iloc[0]!r}: make them numbers, or "
+            "pandas.Categorical if they are categories"
+        )
+    return _categories(values, called, n)
+
+
+def covariates_of(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
+    """Return columns of a table as covariates, by their names (see `covariate`).
+
+    >>> table = pd.DataFrame({"age": [7, 9], "site": ["1", "2"]})
+    >>> [values.tolist() for values in covariates_of(table, ["age", "site"]).values()]
+    [[7.0, 9.0], ['1', '2']]
+    """
+    return {name: covariate(table, name) for name in names}
+
+
+def _texts(entries):
+    """Return those entries that are texts."""
+    texts = entries[[isinstance(one, str) for one in entries]]
+    return texts.astype("str").str.strip()
+
+
+def _categories(values, called, n):
+    """Return categories as texts."""
+    objects, missing = _objects(values, called, n)
+    texts = np.array([_text(one) for one in objects], dtype=object)
+    missing = missing | np.isin(texts.astype(str), list(MISSING))
+    texts[missing] = np.nan
+    return pd.Series(pd.Categorical(texts, categories=sorted(set(texts[~missing]))))
+
+
+def written(table: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column of a typed table as it was written, texts, NaN where it is missing."""
+    return table.get(_WRITTEN + name, table[name])
+
+
+def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
+    """Return whose each graph is, or in which block, as texts; None where that is missing.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,), or pandas.DataFrame
+        Names, as texts or numbers; of a table from `typed` the column `called`, as it was written.
+    called : str
+        What they are called.
+    n : int, optional
+        How many there must be.
+
+    Examples
+    --------
+    >>> identifiers(["a", None, 7, ""], "person").tolist()
+    ['a', None, '7', None]
+    """
+    if isinstance(values, pd.DataFrame):
+        values = written(values, called)
+    objects, _ = _objects(values, called, n)
+    texts = (None if one is None else _text(one) for one in objects)
+    found = np.empty(len(objects), dtype=object)
+    found[:] = [None if one is None or one.strip() in MISSING else one for one in texts]
+    return found
+
+
+def whole_identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
+    """Return `identifiers` as an array of texts; raise InputError if any is missing.
+
+    >>> whole_identifiers([2, 10, 2], "block").tolist()
+    ['2', '10', '2']
+    """
+    found = identifiers(values, called, n)
+    lost = sum(one is None for one in found)
+    if lost:
+        raise InputError(
+            f"the {called} of {lost} of {plural(len(found), 'subject')} is missing: leave them out"
+        )
+    return found.astype(str)
+
+
+def groups(table: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column of groups as it was written, NaN for who is in none.
+
+    >>> groups(typed(pd.DataFrame({"dx": ["1", "2", "n/a"]})), "dx").tolist()
+    ['1', '2', nan]
+    """
+    values = pd.Series(identifiers(table, name), index=table.index, dtype=object)
+    return values.where(values.notna(), np.nan)
+
+
+def _text(value):
+    """Return a name as a text: 1.0 is 1, where all entries became floats for one that lacks."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def in_expression(table: pd.DataFrame, name: str) -> tuple[str, Any]:
+    """Return what a column is in an expression, and its nullable array.
+
+    It is a ``number``, ``text`` or ``condition``, ``mixed`` for texts of which most are numbers, or
+    ``any`` where all is missing.
+
+    >>> in_expression(typed(pd.DataFrame({"dx": ["1", "2"]})), "dx")[0]
+    'number'
+    """
+    column = table[name]
+    if missing_entries(column).all():
+        return "any", pd.array([pd.NA] * len(table), dtype="Float64")
+    if pd.api.types.is_bool_dtype(column):
+        return "condition", column.astype("boolean").array
+    if pd.api.types.is_numeric_dtype(column):
+        return "number", column.astype("Float64").array
+    kind = "text"
+    if _ODD + name in table and table[_ODD + name].any():
+        kind = "mixed"
+    return kind, column.astype("string").array
+
+
+def is_number(column: pd.Series) -> bool:
+    """Return whether a typed column, or one that was read, holds numbers or conditions."""
+    return bool(pd.api.types.is_numeric_dtype(column))

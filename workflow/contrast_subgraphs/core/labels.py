@@ -1,0 +1,183 @@
+"""Labels of pandas: of people, in the index of what goes with each graph; of regions, in frames.
+
+NumPy would drop them without a word, and put one person's age beside another's graph.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from .errors import InputError
+
+
+def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
+    """Return labels or a variable, and what goes with them, in one order of the people.
+
+    Parameters
+    ----------
+    y : array_like, or pandas.Series
+        In the order of the graphs.
+    **others
+        Arrays, Series, data frames, or mappings of names to these. One whose index has the labels
+        of `y` in another order is put in the order of `y`. An index that pandas made (0, 1, ...)
+        says nothing beside one of names.
+
+    Returns
+    -------
+    y, others : tuple
+        As they were given, in one order.
+
+    Raises
+    ------
+    InputError
+        If two indices have different labels, or labels in different orders while `y` has none, so
+        that nobody knows which order is that of the graphs.
+
+    Examples
+    --------
+    >>> y = pd.Series(["ill", "well"], index=["ann", "bob"])
+    >>> age = pd.Series([50, 30], index=["bob", "ann"])
+    >>> in_one_order(y, covariates={"age": age})[1]["covariates"]["age"].tolist()
+    [30, 50]
+    """
+    order, named = _index_of(y), "y"
+    first = order is not None
+    found = {}
+    for name, values in others.items():
+        several = isinstance(values, Mapping)
+        parts = dict(values) if several else {name: values}
+        for part, one in parts.items():
+            own = _index_of(one)
+            if own is None:
+                continue
+            if order is None:
+                order, named = own, str(part)
+            parts[part] = _in_order(one, own, order, str(part), named, first)
+        found[name] = parts if several else parts[name]
+    return y, found
+
+
+def _index_of(values):
+    """Return the labels of the people, None where there are none."""
+    return values.index if isinstance(values, (pd.Series, pd.DataFrame)) else None
+
+
+def _in_order(values, own, order, name, named, first):
+    """Return values in the order of other labels, or raise InputError."""
+    if own.equals(order):
+        return values
+    if _made_by_pandas(own) != _made_by_pandas(order):
+        numbered = order if _made_by_pandas(own) else own
+        if not pd.api.types.is_integer_dtype(numbered.dtype) and len(own) == len(order):
+            return values
+    if not (own.is_unique and order.is_unique) or set(own) != set(order):
+        raise InputError(
+            f"{name} and {named} have different labels (their index): {_difference(own, order)}. "
+            "Give both the same, or arrays in the order of the graphs (.to_numpy())"
+        )
+    if not first:
+        raise InputError(
+            f"{name} and {named} have the same labels (their index) in different orders: which is "
+            "that of the graphs is not known; give y these labels too"
+        )
+    return values.loc[order]
+
+
+def _made_by_pandas(index):
+    return index.equals(pd.RangeIndex(len(index)))
+
+
+def _difference(own, order):
+    """Say what the first difference between two indices is."""
+    if len(own) != len(order):
+        return f"{len(own)} and {len(order)} of them"
+    for one, other in zip(own, order, strict=True):
+        if one not in order:
+            return f"{one!r} is in one of them only"
+        if other not in own:
+            return f"{other!r} is in one of them only"
+    return "a label is there twice"
+
+
+def labels_of_regions(graphs: Any) -> list | None:
+    """Return the names of the regions of a graph, or of the first of several; None without any.
+
+    >>> labels_of_regions([pd.DataFrame([[0, 1], [1, 0]], ["V1", "M1"], ["V1", "M1"])])
+    ['V1', 'M1']
+    """
+    if isinstance(graphs, (list, tuple)) and len(graphs):
+        graphs = graphs[0]
+    if isinstance(graphs, pd.DataFrame):
+        return None if _made_by_pandas(graphs.columns) else graphs.columns.tolist()
+    if type(graphs).__module__.startswith("networkx"):
+        return list(graphs.nodes)
+    return None
+
+
+def matrix_in_order(matrix: Any, order: list | None, name: str) -> Any:
+    """Return a matrix as it is, or a data frame with rows and columns in one order.
+
+    Parameters
+    ----------
+    matrix : array_like or pandas.DataFrame of shape (n_regions, n_regions)
+    order : list or None
+        Names of the regions; None: those of the matrix's own columns.
+    name : str
+        What it is called in errors.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame([[0, 1], [2, 0]], index=["a", "b"], columns=["a", "b"])
+    >>> matrix_in_order(frame, ["b", "a"], "w").to_numpy().tolist()
+    [[0, 2], [1, 0]]
+    """
+    if not isinstance(matrix, pd.DataFrame):
+        return matrix
+    columns, rows = matrix.columns, matrix.index
+    if len(rows) != len(columns):
+        return matrix  # whoever asked says what shape it must have
+    if _made_by_pandas(rows):
+        rows = columns
+    elif _made_by_pandas(columns):
+        columns = rows
+    matrix = matrix.set_axis(rows, axis=0).set_axis(columns, axis=1)
+    order = columns.tolist() if order is None else order
+    if rows.equals(columns) and columns.tolist() == order:
+        return matrix
+    if not (columns.is_unique and set(rows) == set(columns) == set(order)):
+        raise InputError(
+            f"{name} has other labels in its rows than in its columns, other ones than those "
+            "before it, or one twice: whether the regions are the same is not known"
+        )
+    return matrix.loc[order, order]
+
+
+def columns_in_order(table: Any, order: list | None, name: str) -> Any:
+    """Return series, or any array, with the columns of a data frame in some order.
+
+    >>> columns_in_order(pd.DataFrame({"a": [1], "b": [2]}), ["b", "a"], "x").columns.tolist()
+    ['b', 'a']
+    """
+    if order is None or not isinstance(table, pd.DataFrame):
+        return table
+    if not table.columns.is_unique or set(table.columns) != set(order):
+        raise InputError(f"{name} has other columns than the one before it: {list(table.columns)}")
+    return table[order]
+
+
+def check_labelled(given: list | None, fitted: list | None) -> None:
+    """Raise InputError if regions were named in `fit` and are not now, or the other way round.
+
+    >>> check_labelled(["a"], ["a"])
+    """
+    if given == list(range(len(given or ()))):
+        given = None
+    if fitted == list(range(len(fitted or ()))):
+        fitted = None
+    if (given is None) != (fitted is None):
+        was, now = ("names", "none") if given is None else ("no names", "some")
+        raise InputError(
+            f"the graphs of fit had {was} of their regions, and these have {now}: whether the "
+            "regions are the same is not known"
+        )
