@@ -27,6 +27,8 @@ OTHERS = {
     },
     "data/regions.py": {
         'table = pd.DataFrame({"name": given': "names of regions",
+        "names = [str(table.columns[0])": "names of regions",
+        'twice = table["code"]': "numbers of regions",
         "known = known.astype(object)": "systems of regions",
         "table[column] = known.astype(str)": "systems of regions",
         "numbers = pd.to_numeric(known": "places of regions",
@@ -40,6 +42,7 @@ OTHERS = {
         'rows = rows[rows["accuracy"]': "results",
         "there = values.notna()": "results",
     },
+    "graphs/correlation.py": {'reasons = excluded["reason"]': "results"},
     "graphs/expressions.py": {
         '"+ - * / %, isna(COLUMN)': "words of an error",
         "raise self.refuse(": "words of an error",

@@ -58,8 +58,9 @@ try:
     check_writable(config["results"], "set `results` to another folder")
 except InputError as error:
     raise WorkflowError(f"error: {error}") from None
-for one in warned if workflow.is_main_process else ():
-    print(f"warning: {one.message}", file=sys.stderr)
+for text in dict.fromkeys(str(one.message) for one in warned):
+    if workflow.is_main_process:
+        print(f"warning: {text}", file=sys.stderr)
 #: Snakemake sees neither the library nor the pins: each rule has a hash of the code behind it.
 code_hash = functools.partial(code_hash, workflow=Path(workflow.basedir, "workflow"))
 

@@ -190,9 +190,13 @@ def _expressions(config, groups):
         from ..data.regions import atlas_of
 
         own = config["sources"].get("folder", {})
-        wrong = list(_said(find_subjects, own)) or list(_said(atlas_of, own))
-        yield from wrong
-        columns = None if wrong else [*columns_of(find_subjects(own).table), AGE_YEARS]
+        columns = None
+        try:
+            people = find_subjects(own).table
+            atlas_of(own)
+            columns = [*columns_of(people), AGE_YEARS]
+        except InputError as error:
+            yield str(error)
     places = {f"groups.{name}": group for name, group in groups.items()}
     places |= {f"cohorts.{name}.where": cohort for name, cohort in config["cohorts"].items()}
     for place, one in places.items():

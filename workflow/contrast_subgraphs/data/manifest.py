@@ -6,6 +6,7 @@ content, a name, the table of people) changes the manifest's digest, on which ev
 
 import hashlib
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -175,7 +176,9 @@ def own_files(name, source):
 
 def _files_of_folder(source):
     """Return the table of people, the atlas, everybody's files and what is read beside them."""
-    subjects = find_subjects(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever reads the table says it
+        subjects = find_subjects(source)
     files = [OwnFile("people", "", subjects.path)]
     atlas = atlas_path(source)
     if atlas is not None:

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
-from ..core.columns import missing_entries
+from ..core.columns import is_number, missing_entries
 from ..core.errors import InputError
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
 
@@ -132,7 +132,7 @@ def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) 
         return False
     if len(columns) == 1 and not variable:
         [values] = columns.values()
-        if pd.api.types.is_numeric_dtype(values) and _parts(values.to_numpy(float), y):
+        if is_number(values) and _parts(values.to_numpy(float), y):
             return True
     basis = nuisance_basis(Covariates().fit(columns).columns_)
     freedom = len(y) - basis.shape[1]
