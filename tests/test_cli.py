@@ -226,6 +226,17 @@ def test_questions_are_columns_of_the_table(cli, data):
     for both in (("--group-column", "dx"), ("--names", "control,patient")):
         said = cli("find", *everybody, *both, "--variable", "dose", code=1)
         assert f"{both[0]} is of two groups" in said
+    for options, words in (
+        (("--covariates", "age,"), "--covariates age,: a name is empty"),
+        (("--exchange", "whole"), "give --person, or --blocks"),
+        (("--blocks", "site"), "find permutes none: leave it out"),
+    ):
+        assert words in cli("find", *everybody, "--variable", "dose", *options, code=1)
+    once, twice = (
+        cli("find", *everybody, "--variable", "dose", "--covariates", names)
+        for names in ("age", "age, age")
+    )
+    assert once == twice
     # Twelve people with two graphs each are permuted together.
     several = ("--variable", "age", "-n", "19", "--json")
     alone, together = (

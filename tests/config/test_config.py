@@ -80,10 +80,16 @@ def test_a_cohort_that_is_null_is_left_out(config):
         assert "male" not in checked(changed(config, "cohorts.male", null))["cohorts"]
 
 
+def test_groups_are_not_asked_beside_the_variable_of_an_interaction(config):
+    asked = {"ageing": {"interaction": ["SEX", "AGE_AT_SCAN"]}}
+    with pytest.raises(InputError, match="interaction: AGE_AT_SCAN.*by SEX, and which two"):
+        checked(changed(config, "contrasts", asked))
+
+
 def test_a_contrast_is_one_more_cohort(config):
     asked = {
         "severity": {"variable": "ADOS_TOTAL", "where": "DX_GROUP == 1"},
-        "ageing": {"interaction": ["DX_GROUP", "AGE_AT_SCAN"]},
+        "ageing": {"interaction": "AGE_AT_SCAN"},
         "change": {"paired": "SUB_ID"},
         "any": {"several": True},
     }

@@ -330,3 +330,13 @@ def test_cpm_of_some_pairs_at_a_time(monkeypatch):
     for rows in (subjects, subjects.weights.astype(np.float32)):
         parts = ConnectomeSums().fit(rows, graphs.y).transform(rows)
         np.testing.assert_allclose(parts, whole, rtol=1e-6)
+
+
+@pytest.mark.parametrize("motion", [[-1.0, 0.5, 1.5, np.nan], [-0.02, 0.5, 1.5, 0.1]])
+def test_what_has_no_logarithm_is_taken_as_it_is(motion):
+    """Standardised motion is no displacement: nobody's logarithm is made up."""
+    subjects = Subjects(pd.DataFrame({"motion": motion, "volumes": [100, 120, 90, 110]}))
+    nuisance = Nuisance().fit(subjects)
+    assert np.isnan(nuisance._columns(subjects)["log motion"]).all()
+    found = nuisance.transform(subjects)
+    assert np.isfinite(found).all() and found.shape == (4, 2)

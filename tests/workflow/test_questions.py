@@ -15,7 +15,7 @@ CONTRASTS = {
     "older": {"variable": "age", "where": "visit == 1", "label": "Age"},
     "dose": {"variable": "treated", "where": "visit == 2"},
     "change": {"paired": "who"},
-    "faster": {"interaction": ["arm", "age"], "where": "visit == 1", "groups": ["quick", "slow"]},
+    "faster": {"interaction": "age", "where": "visit == 1", "groups": ["quick", "slow"]},
 }
 PLANTED = {
     "older/more-with-older": range(5),

@@ -252,6 +252,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         given |= {"--sets": options["sets"] > 1, "--alternatives": options["alternatives"]}
         if wrong := [name for name, value in given.items() if value]:
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
+    if click.get_current_context().params["blocks"]:
+        raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if graphs.question or asked.covariates is not None:
@@ -716,8 +718,14 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
         if variable and how[option]:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is of two groups: leave it out, or --variable")
+    if exchange != "auto" and not (person or blocks):
+        raise InputError(
+            f"--exchange {exchange} says how people with several graphs, or blocks, take each "
+            "other's places: give --person, or --blocks"
+        )
     found = _read_groups(variable, **how)
-    graphs, columns = found.graphs, covariates.split(",") if covariates else []
+    graphs = found.graphs
+    columns = [] if covariates is None else _listed(covariates, "--covariates")
     asked = [name for name in (variable, paired, person, *columns) if name]
     if asked and found.people is None:
         raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
@@ -752,6 +760,14 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     if columns:
         refuse_in_cohort(graphs, held, "--covariates")
     return _Asked(graphs, blocks, held if columns else None, exchange)
+
+
+def _listed(text, option):
+    """Return the names in an option such as ``age,sex``, each once."""
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise InputError(f"{option} {text}: a name is empty: give columns as age,sex,site")
+    return list(dict.fromkeys(names))
 
 
 def _read_groups(

@@ -21,8 +21,6 @@ def with_contrasts(config):
     """Make each of the config's contrasts a cohort, and draw it where nothing is said of it."""
     for name, one in (config.pop("contrasts", None) or {}).items():
         one = {"where": "True", "description": one.get("where", ""), **one}
-        if isinstance(one.get("interaction"), list):  # the group, and the variable
-            one["interaction"] = one["interaction"][1]
         config["cohorts"][name] = one
     solved = config["contrast"]["percentiles"]
     names = asked_directions(config["cohorts"], full_groups(config["groups"]))

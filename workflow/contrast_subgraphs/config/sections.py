@@ -30,6 +30,14 @@ def asked(config):
             yield f"contrasts.{name}: there is a cohort of this name; choose another"
         if {"variable", "several"} & set(one) and "groups" in one:
             yield f"contrasts.{name}.groups: is of two; a variable has none, several means all"
+        if isinstance(one.get("interaction"), list):
+            group, column = one["interaction"]
+            yield (
+                f"contrasts.{name}.interaction: [{group}, {column}]: name the variable alone, "
+                f"`interaction: {column}`. Its slope is compared between two of the config's "
+                f"`groups`: say there who they are, by {group}, and which two by `groups: [a, b]` "
+                "here"
+            )
         if "ranks" in one and "variable" not in one:
             yield f"contrasts.{name}.ranks: is for a variable"
         if "paired" in one and "person" in one:

@@ -106,9 +106,10 @@ def held_out_scores(results, n):
 def confounds_row(results, y, subjects, *, site=None, random_state=0):
     """Return the two tests of one evaluation, as columns of the table `confounds`.
 
-    The logarithm of motion is tested; the added value is beside all nuisance variables.
+    The logarithm of motion is tested (motion itself where it is no displacement, such as
+    standardised); the added value is beside all nuisance variables.
     """
-    from .references.nuisance import STILL, Nuisance
+    from .references.nuisance import STILL, Nuisance, logarithm
 
     score = held_out_scores(results, len(y))
     there = np.flatnonzero(~np.isnan(score))
@@ -120,7 +121,10 @@ def confounds_row(results, y, subjects, *, site=None, random_state=0):
         return row
     motion = numbers(subjects.table, "motion")
     known = there[~missing_entries(motion)[there]]
-    motion = np.log(motion[known] + STILL)
+    motion = motion[known]
+    log_motion = logarithm(motion + STILL)
+    if not np.isnan(log_motion).any():
+        motion = log_motion
     at = None if site is None else site[known]
     test = confound_test(score[known], y[known], motion, site=at, random_state=random_state)
     return row | {"partial_r": test.statistic, "p_confound": test.pvalue}

@@ -10,6 +10,13 @@ from ..subject_data import NUISANCE
 STILL = 0.02
 
 
+def logarithm(values):
+    """Return the logarithm of each number; NaN of all if one is not above 0 (standardised, say)."""
+    if (values <= 0).any():
+        return np.full(values.shape, np.nan)
+    return np.log(values)
+
+
 class Nuisance:
     """Age, its square, sex, motion, its logarithm, log of the scan's length (method ``motion``).
 
@@ -36,16 +43,13 @@ class Nuisance:
         table = subjects.table.reindex(columns=list(NUISANCE))
         age, motion, volumes = (numbers(table, name) for name in ("age", "motion", "volumes"))
         sex = np.where(missing_entries(table["sex"]), np.nan, table["sex"] == self.sex_)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            log_motion = np.log(motion + STILL)
-            log_volumes = np.log(volumes)
         return {
             "age": age,
             "age squared": age**2,
             "sex": sex,
             "motion": motion,
-            "log motion": log_motion,
-            "log volumes": log_volumes,
+            "log motion": logarithm(motion + STILL),
+            "log volumes": logarithm(volumes),
         }
 
 
