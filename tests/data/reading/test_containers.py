@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.reading import read_files
-from contrast_subgraphs.data.reading.containers import read_array
+from contrast_subgraphs.data.reading.containers import read_contents
 from scipy import io, sparse
 
 
@@ -19,7 +19,7 @@ def test_sparse_matrices_are_matrices(tmp_path):
     sparse.save_npz(tmp_path / "a.npz", sparse.csr_array(graph()))
     io.savemat(tmp_path / "a.mat", {"w": sparse.csc_array(graph())})
     for name in ("a.npz", "a.mat"):
-        values, names = read_array(tmp_path / name)
+        values, names = read_contents(tmp_path / name, "series")[:2]
         assert np.array_equal(values, graph()) and names is None
 
 
@@ -28,7 +28,7 @@ def test_names_beside_an_array_that_has_not_as_many_columns(tmp_path):
     series = np.random.default_rng(1).normal(size=(6, 40))
     io.savemat(tmp_path / "a.mat", {"data": series, "names": names})
     with pytest.raises(InputError, match="is it transposed"):
-        read_array(tmp_path / "a.mat")
+        read_contents(tmp_path / "a.mat", "series")
 
 
 def test_series_whose_rows_are_the_regions_are_refused(tmp_path):

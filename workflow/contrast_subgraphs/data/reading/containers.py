@@ -19,11 +19,6 @@ from .beside import Contents, check_names, named_targets, texts_of, with_names
 _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".split()
 
 
-def read_array(path, key=None, kind="series"):
-    """Read an array of numbers, in its own type, and the names of its regions if it has them."""
-    return read_contents(path, kind, key)[:2]
-
-
 def read_contents(path, kind, key=None, atlas=None, numbered=None):
     """Read an array of numbers, in its own type, as `Contents`: with the names beside it.
 
