@@ -20,7 +20,7 @@ N = 12
 TABLE = {
     "participant_id": [f"{k:03d}" for k in range(1, N + 1)],
     "dx": ["NA", "None"] * (N // 2),
-    "site": ["NA", "1", "1.0", "B"] * (N // 4),
+    "site": ["NA", "1", "1.0", "B"] * 2 + ["1", "NA", "B", "1.0"],
     "age": ["20.4", "20.6", ".", "n/a", "30", "31", "32", "33", "34", "35", "36", "NA"],
     "dose": [*map(str, range(N - 1)), "unknown"],
     "score": [*map(str, range(N - 1)), "-99"],
@@ -75,7 +75,13 @@ def command_line(people, monkeypatch):
     """Return what `find` and `test` read for some options."""
     monkeypatch.setattr(cli, "_say", lambda text: None)
     keys = "variable covariates blocks paired person names edges atlas missing_codes".split()
-    how = {"regions": "error", "id_column": "participant_id", "files": "{id}.csv"}
+    how = {
+        "exchange": "auto",
+        "windows": None,
+        "regions": "error",
+        "id_column": "participant_id",
+        "files": "{id}.csv",
+    }
     how |= dict.fromkeys(("key", "header", "index", "decimal", "triangle"))
 
     def read(group_column=None, **options):

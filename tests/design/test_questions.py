@@ -277,11 +277,11 @@ NAMED = np.ma.masked_equal(np.array(list("aabbccdd"), dtype=object), "b")
     ("ask", "told"),
     [
         (lambda: two_groups(np.ma.masked_equal([1, 2] * 4, 2)), "NaN or None"),
-        (lambda: two_groups([1, 2] * 4, blocks=NAMED), "blocks of 2 of 8"),
-        (lambda: two_groups([1, 2] * 4, subjects=NAMED), "subjects of 2 of 8"),
+        (lambda: two_groups([1, 2] * 4, blocks=NAMED), "block of 2 of 8"),
+        (lambda: two_groups([1, 2] * 4, subjects=NAMED), "(name|subject) of 2 of 8"),
         (lambda: two_groups([1, 2] * 4, covariates={"x": GAP}), "x is missing for 1 of 8"),
         (lambda: several_groups([1, 2] * 4, covariates={"x": GAP}), "x is missing for 1 of 8"),
-        (lambda: paired([1, 2] * 4, NAMED), "subjects of 2 of 8"),
+        (lambda: paired([1, 2] * 4, NAMED), "(name|subject) of 2 of 8"),
         (lambda: design_matrix(np.ma.stack([GAP, GAP**2], axis=1), [1, 0]), "must be finite"),
     ],
 )

@@ -229,7 +229,7 @@ def _of_table(folder, people, files):
         for path, (table, texts) in read.items():
             for column in table.columns if len(table) > 1 else ():
                 ids = pd.Series(identifiers(texts, column), texts.index, dtype=object)
-                known = ~missing_entries(ids)
+                known = pd.Series(~missing_entries(ids), ids.index)
                 once = known & ~ids.duplicated()
                 rows = texts.map(str).assign(id=ids.map(spelling, na_action="ignore"))
                 rows = rows[once].to_dict("records")

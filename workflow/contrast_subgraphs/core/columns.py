@@ -509,7 +509,8 @@ def whole_identifiers(values: Any, called: str, n: int | None = None) -> np.ndar
     lost = sum(one is None for one in found)
     if lost:
         raise InputError(
-            f"the {called} of {lost} of {plural(len(found), 'subject')} is missing: leave them out"
+            f"the {called.removesuffix('s')} of {lost} of {plural(len(found), 'subject')} is "
+            "missing: leave them out"
         )
     return found.astype(str)
 
