@@ -7,21 +7,17 @@ from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
 from contrast_subgraphs.core import graphs as graphs_module
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import (
-    CohortGraphs,
     check_graphs,
     check_labels,
     condensed_graphs,
-    contrast_names,
-    groups_of,
     let_go,
     missing_entries,
-    question_contrasts,
-    question_of,
     square_of,
     stacked_rows,
     symmetric_up_to_rounding,
     warn_of_strength,
 )
+from contrast_subgraphs.design import CohortGraphs, contrast_names
 from contrast_subgraphs.inference.permutation import permutation_test
 from scipy.sparse import csr_array
 
@@ -127,18 +123,6 @@ def test_a_total_that_goes_with_the_groups_or_the_variable_is_said(y):
         warn_of_strength(graphs + y[:, None] / y.max() / 4, y, ("low", "high"), "x")
     with pytest.warns(UserWarning, match="in low as in high"):
         warn_of_strength(graphs - y[:, None] / y.max() / 4 + 0.5, y, ("low", "high"))
-
-
-def test_what_a_cohort_asks_names_its_contrasts():
-    config = {"groups": {"a": {}, "b": {}}, "cohorts": {"all": {}, "old": {"variable": "age"}}}
-    config["cohorts"]["men"] = {"groups": ["b", "a"], "interaction": "age"}
-    asked = {
-        name: question_contrasts(question_of(one), groups_of(config, name), name)
-        for name, one in config["cohorts"].items()
-    }
-    assert asked["all"] == ("a-b", "b-a", "symmetric")
-    assert asked["old"] == ("more-with-old", "less-with-old", "symmetric")
-    assert asked["men"] == ("men-in-b", "men-in-a", "symmetric")
 
 
 def test_an_entry_is_missing_but_not_its_name():

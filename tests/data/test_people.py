@@ -12,7 +12,7 @@ from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.folder import read_folder
 from contrast_subgraphs.data.people import find_subjects, read_texts
 from contrast_subgraphs.data.phenotypes import read_phenotypes
-from contrast_subgraphs.design.variable import of_variable
+from contrast_subgraphs.design import of_variable, question_of
 from contrast_subgraphs.graphs.cohorts import build_cohort
 from contrast_subgraphs.graphs.correlation import site_graphs
 
@@ -62,7 +62,7 @@ def workflow(people, tmp_path):
             groups,
             "all",
             where,
-            question=question,
+            question=question_of(question, "all", groups),
         )
         save_table(members, tmp_path / "graphs" / "all.tsv")
         return found, load_table(tmp_path / "graphs" / "all.tsv")

@@ -101,7 +101,7 @@ def test_t_values_are_those_of_the_linear_model(weighted, adjusted):
     )
     if not adjusted:
         from contrast_subgraphs.contrast.cohort import cohort_difference
-        from contrast_subgraphs.core.graphs import CohortGraphs
+        from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 
         people = CohortGraphs(graphs, y, np.arange(24).astype(str), np.arange(6).astype(str))
         difference = statistic.matrix(statistic.values(design.observed())[0])

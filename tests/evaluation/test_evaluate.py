@@ -9,7 +9,7 @@ import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.core.atomic_files import save_npz, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.design.covariates import adjusted_graphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import GROUPS, CohortGraphs
+from contrast_subgraphs.core.graphs import GROUPS
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation.splits import (
     check_sizes,
     inner_folds,

@@ -10,8 +10,16 @@ from contrast_subgraphs.contrast import sweep
 from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record, sweep_cohort
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs, contrast_names
-from contrast_subgraphs.design import interaction, of_variable, paired, several_groups
+from contrast_subgraphs.design import (
+    KINDS,
+    CohortGraphs,
+    contrast_names,
+    interaction,
+    of_variable,
+    paired,
+    several_groups,
+)
+from contrast_subgraphs.design.variable import Variable
 from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.cohort import (
     _Kept,
@@ -235,38 +243,38 @@ def test_with_alpha_from_other_relabellings_the_tested_sets_are_reported(cohort)
     assert (table["objective"] >= 0).all() and len(table) == len(observed)
 
 
-@pytest.mark.parametrize("kind", ["difference", "t"])
+@pytest.mark.parametrize("statistic", ["difference", "t"])
 @pytest.mark.parametrize(
-    "question", ["variable", "ranks", "paired", "interaction", "growth", "several"]
+    "asked", ["variable", "ranks", "paired", "interaction", "growth", "several"]
 )
-def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
+def test_what_a_cohort_asks_is_its_design_s_test(asked, statistic, tmp_path):
     """The sets of the stage contrast are those of the test, which is that of the labels."""
     rng, n = np.random.default_rng(1), 24
     upper = np.triu(rng.normal(size=(n, 8, 8)), 1)
     y, value, site = np.arange(n) % 2, rng.normal(size=n), np.repeat(["a", "b"], n // 2)
     person, names = np.arange(n) // 2, np.array([f"s{i:02d}" for i in range(n)])
-    groups = {"variable": (), "ranks": (), "several": ("u", "v", "w")}.get(question, ("u", "v"))
-    labels = {"variable": value, "ranks": value, "several": np.arange(n) % 3}.get(question, y)
-    asked = {"ranks": "variable", "growth": "interaction"}.get(question, question)
-    if question == "growth":  # of people who come twice
+    groups = {"variable": (), "ranks": (), "several": ("u", "v", "w")}.get(asked, ("u", "v"))
+    labels = {"variable": value, "ranks": value, "several": np.arange(n) % 3}.get(asked, y)
+    kind = {"ranks": "variable", "growth": "interaction"}.get(asked, asked)
+    question = KINDS[kind]("mine", ranks=asked == "ranks")
+    if asked == "growth":  # of people who come twice
         labels = person % 2
     more = {
-        "ranks": {"ranks": True},
         "paired": {"person": person},
         "interaction": {"value": value},
         "growth": {"value": value, "person": person},
-    }.get(question, {})
+    }.get(asked, {})
     adjacency, roi = upper + upper.transpose(0, 2, 1), np.arange(8).astype(str)
-    graphs = CohortGraphs(adjacency, labels, names, roi, groups, "mine", asked, **more)
+    graphs = CohortGraphs(adjacency, labels, names, roi, groups, "mine", question, **more)
     members = pd.DataFrame({"subject": names, "site": site} | more)
-    settings = {"percentiles": [70, 90], "solver": "exact", "edge_statistic": kind}
+    settings = {"percentiles": [70, 90], "solver": "exact", "edge_statistic": statistic}
     records = [
-        cohort_record(sweep_cohort(graphs, name, 0, settings), "mine", name, roi, kind)
+        cohort_record(sweep_cohort(graphs, name, 0, settings), "mine", name, roi, statistic)
         for name in graphs.contrasts
     ]
     run = SETTINGS | {"permutations": 30}
-    found = cohort_test(graphs, members, records, run, 0, "mine", edge_statistic=kind)
-    subjects = person if question == "growth" else names
+    found = cohort_test(graphs, members, records, run, 0, "mine", edge_statistic=statistic)
+    subjects = person if asked == "growth" else names
     common = {"blocks": site, "subjects": subjects, "random_state": 0, "name": "mine"}
     design = {
         "variable": lambda: of_variable(value, called="mine", **common),
@@ -275,19 +283,19 @@ def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
         "interaction": lambda: interaction(y, value, called="mine", **common),
         "growth": lambda: interaction(labels, value, called="mine", **common),
         "several": lambda: several_groups(np.arange(n) % 3, **common),
-    }[question]()
+    }[asked]()
     test = permutation_test(
         adjacency,
         design,
         percentiles=[70, 90],
-        edge_statistic=kind,
+        edge_statistic=statistic,
         hold="observed",
         n_permutations=30,
     )
     assert found["contrast"].unique().tolist() == list(graphs.contrasts)
     for column in ("alpha", "objective", "p_familywise", "null_mean"):
         np.testing.assert_allclose(found[column], test.table()[column], rtol=1e-12)
-    assert set(found["blocks"]) == {"person" if question == "paired" else "site"}
+    assert set(found["blocks"]) == {"person" if asked == "paired" else "site"}
     graphs.save(file := tmp_path / "mine.npz")
     again = CohortGraphs.load(file)
     assert again.contrasts == graphs.contrasts and np.array_equal(again.y, labels)
@@ -297,9 +305,9 @@ def test_what_a_cohort_asks_is_its_design_s_test(question, kind, tmp_path):
 
 def test_a_covariate_that_explains_the_variable_is_one_error(cohort):
     graphs, members, _ = cohort
-    asked = replace(graphs, y=members["age"].to_numpy(), groups=(), question="variable")
+    asked = replace(graphs, y=members["age"].to_numpy(), groups=(), question=Variable("age"))
     changed = SETTINGS | {"covariates": ["age"]}
-    with pytest.raises(InputError, match="the covariates age leave nothing of variable to test"):
+    with pytest.raises(InputError, match="age determines the variable"):
         cohort_design(asked, members, changed, 0, "young")
 
 

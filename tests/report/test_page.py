@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import load_json, load_table, save_json, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.report.figures import FIGURES
 from contrast_subgraphs.report.figures.figure import View
 from contrast_subgraphs.report.figures.style import save

@@ -256,7 +256,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
         raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
     asked = read()
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
-    if graphs.question or asked.covariates is not None:
+    if not graphs.question.of_means or asked.covariates is not None:
         with unsaid():
             statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
         signed = statistic.observed()
@@ -360,7 +360,7 @@ def _draw(rows, graphs, differences, atlas, path):
     from .report.figures.contrasts import draw_contrasts
     from .report.figures.style import Looks, save
 
-    ends = graphs.groups or [f"people of {end} {graphs.called}" for end in ("higher", "lower")]
+    ends = graphs.groups or [f"people of {end}" for end in graphs.question.ends(())]
     called = None if graphs.groups else {n: n.replace("-", " ") for n in graphs.contrasts}
     looks = Looks(ends, contrasts=called)
     first, second, symmetric = looks.contrasts
@@ -370,7 +370,7 @@ def _draw(rows, graphs, differences, atlas, path):
     picture = draw_contrasts(
         [(looks.contrasts[n].label, differences[n], one, drawn[n]) for n, one in rows], table
     )
-    title = f"Contrast subgraphs of {' and '.join(graphs.groups) or graphs.called}"
+    title = f"Contrast subgraphs of {' and '.join(graphs.groups) or graphs.question.column}"
     save(picture, path, title=title)
     _say(f"drawn: {path}")
 
@@ -676,16 +676,8 @@ class _Asked(NamedTuple):
 
     def design(self, seed):
         """Return the design of what is asked."""
-        from .design import make_design
-
-        graphs, variable = self.graphs, self.graphs.question == "variable"
-        return make_design(
-            graphs.weights,
-            graphs.labels,
-            labels=None if variable else graphs.groups,
-            variable=graphs.cohort if variable else None,
-            paired=graphs.question == "paired",
-            subjects=graphs.person,
+        return self.graphs.question.design(
+            self.graphs,
             blocks=self.blocks,
             covariates=self.covariates,
             exchange=self.exchange,
@@ -707,7 +699,8 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     import pandas as pd
 
     from .core.columns import columns_of, covariates_of, identifiers, missing_entries, numbers
-    from .design.determined import refuse_in_cohort
+    from .design.paired import Paired
+    from .design.variable import Variable
 
     if paired and (variable or blocks or person):
         other = "--variable" if variable else "--blocks" if blocks else "--person"
@@ -741,12 +734,15 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     needed = [missing_entries(values) for values in held.values()]
     if variable:
         y = numbers(people, variable)
-        graphs = replace(graphs, y=y, groups=(), cohort=variable, question="variable")
+        question = Variable(called=variable, column=variable)
+        graphs = replace(graphs, y=y, groups=(), cohort=variable, question=question)
         needed.append(missing_entries(y))
     whose = paired or person
     if whose:
-        kind, names = "paired" if paired else graphs.question, identifiers(people, whose)
-        graphs = replace(graphs, person=names, question=kind)
+        names = identifiers(people, whose)
+        graphs = replace(graphs, person=names)
+        if paired:
+            graphs = replace(graphs, question=Paired(column=paired))
         needed.append(missing_entries(names))
     held = pd.DataFrame(held, index=people.index)
     lost = np.logical_or.reduce(needed)
@@ -758,7 +754,7 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     if whose:
         graphs = replace(graphs, person=graphs.person.astype(str))
     if columns:
-        refuse_in_cohort(graphs, held, "--covariates")
+        graphs.question.check_nuisance(held, graphs.y, "--covariates")
     return _Asked(graphs, blocks, held if columns else None, exchange)
 
 
@@ -856,7 +852,7 @@ def _blocks(given, found):
 def _about(graphs):
     """Who is compared, for JSON."""
     if not graphs.groups:
-        return {"variable": graphs.called, "people": len(graphs.y)}
+        return {"variable": graphs.question.column, "people": len(graphs.y)}
     return {"groups": {name: int((graphs.y == k).sum()) for k, name in enumerate(graphs.groups)}}
 
 

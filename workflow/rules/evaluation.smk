@@ -135,7 +135,8 @@ rule paper_rules:
         edge_statistic=config["contrast"]["edge_statistic"],
         figures=rules_figures,
         labels=lambda wildcards: [
-            config["groups"][group]["label"] for group in PAIR[wildcards.cohort]
+            config["groups"][group]["label"]
+            for group in QUESTIONS[wildcards.cohort].groups
         ],
         # A few are enough: precision and recall are pooled over the permutations.
         permutations=min(20, config["evaluation"]["permutations"]),

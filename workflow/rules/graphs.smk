@@ -110,10 +110,10 @@ else:
         params:
             groups=lambda wildcards: {
                 name: config["groups"][name]["where"]
-                for name in PAIR[wildcards.cohort]
+                for name in QUESTIONS[wildcards.cohort].groups
             },
             where=lambda wildcards: WHERE[wildcards.cohort],
-            question=lambda wildcards: QUESTION.get(wildcards.cohort, PERSON),
+            question=lambda wildcards: QUESTIONS[wildcards.cohort].to_json(),
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:

@@ -6,7 +6,7 @@ with job(snakemake):
     from dataclasses import replace
 
     from contrast_subgraphs.core.atomic_files import load_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.graphs.cohorts import adjust_cohort
 
     graphs = CohortGraphs.load(snakemake.input.graphs)

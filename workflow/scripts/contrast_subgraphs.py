@@ -10,7 +10,7 @@ with job(snakemake):
         sweep_cohort,
     )
     from contrast_subgraphs.core.atomic_files import save_json, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 
     ours, output = snakemake.params.contrast, snakemake.output
     paper = {**ours, "solver": "densdp", "alternatives": 0}

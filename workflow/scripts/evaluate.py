@@ -7,8 +7,8 @@ with job(snakemake):
     import pandas as pd
     from contrast_subgraphs.core.atlas import load_atlas
     from contrast_subgraphs.core.atomic_files import load_table, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.core.method import Method
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.evaluation.evaluate import evaluate
     from contrast_subgraphs.evaluation.splits import read_splits
     from contrast_subgraphs.evaluation.subject_data import Subjects, load_weights

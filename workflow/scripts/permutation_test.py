@@ -5,7 +5,7 @@ from job import job
 with job(snakemake):
     from contrast_subgraphs.contrast.files import load_subgraphs
     from contrast_subgraphs.core.atomic_files import load_table, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.inference.cohort import (
         cohort_edge_tests,
         cohort_effects,

@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..core.graphs import CohortGraphs
+from ..design.cohort_graphs import CohortGraphs
 from ..design.exchange import unsaid, varies_within
-from ..design.questions import cohort_question
 from .difference import directed, mean_graph
 from .solve import Settings, solve
 
@@ -48,12 +47,12 @@ def group_means(graphs):
 
 def _signed(graphs, edge_statistic):
     """The signed weights of all pairs, and the statistic that they come from, if it is needed."""
-    plain = not graphs.question and not varies_within(graphs.y, graphs.person)
+    plain = graphs.question.of_means and not varies_within(graphs.y, graphs.person)
     if edge_statistic == "difference" and plain:  # of single graphs too
         first, second = group_means(graphs)
         return first - second, None
     with unsaid():
-        statistic = cohort_question(graphs).statistic(graphs.weights, edge_statistic)
+        statistic = graphs.question.design(graphs).statistic(graphs.weights, edge_statistic)
     return statistic.observed(), statistic
 
 

@@ -11,7 +11,6 @@ from ..core.graphs import (
     GROUPS,
     check_graphs,
     condensed_graphs,
-    contrast_names,
     share_of_rounding,
     square_of,
     symmetric_up_to_rounding,
@@ -20,6 +19,7 @@ from ..core.labels import labels_of_regions, matrix_in_order
 from ..design import two_groups
 from ..design.edge_statistic import EDGE_STATISTICS
 from ..design.exchange import unsaid
+from ..design.question import contrast_names
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
 CONTRASTS = contrast_names(GROUPS)

@@ -14,11 +14,11 @@ from ..core.graphs import (
     check_graphs,
     check_labels,
     condensed_graphs,
-    contrast_names,
     warn_of_absent_regions,
 )
 from ..core.labels import labels_of_regions
-from ..design.design import ordered_labels
+from ..design.groups import ordered_labels
+from ..design.question import contrast_names
 from .alpha import penalties_of
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure

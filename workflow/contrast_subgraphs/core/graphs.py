@@ -1,4 +1,4 @@
-"""Stacks of graphs with their names: of single subjects, and of one cohort.
+"""Stacks of graphs with their names.
 
 Each pair of vertices is kept once, in the order of `numpy.triu_indices`: a graph is a row.
 """
@@ -8,22 +8,18 @@ import mmap
 import os
 import tempfile
 import warnings
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from .atomic_files import WAY_OUT, ArrayFile, in_single
+from .atomic_files import ArrayFile, in_single
 from .columns import missing_entries
 from .errors import InputError
 from .labels import check_labelled, labels_of_regions
 
 #: The paper's two groups: `y` is 0 for TD (typically developed), 1 for ASD.
 GROUPS = ("td", "asd")
-#: What a cohort may ask beside how two groups differ; in the config each but the last names a
-#: column.
-QUESTIONS = ("variable", "paired", "interaction", "several")
 #: Both numbers of a pair may differ by no more than this share of the larger one, or of
 #: the median weight if that is larger; in single precision by the second share.
 SYMMETRIC, SYMMETRIC_SINGLE = 1e-8, 1e-6
@@ -35,50 +31,9 @@ FLOATS = 1 << 23
 SHARE = 0.25
 
 
-def contrast_names(groups):
-    """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2."""
-    first, second = map(str, groups)
-    if first.strip() == second.strip():
-        raise InputError(
-            f"the groups are called {first!r} and {second!r}: give them different names"
-        )
-    names = f"{first}-{second}", f"{second}-{first}", "symmetric"
-    if len(set(names)) < len(names):
-        raise InputError(
-            f"the groups {first!r} and {second!r} give the contrasts {', '.join(names)}, which "
-            "are not three different names: give the groups other names"
-        )
-    return names
-
-
-def question_of(entry):
-    """Return what a cohort of the config asks, one of `QUESTIONS`; "" for two groups."""
-    return next((kind for kind in QUESTIONS if kind in entry), "")
-
-
-def question_contrasts(question, groups, called):
-    """Return the contrasts of a question (`question_of`); `called` is a variable's name."""
-    if question == "variable":
-        return f"more-with-{called}", f"less-with-{called}", "symmetric"
-    if question == "interaction":
-        return *(f"{called}-in-{group}" for group in groups), "symmetric"
-    if question == "several":
-        return ("any-difference",)
-    return contrast_names(groups)
-
-
 def group_label(name):
     """Return what a group without a label is called: its name, the paper's in capitals."""
     return name.upper() if name in GROUPS else name
-
-
-def groups_of(config, cohort):
-    """Return the names of a cohort's two groups, in the order of `y`; none for a variable.
-
-    `config`: checked: with more than two groups each cohort names its two.
-    """
-    entry = config["cohorts"].get(cohort) or {}
-    return () if "variable" in entry else tuple(entry.get("groups") or config["groups"])
 
 
 @functools.lru_cache(maxsize=2)
@@ -143,7 +98,7 @@ def let_go(array):
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
-class _Stack(ArrayFile):
+class GraphStack(ArrayFile):
     """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs), or given as matrices."""
 
     def __post_init__(self):
@@ -163,67 +118,7 @@ class _Stack(ArrayFile):
 
 
 @dataclass(frozen=True)
-class CohortGraphs(_Stack):
-    """Graphs of one cohort, all on the same vertices."""
-
-    weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
-    y: np.ndarray  # the place among `groups`, 0 for the first; the numbers of a variable
-    subject: np.ndarray  # names (``FILE_ID``), each once
-    roi: np.ndarray  # names of the regions, in the order of the rows
-    groups: tuple = GROUPS  # names of the two groups, or of several; none for a variable
-    cohort: str = ""  # its name, if it has one: that of its file, too
-    question: str = ""  # "variable", "paired", "interaction", "several"; "": how two groups differ
-    ranks: bool = False  # whether a variable and the weights are ranked
-    value: np.ndarray | None = None  # the variable of an interaction
-    person: np.ndarray | None = None  # whose graphs these are, where people have several
-
-    optional = ("cohort", "question", "ranks", "value", "person")
-
-    def __post_init__(self):
-        """Names are texts, also where a file held them as arrays."""
-        super().__post_init__()
-        object.__setattr__(self, "groups", tuple(map(str, self.groups)))
-        for name, kind in (("cohort", str), ("question", str), ("ranks", bool)):
-            object.__setattr__(self, name, kind(getattr(self, name)))
-
-    @property
-    def labels(self):
-        """The name of each subject's group, or its number of a variable, (n_subjects,)."""
-        return np.array(self.groups)[self.y] if self.groups else self.y
-
-    @property
-    def called(self):
-        """What a variable is called: as the cohort."""
-        return self.cohort.split(".")[0] or "variable"
-
-    @property
-    def contrasts(self):
-        """Names of the three contrasts; of several groups one."""
-        return question_contrasts(self.question, self.groups, self.called)
-
-    def to_write(self):
-        """Return what `save` writes; of two groups no more than that."""
-        arrays = super().to_write()
-        asked = self.question or self.person is not None
-        return arrays if asked else dict(list(arrays.items())[:6])
-
-    def of(self, rows):
-        """Return the graphs of some of the subjects."""
-        each = ("weights", "y", "subject", "value", "person")
-        given = {name: getattr(self, name) for name in each}
-        return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
-
-    @classmethod
-    def load(cls, path):
-        """Read what `save` wrote: it must hold the cohort that its name says."""
-        graphs = super().load(path)
-        if graphs.cohort not in ("", Path(path).stem):
-            raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")
-        return graphs
-
-
-@dataclass(frozen=True)
-class SubjectGraphs(_Stack):
+class SubjectGraphs(GraphStack):
     """Graphs of single subjects on the same regions, before any cohort is made, or matrices."""
 
     weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1

@@ -20,7 +20,6 @@ from ..core.columns import groups as groups_in
 from ..core.columns import internal
 from ..core.errors import InputError
 from ..core.graphs import (
-    CohortGraphs,
     SubjectGraphs,
     n_vertices_of,
     square_of,
@@ -29,6 +28,7 @@ from ..core.graphs import (
     warn_of_absent_regions,
     warn_of_strength,
 )
+from ..design.cohort_graphs import CohortGraphs
 from .patterns import files_that_fit
 from .people import check_column, find_subjects, warn_of_strangers
 from .reading import SUFFIXES, Reading, is_data, read_files

@@ -7,13 +7,42 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
-from ..core.graphs import check_labels, question_contrasts
+from ..core.graphs import check_labels
 from ..core.labels import in_one_order
 from .covariates import NOTHING, nuisance_basis, unexplained
-from .design import Common, Design, NoTest
+from .design import Common, Design
 from .determined import refuse_determining
-from .edge_statistic import EdgeStatistic
+from .edge_statistic import EdgeStatistic, NoTest
 from .freedman_lane import explained_again
+from .question import Question
+
+
+class Several(Question):
+    """Whether any of several groups differs from any other: it has no direction."""
+
+    kind = "several"
+    schema = {"const": True}
+    refused = {"groups": "is of two; several means all of them"} | Question.refused
+    by_pairs = False
+    named_by_groups = False
+    directed = False
+
+    @property
+    def contrasts(self):
+        return ("any-difference",)
+
+    def design(self, graphs, *, blocks=None, exchange="auto", **common):
+        return several_groups(
+            graphs.labels,
+            labels=self.groups,
+            subjects=graphs.people,
+            blocks=blocks,
+            exchange=exchange,
+            **common,
+        )
+
+    def contrast_labels(self, labels):
+        return ("Any difference",)
 
 
 def several_groups(
@@ -54,7 +83,7 @@ def several_groups(
     refuse_determining(common.get("covariates"), given)
     return _Several(
         groups[:, 1:].astype(float),
-        contrasts=question_contrasts("several", labels, ""),
+        contrasts=Several().contrasts,
         labels=tuple(map(str, labels)),
         strata=groups.argmax(axis=1),
         **common,

@@ -13,9 +13,7 @@ from ..core.checks import check_option, in_words
 from ..core.columns import covariates_of, identifiers, missing_entries
 from ..core.errors import InputError
 from ..design import NoTest
-from ..design.determined import refuse_in_cohort
 from ..design.exchange import varies_within
-from ..design.questions import cohort_question
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
 from .effect_size import held_out_effect
@@ -54,10 +52,9 @@ def cohort_design(graphs, members, settings, seed, cohort):
             )
             graphs, members = graphs.of(whole), members[whole]
             columns = {name: values[whole] for name, values in columns.items()}
-        if graphs.question != "variable":  # of which its design says so
-            where = "inference.covariates, or graph.adjust"
-            refuse_in_cohort(graphs, members[list(covariates)], where)
-    design = cohort_question(
+        where = "inference.covariates, or graph.adjust"
+        graphs.question.check_nuisance(members[list(covariates)], graphs.y, where)
+    design = graphs.question.design(
         graphs,
         blocks=None if within is None else identifiers(members, within),
         covariates=columns,
@@ -80,7 +77,7 @@ def _names(members, settings, graphs):
     """What the tables call the blocks and covariates."""
     blocks = _blocks(members, settings)
     whole = settings.get("exchange") == "whole"
-    if graphs.question == "paired" or (not whole and varies_within(graphs.y, graphs.person)):
+    if graphs.question.within_person or (not whole and varies_within(graphs.y, graphs.person)):
         blocks = "person"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
 

@@ -23,9 +23,9 @@ from ..core.errors import InputError
 from ..core.graphs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, make_design
+from ..design.asked import Asked
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
 from .nbs import MEASURES, component_edges, largest_components
 from .permutation import ROUNDING, p_value
 
@@ -83,7 +83,7 @@ def edge_tests(
     edge_statistic: str = "t",
     n_permutations: int = 1000,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> EdgeTestsResult:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 

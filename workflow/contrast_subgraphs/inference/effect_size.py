@@ -27,8 +27,8 @@ from ..core.errors import InputError
 from ..core.graphs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
+from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
 from .permutation import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
@@ -105,7 +105,7 @@ def held_out_effect(
     n_repeats: int = 10,
     known: Sequence | None = None,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> HeldOutEffectResult:
     """Measure the difference inside contrast subgraphs on people who did not choose them.
 

@@ -30,8 +30,8 @@ from ..core.errors import InputError
 from ..core.graphs import warn_of_absent_regions
 from ..core.processes import mapped
 from ..design import Design, make_design
+from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
 from .tail import tail_p
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
@@ -260,7 +260,7 @@ def permutation_test(
     limits: Mapping | None = None,
     regions: Sequence[str] | None = None,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> "PermutationTestResult":
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 

@@ -112,7 +112,7 @@ def _of_cohort(tables, names, config, cohort):
         people, graphs = (int(row.get(name, 0)) for name in ("people", "graphs"))
         groups = names.sizes(cohort, [int(row[name]) for name in pair])
         groups = groups or f"{graphs} graphs" * (graphs > people)
-        pairs = names.questions.get(cohort) == "paired"  # a pair need not be one person
+        pairs = names.question(cohort).within_person  # a pair need not be one person
         called = f"{people} {names.subjects}" * (graphs > people and not pairs or not pair)
         sizes = ": ".join(filter(None, [called, groups]))
     return CohortFindings(
@@ -135,7 +135,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     systems = regions["system"].dropna()
     systems = systems[systems.astype(str) != ""].value_counts(sort=False)
     known, densities, labels = {}, [None, None], names.group_labels(cohort)
-    unit = f"standard deviation of {names.variables.get(cohort)}"
+    unit = f"standard deviation of {names.question(cohort).column}"
     if names.compares(cohort):
         columns = [f"{names.column}_{group}" for group in names.pair(cohort)]
         densities = [row[column].iloc[0] for column in columns]

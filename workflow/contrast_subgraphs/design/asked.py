@@ -1,4 +1,4 @@
-"""Which design a vector of labels, or of numbers, asks for; and a cohort."""
+"""Which design a vector of labels, or of numbers, asks for."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,39 +8,22 @@ from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..core.graphs import check_labels
 from ..core.labels import in_one_order
-from .design import Common, Design, two_groups
-from .interaction import interaction
+from .design import Common, Design
+from .groups import two_groups
 from .paired import paired as same_people
-from .several_groups import several_groups
 from .variable import of_variable
 
 #: Whole numbers of fewer different values may be groups or a variable.
 _FEW = 10
 
 
-class Question(Common, total=False):
+class Asked(Common, total=False):
     """What `make_design` takes beside graphs and labels; `inference.permutation_test` has it."""
 
     labels: Sequence | Mapping | None
     variable: str | None
     ranks: bool
     paired: bool
-
-
-def cohort_question(graphs, *, blocks=None, exchange="auto", **common):
-    """Return the design of what a cohort asks, of its `CohortGraphs`."""
-    if graphs.question == "paired":  # within persons, whatever the blocks
-        return same_people(graphs.labels, graphs.person, labels=graphs.groups, **common)
-    subjects = graphs.subject if graphs.person is None else graphs.person
-    common |= {"blocks": blocks, "exchange": exchange, "subjects": subjects}
-    if graphs.question == "variable":
-        return of_variable(graphs.y, called=graphs.called, ranks=graphs.ranks, **common)
-    common["labels"] = graphs.groups
-    if graphs.question == "several":
-        return several_groups(graphs.labels, **common)
-    if graphs.question == "interaction":
-        return interaction(graphs.labels, graphs.value, called=graphs.called, **common)
-    return two_groups(graphs.labels, **common)
 
 
 def make_design(
