@@ -151,7 +151,11 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
-        ("cohorts.male.person", "SUB_ID", ["cohorts.male.person: is for contrasts, such as paired"]),
+        (
+            "cohorts.male.person",
+            "SUB_ID",
+            ["cohorts.male.person: is for contrasts, such as paired"],
+        ),
         ("contrasts", {"x": {"where": "True"}}, ["contrasts.x: give one of variable, paired"]),
         ("contrasts", {"male": {"variable": "SEX"}}, ["contrasts.male", "another"]),
         ("contrasts", {"x": {"variable": "ADOS"}}, ["contrasts.x.variable", "'ADOS'", "ADOS_"]),

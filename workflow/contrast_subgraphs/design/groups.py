@@ -28,7 +28,7 @@ class Groups(Question):
     def contrasts(self):
         return contrast_names(self.groups)
 
-    def design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
         return two_groups(
             graphs.labels,
             labels=self.groups,

@@ -48,7 +48,7 @@ class Interaction(Question):
         first, second = self.groups
         return f"{self.called}-in-{first}", f"{self.called}-in-{second}", "symmetric"
 
-    def design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
         return interaction(
             graphs.labels,
             graphs.value,

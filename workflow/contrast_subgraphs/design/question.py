@@ -150,8 +150,17 @@ class Question:
         """Names of the contrasts: both directions, and either; or the only one."""
         raise NotImplementedError
 
-    def design(self, graphs, *, blocks=None, exchange="auto", **common):
-        """Return the `Design` of a cohort's graphs (`CohortGraphs`)."""
+    def design(self, graphs, **common):
+        """Return the `Design` of a cohort's graphs, its contrasts called as those of the question.
+
+        `graphs`: `CohortGraphs`; `common`: as for `Design`.
+        """
+        design = self.make_design(graphs, **common)
+        design.contrasts = self.contrasts
+        return design
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        """Return the `Design` of a cohort's graphs, with contrasts of any name."""
         raise NotImplementedError
 
     def check_nuisance(self, table, y, where):

@@ -31,7 +31,7 @@ class Several(Question):
     def contrasts(self):
         return ("any-difference",)
 
-    def design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
         return several_groups(
             graphs.labels,
             labels=self.groups,

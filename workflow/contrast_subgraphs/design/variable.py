@@ -34,7 +34,7 @@ class Variable(Question):
     def contrasts(self):
         return f"more-with-{self.called}", f"less-with-{self.called}", "symmetric"
 
-    def design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
         return of_variable(
             graphs.y,
             called=self.called,
