@@ -259,7 +259,7 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     said = cli("evaluate", *table, *small, "--variable", "dose", "--blocks", "site").splitlines()
     assert [line.split(":")[0] for line in said] == ["CS-P1", "all edges", "CPM"]
     assert all("permuted values: " in line and "p = 0.2" in line for line in said)
-    groups = (*table, "--group-column", "dx", *small, "--method", "edges")
+    groups = (*table, "--group-column", "dx", *small[:-2], "--method", "edges")
     for more in (("--blocks", "site"), ("--paired", "person"), ("--covariates", "age,site")):
         said = cli("evaluate", *groups, *more)
         assert said.startswith("all edges: accuracy ") and "nan" not in said
@@ -271,6 +271,9 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     assert "cs-p2 tells groups apart" in cli(
         "evaluate", *table, "--variable", "dose", "--method", "cs-p2", code=1
     )
+    for option in (("--percentile", 80), ("--edge-statistic", "t")):
+        said = cli("evaluate", *groups, *option, code=1)
+        assert f"{option[0]} is of contrast subgraphs, and edges finds none" in said
 
 
 def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):
@@ -540,7 +543,7 @@ def test_sessions_are_permuted_within_people(cli, data):
     assert "a-b, percentile 80" in found
     found, said = told("find", *table, "--variable", "session")
     assert "relabellings are possible" not in said and "more-with-session" in found
-    small = ("--repeats", 2, "-n", 4, "--folds", 2, "--percentile", 80, "--method", "edges")
+    small = ("--repeats", 2, "-n", 4, "--folds", 2, "--method", "edges")
     found, said = told("evaluate", *table, *small, "--variable", "session")
     assert found.startswith("all edges: r ")
     found, said = told("evaluate", *table, *small, "--group-column", "dx")
@@ -554,3 +557,12 @@ def test_sex_is_no_covariate_of_groups_by_sex(cli, data):
     for command in ("find", "test", "evaluate"):
         said = cli(command, *table, "--covariates", "age,sex", code=1)
         assert "error: --covariates: sex determines the group" in said
+
+
+def test_an_option_without_effect_is_an_error(cli):
+    two = ("control", "patient")
+    for options in (("--id", "name"), ("--missing-codes", "-99")):
+        assert f"{options[0]} is of a table of people" in cli("find", *two, *options, code=1)
+    table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
+    said = cli("find", *table, "--person", "id", code=1)
+    assert "--person: no person has graphs of both groups" in said

@@ -11,7 +11,7 @@ CALLS = re.compile(
 )
 #: Where they stand for something else: file, how a line begins, and why it is another matter.
 OTHERS = {
-    "cli.py": {
+    "cli/asked.py": {
         "graphs = replace(graphs, person=graphs.person.astype(str)": "identifiers, all known",
     },
     "core/atlas.py": {"values = pd.to_numeric(given": "places of regions"},

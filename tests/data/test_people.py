@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs import cli
+from contrast_subgraphs.cli.asked import read_asked
 from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.columns import as_written, groups, identifiers, typed
 from contrast_subgraphs.core.errors import InputError
@@ -73,7 +73,6 @@ def workflow(people, tmp_path):
 @pytest.fixture
 def command_line(people, monkeypatch):
     """Return what `find` and `test` read for some options."""
-    monkeypatch.setattr(cli, "_say", lambda text: None)
     keys = "variable covariates blocks paired person names edges atlas missing_codes".split()
     how = {
         "exchange": "auto",
@@ -86,7 +85,7 @@ def command_line(people, monkeypatch):
 
     def read(group_column=None, **options):
         given = dict.fromkeys(keys) | how | options
-        return cli._read_asked(groups=[str(people)], group_column=group_column, **given)
+        return read_asked(groups=[str(people)], group_column=group_column, **given)
 
     return read
 

@@ -5,6 +5,7 @@ import os
 import warnings
 
 import click
+from click.core import ParameterSource
 
 from ..core.errors import InputError
 
@@ -39,14 +40,17 @@ command = functools.partial(click.command, cls=Command)
 
 def say(text):
     """Say on stderr what is no result, warning or error, unless `--quiet` is given."""
-    if not click.get_current_context().params["quiet"]:
+    context = click.get_current_context(silent=True)
+    if context is None or not context.params["quiet"]:
         click.echo(text, err=True)
 
 
 def given(name):
     """Return whether an option was given on the command line, whatever its value."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is click.core.ParameterSource.COMMANDLINE
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return False
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def cores():
