@@ -34,6 +34,13 @@ def data(tmp_path_factory):
     np.save(folder / "patient.npy", stacks["patient"])
     names = ["name,x"] + [f"R{k + 1},0" for k in range(20)]
     (folder / "atlas.csv").write_text("\n".join(names) + "\n")
+    files = [f"{group}/s{k}" for k in range(12) for group in ("control", "patient")]
+    rows = [
+        f"{file},{file.split('/')[0]},{int('control' in file)},{k % 7},{'ab'[k % 4 > 1]},"
+        f"p{k // 2},3"
+        for k, file in enumerate(files)
+    ]
+    (folder / "asked.csv").write_text("id,dx,dose,age,site,person,one\n" + "\n".join(rows) + "\n")
     return folder
 
 
@@ -196,13 +203,6 @@ def test_groups_may_be_called_na_and_how_files_are_read_is_said(cli, data):
 
 def test_questions_are_columns_of_the_table(cli, data):
     """A variable of two values is its groups; a covariate, blocks and pairs are taken."""
-    names = [f"{g}/s{k}" for k in range(12) for g in ("control", "patient")]
-    rows = [
-        f"{name},{name.split('/')[0]},{int('control' in name)},{k % 7},{'ab'[k % 4 > 1]},"
-        f"p{k // 2},3"
-        for k, name in enumerate(names)
-    ]
-    (data / "asked.csv").write_text("id,dx,dose,age,site,person,one\n" + "\n".join(rows) + "\n")
     table = ("asked.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
     groups = json.loads(cli("find", *table, "--json"))["subgraphs"]
     everybody = (*table[:1], *table[3:])  # no groups
