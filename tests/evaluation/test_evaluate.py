@@ -442,7 +442,7 @@ def test_giving_up_early_changes_no_p_value(monkeypatch):
     graphs = tiny_cohort(0.2)
     options = {"n_permutations": 30, "control_splits": 2, "repeats": {"nested": 8}}
     early = run("edges", "nested", graphs, **options).scores
-    monkeypatch.setattr("contrast_subgraphs.evaluation.evaluate.GIVEN_UP", np.inf)
+    monkeypatch.setattr("contrast_subgraphs.evaluation.controls.GIVEN_UP", np.inf)
     late = run("edges", "nested", graphs, **options).scores
     assert len(early) < 0.9 * len(late)
     rows = [accuracy_table(scores).iloc[0] for scores in (early, late)]
