@@ -126,7 +126,9 @@ def _their_files(beside, pattern, table, runs):
     for folder in (beside, Path()):
         for how, spelling in spellings():
             try:
-                files, gone = _spelt(folder, pattern, table, runs, spelling, every=True)
+                files, gone = _spelt(folder, pattern, table[:1], runs, spelling)
+                if files:  # who is first says soon that most spellings are not theirs
+                    files, gone = _spelt(folder, pattern, table, runs, spelling)
             except InputError:
                 continue
             if not gone and len(set(files.values())) == len(files):
@@ -148,16 +150,18 @@ def _their_files(beside, pattern, table, runs):
     return dict(zip(names, paths, strict=True)), []
 
 
-def _spelt(folder, pattern, table, runs, spelling, every=False):
+def _spelt(folder, pattern, table, runs, spelling):
     """Return the files of subjects whose names are spelt in some way, and those without any."""
-    files, lacking = {}, []
     columns = {field.column for field in pattern.fields}
     names = internal(table, "FILE_ID").tolist()
-    for name, row in zip(names, table.to_dict("records"), strict=True):
-        values = {column: row.get(column) for column in columns} | {"id": spelling(name)}
-        matches, wanted = pattern.files(folder, values)
-        # run-2 comes before run-10
-        matches.sort(key=lambda m: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", m)])
+    rows = [
+        {column: row.get(column) for column in columns} | {"id": spelling(name)}
+        for name, row in zip(names, table.to_dict("records"), strict=True)
+    ]
+    found, wanted = pattern.files(folder, rows)
+    files = {}
+    for name, matches in zip(names, found, strict=True):
+        matches = sorted(matches, key=_as_counted)
         if len(matches) > 1 and not runs:
             raise InputError(
                 f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
@@ -165,11 +169,15 @@ def _spelt(folder, pattern, table, runs, spelling, every=False):
             )
         if matches:
             files[name] = tuple(map(Path, matches if runs == "join" else matches[:1]))
-        else:
-            lacking.append((name, wanted))
-            if every:
-                break
+    lacking = [
+        (name, place) for name, place in zip(names, wanted, strict=True) if name not in files
+    ]
     return files, lacking
+
+
+def _as_counted(path):
+    """Return what sorts paths as people count: run-2 comes before run-10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", path)]
 
 
 def strangers(source, subjects, own=()):
