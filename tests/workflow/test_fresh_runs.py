@@ -260,7 +260,7 @@ OWN = {
         both(setting(files="counts/{id}.csv"), section("graph", transform="log1p")),
         GRAPHS,
     ),
-    "graph.adjust": (section("graph", adjust=["age"]), COHORT),
+    "graph.adjust": (section("graph", adjust=["sex"]), COHORT),
     "graph.decimals": (section("graph", decimals=1), GRAPHS),
     "missing_covariates": (key("missing_covariates", "drop"), COHORT),
     "a group": (section("groups", patient="group == 'patient' and sex == 'M'"), COHORT),
