@@ -307,8 +307,10 @@ def test_names_that_files_spell_differently(tmp_path, root, files):
     study.people(folder, "sub-" if files == "{label}.csv" else "")
     write_matrices(folder, study, files)
     config, _ = proposed(folder, tmp_path, root)
+    subjects = find_subjects(config["sources"]["folder"])
     with pytest.warns(UserWarning, match="have the names of the table"):
-        data, *_ = read_folder(config["sources"]["folder"])
+        subjects.warn()
+    data, *_ = read_folder(config["sources"]["folder"], subjects)
     assert np.allclose(data.weights[2], study.correlations("3")[np.triu_indices(9, 1)])
 
 

@@ -173,13 +173,16 @@ def _warn_of_odd(labels, arrays):
 # A table of people ------------------------------------------------------------------------------
 
 
-def read_folder(source):
+def read_folder(source, subjects=None):
     """Read every subject's file as ``sources.folder`` of the config says, on the same regions.
+
+    `subjects`: what `find_subjects` has found for it.
 
     Returns the data of those with a file, in the order of the table; a table of all; which
     regions each file has data for; the `Reading`.
     """
-    subjects, path = find_subjects(source), atlas_path(source)
+    subjects = subjects or find_subjects(source)
+    path = atlas_path(source)
     warn_of_strangers(source, subjects, [] if path is None else [path])
     kind, atlas = source.get("kind", "series"), atlas_of(source)
     how = {name: source.get(name) for name in _HOW}
@@ -357,9 +360,10 @@ def _stem(path):
 def _of_table(source, column, groups):
     """Return two groups of the people in a table; without a `column` all of them, as one."""
     subjects = find_subjects(source)
+    subjects.warn()
     people = subjects.table.set_index(internal(subjects.table, "FILE_ID").to_numpy())
     if column is None:
-        data, _, _, reading = read_folder(source)
+        data, _, _, reading = read_folder(source, subjects)
         graphs = CohortGraphs(data.weights, np.zeros(len(data)), data.subject, data.roi, ())
         return TwoGroups(graphs, reading, people.loc[data.subject].reset_index(drop=True))
     check_column(people, column, source["subjects"])
@@ -377,7 +381,7 @@ def _of_table(source, column, groups):
             raise InputError(
                 f"nobody in {source['subjects']} has the {column} {name!r}; there are {counts}"
             )
-    data, _, _, reading = read_folder(source)
+    data, _, _, reading = read_folder(source, subjects)
     known = [group.get(name) in groups for name in data.subject.tolist()]
     names, weights = data.subject[known], data.weights
     if len(names) < len(data):
