@@ -8,7 +8,7 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.reading import read_files
 from contrast_subgraphs.data.reading.beside import texts_of, with_names
-from contrast_subgraphs.data.reading.containers import _fields
+from contrast_subgraphs.data.reading.matlab import _fields
 from scipy.io import savemat
 
 P = 5
