@@ -1,8 +1,8 @@
 """Files as people have them: every reading of a data set, and the one that fits.
 
-`text` makes all readings of a text, `fit` keeps the one under which all files of a data set
-are consistent, `layouts` knows how weights lie in an array, `containers` opens other files, `matlab`
-those of MATLAB, and `beside` finds names beside an array.
+`text` makes all readings of a text, `choose` keeps the one under which all files of a data set
+are consistent, `layouts` knows how weights lie in an array, `containers` opens other files,
+`matlab` those of MATLAB, and `beside` finds names beside an array.
 """
 
 from collections.abc import Sequence
