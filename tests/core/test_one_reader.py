@@ -26,8 +26,6 @@ OTHERS = {
         "if not pd.api.types.is_numeric": "files of numbers",
     },
     "data/regions.py": {
-        'table = pd.DataFrame({"name": given': "names of regions",
-        "names = [str(table.columns[0])": "names of regions",
         'twice = table["code"]': "numbers of regions",
         "known = known.astype(object)": "systems of regions",
         "table[column] = known.astype(str)": "systems of regions",

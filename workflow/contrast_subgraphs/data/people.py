@@ -252,13 +252,9 @@ def existing_file(path, key, what, beside=None):
     return found[0]
 
 
-def read_people(path, names=()):
-    """Read a table of people with the types of its columns (`core.columns.typed`).
-
-    `names`: columns that are names, even if they look like numbers (001).
-    """
-    table = typed(read_texts(path), names)
-    return table[columns_of(table)]
+def read_people(path):
+    """Read a table of people with the types of its columns, and what was written beside them."""
+    return typed(read_texts(path))
 
 
 def read_texts(path):
