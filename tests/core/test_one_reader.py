@@ -19,8 +19,8 @@ OTHERS = {
         "from pandas._libs.parsers import STR_NA_VALUES": "tables that a run wrote itself",
         "na_values={n: [": "tables that a run wrote itself",
     },
-    "data/reading/text.py": {
-        "empty = width > 1": "files of numbers",
+    "data/reading/grids.py": {
+        "empty = last > 0": "files of numbers",
         'if separator == " " and width': "files of numbers",
         "numeric = [pd.api.types": "files of numbers",
         "if not pd.api.types.is_numeric": "files of numbers",

@@ -78,6 +78,11 @@ class Options:
     numbered: dict | None = None  # of an atlas that has a name several times (`text.labels`)
 
     @property
+    def names(self) -> list[str]:
+        """The names of the atlas's regions; none without an atlas."""
+        return [] if self.regions is None else self.regions[0]
+
+    @property
     def count(self) -> int | None:
         """How many regions the atlas has."""
         return None if self.regions is None else len(self.regions[0])
