@@ -13,13 +13,8 @@ import yaml
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.atlases import describe_atlas, load_aal
-from contrast_subgraphs.data.folder import (
-    load_subjects,
-    read_folder,
-    read_groups,
-    read_matrices,
-    read_series,
-)
+from contrast_subgraphs.data.files import read_groups, read_matrices, read_series
+from contrast_subgraphs.data.folder import load_subjects, read_folder
 from contrast_subgraphs.data.people import find_subjects, read_people
 from contrast_subgraphs.data.phenotypes import read_phenotypes
 from contrast_subgraphs.data.reading.layouts import symmetric

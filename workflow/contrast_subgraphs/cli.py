@@ -786,7 +786,7 @@ def _read_groups(
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
     from .core.graphs import square_of, upper_triangle
-    from .data.folder import read_two_groups
+    from .data.files import read_two_groups
     from .graphs.threshold import threshold_graph
 
     if edges is not None and not 1 <= edges < 100:

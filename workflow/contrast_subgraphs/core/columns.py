@@ -204,7 +204,7 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
 
     `where`: what the sentences begin with.
 
-    >>> list(doubts(typed(pd.DataFrame({"iq": ["101", "99", "-999"]})), "a.csv"))[0][:40]
+    >>> list(doubts(typed(pd.DataFrame({"iq": ["101", "97", "-999"]})), "a.csv"))[0][:40]
     'a.csv: the column iq holds -999, taken a'
     """
     for name in columns_of(table):
