@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.data.folder import name_groups
+from contrast_subgraphs.data.files import name_groups
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 

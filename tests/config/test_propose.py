@@ -307,8 +307,10 @@ def test_names_that_files_spell_differently(tmp_path, root, files):
     study.people(folder, "sub-" if files == "{label}.csv" else "")
     write_matrices(folder, study, files)
     config, _ = proposed(folder, tmp_path, root)
+    subjects = find_subjects(config["sources"]["folder"])
     with pytest.warns(UserWarning, match="have the names of the table"):
-        data, *_ = read_folder(config["sources"]["folder"])
+        subjects.warn()
+    data, *_ = read_folder(config["sources"]["folder"], subjects)
     assert np.allclose(data.weights[2], study.correlations("3")[np.triu_indices(9, 1)])
 
 
@@ -511,3 +513,18 @@ def test_a_stack_says_in_whose_order_it_is_read(tmp_path, root):
     np.save(folder / "all.npy", np.stack(matrices[1:]))
     with pytest.raises(InputError, match="holds 7 people, and the table has 8"):
         propose_config(folder, files="all.npy")
+
+
+@pytest.mark.parametrize("column", ["code", "scanner", "visit"])
+def test_what_is_written_again_stays_as_it_was(tmp_path, column):
+    """Of people in BIDS, whose table is written beside the config: 001 is not 1."""
+    study, folder = Study(8), tmp_path / "study" / "derivatives" / "x"
+    folder.mkdir(parents=True)
+    xcp_d(folder, study)
+    path = next(tmp_path.glob("study/**/participants.tsv"))
+    table = pd.read_csv(path, sep="\t", dtype=str)
+    entries = ["001", "1", "1.10", "1.1", "0", "10", "007", "1e3"]
+    table.assign(**{column: entries}).to_csv(path, sep="\t", index=False)
+    people = propose_config(folder, tmp_path / "mine.yaml").people
+    assert people[column].tolist() == entries
+    assert not [name for name in people.columns if ":" in name]

@@ -1,6 +1,7 @@
 """One awkward table of people, read by the workflow, the command line and in Python."""
 
 import functools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.columns import as_written, groups, identifiers, typed
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.folder import read_folder
+from contrast_subgraphs.data.manifest import own_files
+from contrast_subgraphs.data.patterns import Pattern
 from contrast_subgraphs.data.people import find_subjects, read_texts
 from contrast_subgraphs.data.phenotypes import read_phenotypes
 from contrast_subgraphs.design import of_variable, question_of
@@ -191,3 +194,19 @@ def test_names_that_begin_like_ours_are_refused(people):
     table.to_csv(people, sep="\t", index=False)
     with pytest.raises(InputError, match="no name may begin with contrast-subgraphs:"):
         find_subjects({"subjects": people, **FILES})
+
+
+def test_people_are_found_once_and_doubted_once(people, monkeypatch):
+    """Who reads their files, or lists them, does neither again."""
+    source = {"subjects": str(people), **FILES}
+    subjects = find_subjects(source)
+    monkeypatch.setattr(Pattern, "files", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_folder(source, subjects)
+        listed = own_files("folder", source, subjects)
+    assert [one.subject for one in listed if one.role == "data"] == TABLE["participant_id"]
+    with pytest.warns(UserWarning) as said:
+        subjects.warn()
+    columns = [str(one.message).split("the column ")[1].split(" ")[0] for one in said]
+    assert columns == ["score"]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .contrast.estimator import ContrastSubgraphFeatures
     from .contrast.files import load, save
     from .core.errors import InputError
-    from .data.folder import read_groups, read_matrices, read_series
+    from .data.files import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
     from .design import design_matrix, interaction, of_variable, paired, several_groups, two_groups
     from .evaluation.prediction import predict_variable
@@ -58,7 +58,7 @@ _ELSEWHERE = {
         "contrast.estimator": "ContrastSubgraphFeatures",
         "contrast.files": "load save",
         "core.errors": "InputError",
-        "data.folder": "read_groups read_matrices read_series",
+        "data.files": "read_groups read_matrices read_series",
         "data.regions": "read_atlas",
         "design": "design_matrix interaction of_variable paired several_groups two_groups",
         "evaluation.prediction": "predict_variable",

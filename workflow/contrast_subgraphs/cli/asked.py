@@ -150,7 +150,7 @@ def _read_groups(
     **how,
 ):
     """Return matrices of two groups, or people, as `TwoGroups`, and say how they were read."""
-    from ..data.folder import read_two_groups
+    from ..data.files import read_two_groups
 
     if edges is not None and not 1 <= edges < 100:
         meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""

@@ -14,7 +14,14 @@ import pandas as pd
 from ..contrast.alpha import PERCENTILES, alpha_from_percentile
 from ..contrast.solve import FIRST, READABLE, readable_percentile
 from ..core.checks import in_words, plural
-from ..core.columns import identifiers, is_number, missing_entries
+from ..core.columns import (
+    as_written,
+    columns_of,
+    identifiers,
+    is_number,
+    missing_entries,
+    typed,
+)
 from ..core.errors import InputError
 from ..core.graphs import square_of
 from ..data import bids
@@ -146,7 +153,7 @@ def propose_config(
     else:
         rules = [_rule(re.sub(r"\W+", "_", column), value) for value in values]
         lines += [f"  {_quoted(n)}: {_quoted(r)}" for n, r in zip(names, rules, strict=True)]
-    sites = {c.lower() for c in layout.people.columns} & set(KNOWN_COLUMNS["site"][1])
+    sites = {c.lower() for c in columns_of(layout.people)} & set(KNOWN_COLUMNS["site"][1])
     lines += [
         "# cohorts: # without any, everybody forms one cohort",
         '#   young: {where: "age < 30"}',
@@ -156,7 +163,7 @@ def propose_config(
         f"methods: [cs-p1, cs-p2, edges{', site' if sites else ''}]",
         *(_FEWER if read and read.regions > LARGE else ()),
     ]
-    written = layout.people if layout.path is None else None
+    written = as_written(layout.people) if layout.path is None else None
     return Proposal("\n".join(lines) + "\n", [*layout.found, *said], written, people_path)
 
 
@@ -176,7 +183,7 @@ def _of_bids(folder, entities, kind, people, runs):
         found.append(f"no row in it, and left out: {in_words(lacking, most=3)}")
     if gone:
         found.append(f"no such file, and left out: {in_words(gone, most=3)}")
-    if not {c.lower() for c in table.columns} & set(KNOWN_COLUMNS["motion"][1]):
+    if not {c.lower() for c in columns_of(table)} & set(KNOWN_COLUMNS["motion"][1]):
         means = bids.mean_displacement(folder, dataset, runs)
         if means is not None:
             table["mean_fd"] = [means[name.removeprefix("sub-")] for name in table[bids.ID]]
@@ -219,16 +226,16 @@ def _of_table(folder, people, files):
     read = {}
     for path in [Path(people)] if people else tables:
         try:
-            table = read_people(path)
-            read[path] = table, read_people(path, table.columns)  # a subject 001 is not 1
+            read[path] = read_people(path)
         except InputError:
             if people:
                 raise
     twice = []
     for spelling in (str, *(one for _, one in spellings())):
-        for path, (table, texts) in read.items():
-            for column in table.columns if len(table) > 1 else ():
-                ids = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+        for path, table in read.items():
+            texts = as_written(table)  # a subject 001 is not 1
+            for column in texts.columns if len(table) > 1 else ():
+                ids = pd.Series(identifiers(table, column), table.index, dtype=object)
                 known = pd.Series(~missing_entries(ids), ids.index)
                 once = known & ~ids.duplicated()
                 rows = texts.map(str).assign(id=ids.map(spelling, na_action="ignore"))
@@ -248,7 +255,7 @@ def _of_table(folder, people, files):
                     *more,
                 ]
                 return Layout(
-                    table.assign(**{column: ids}),
+                    typed(texts.assign(**{column: ids})),
                     column,
                     pattern if path.parent.absolute() == folder else _in_folder(folder, pattern),
                     path.absolute(),
@@ -468,7 +475,7 @@ def _of_stack(layout, kind, rows, names, array, people):
             f"{layout.files[rows[0]][0]} holds {count} people, and the table has {len(rows)}: they "
             "must be the same, in the same order"
         )
-    ids = layout.people[layout.column].map(str).tolist()
+    ids = identifiers(layout.people, layout.column)
     if not people:
         layout.found.append(
             f"one file of all people, in the order of the table: first {ids[0]}, last {ids[-1]}"
@@ -593,7 +600,7 @@ def _groups(layout, chosen):
     other of two values. One called like a group, but empty for some, is not passed over.
     """
     table = layout.people
-    columns = [c for c in table.columns if c not in (layout.column, bids.ID)]
+    columns = [c for c in columns_of(table) if c not in (layout.column, bids.ID)]
     called = {c: re.sub(r"\W+", "_", c.strip().lower()) for c in columns}
     covariates = {*_COVARIATES, *(name for _, own in KNOWN_COLUMNS.values() for name in own)}
     count = {c: table[c].nunique() for c in columns}

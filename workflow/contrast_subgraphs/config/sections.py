@@ -186,13 +186,13 @@ def _expressions(config, groups):
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*HEADER[2:], AGE_YEARS]
     if config["source"] == "folder":
-        from ..data.people import find_subjects
+        from ..data.people import read_subjects
         from ..data.regions import atlas_of
 
         own = config["sources"].get("folder", {})
         columns = None
         try:
-            people = find_subjects(own).table
+            _, people = read_subjects(own)
             atlas_of(own)
             columns = [*columns_of(people), AGE_YEARS]
         except InputError as error:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import did_you_mean, in_words
-from ..core.columns import identifiers
+from ..core.columns import as_written, columns_of, identifiers, typed
 from ..core.errors import InputError
 from .patterns import braces_doubled
 from .people import read_people
@@ -244,14 +244,13 @@ def without_files(path, labels):
 def _naming(path, names):
     """Return a table with the column that names some of the people as the first; None else."""
     given = read_people(path)
-    texts = read_people(path, given.columns)  # a subject 01 is not 1
-    for column in sorted(given.columns, key=lambda one: one != ID):
-        own = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+    for column in sorted(columns_of(given), key=lambda one: one != ID):
+        own = pd.Series(identifiers(given, column), given.index, dtype=object)
         ids = "sub-" + own.map(str).str.removeprefix("sub-")
         if ids.isin(names).sum() > len(names) / 2:
-            rest = given.drop(columns=[column, ID], errors="ignore")
+            rest = as_written(given).drop(columns=[column, ID], errors="ignore")
             rest.insert(0, ID, ids)
-            return rest.drop_duplicates()  # a row for each session may say the same
+            return typed(rest.drop_duplicates())  # a row for each session may say the same
     return None
 
 
