@@ -18,10 +18,11 @@ from ..core.checks import check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from .difference import LARGEST, check_weights
+from .instance import MATRICES, one_thread, rounded_up
 from .objective import conditioned, margin_of
 from .proof.tree import prove
 from .result import ContrastSubgraphResult
-from .solve import MATRICES, named_nodes, one_thread, rounded_up
+from .solve import named_nodes
 from .solver.limits import Budget, Limits
 
 #: What a positive weight counts in peeling, negative ones being 1; the best of all is kept.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..objective import margin_of
+from ..objective import margins_of
 from .branching import (
     INSIDE,
     OUTSIDE,
@@ -68,9 +68,9 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, 
     return Proof(inside, tree.value, bound, proved)
 
 
-def locally_optimal(matrix, floor, budget, most, seed=0):
+def locally_optimal(matrix, floor, budget, most, seed=0, linear=None):
     """Find the locally optimal sets with more than `floor` (at most `most`), and whether all."""
-    tree = Tree(matrix, floor, budget, seed, every=most)
+    tree = Tree(matrix, floor, budget, seed, every=most, linear=linear)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most
     return tree.found[:most], complete
 
@@ -96,7 +96,13 @@ class Tree:
         self.weights = Weights.of(matrix, linear)
         self.value = value
         self.every = every
-        self.margin = margin_of(matrix, self.weights.linear)
+        error, self.margin = margins_of(matrix, self.weights.linear)
+        if every is not None:
+            self.margin = error  # a list may hold sets of equal values
+        elif self.margin > error:
+            # Sets have multiples of a step: more than the value is more than the one below it.
+            step = self.margin + error
+            self.value = step * np.floor(value / step)
         self.base = base
         self.budget = budget
         self.seed = seed
