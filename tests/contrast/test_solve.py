@@ -19,7 +19,7 @@ from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.instance import rounded_up
 from contrast_subgraphs.contrast.near_optimal import near_optimal
-from contrast_subgraphs.contrast.objective import size_bound, surplus
+from contrast_subgraphs.contrast.objective import Margins, size_bound, surplus
 from contrast_subgraphs.contrast.solve import FIRST, READABLE, readable_percentile
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
@@ -402,7 +402,7 @@ def test_weights_beyond_the_range_of_sums_are_refused():
 def test_nothing_is_called_optimal_where_rounding_errors_could_decide():
     weights = random_difference(8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(instance, "margins_of", lambda *given: (1e-3, 1e-3))
+        patch.setattr(instance.Margins, "of", lambda *given: Margins(1e-3, 1e-3, 0.0))
         solution = contrast_subgraph(weights, percentile=60)
     assert not solution.optimal
     assert solution.objective < solution.upper_bound < 1.02 * solution.objective

@@ -10,7 +10,7 @@ from threadpoolctl import ThreadpoolController
 from ..core import seeds
 from ..core.errors import InputError
 from .near_optimal import near_optimal
-from .objective import conditioned_quadratic, margins_of, size_bound, surplus_of
+from .objective import Margins, conditioned_quadratic, size_bound, surplus_of
 from .proof.tree import prove
 from .solver.densdp import densdp
 from .solver.limits import Budget
@@ -30,7 +30,7 @@ class Instance:
     """A surplus matrix: the best set known, and a bound.
 
     Vertices may gain something by themselves (`linear`). Values are in the units of the conditioned
-    matrix, and so are `error` and `margin` (see `objective.margins_of`).
+    matrix, and so are the `margins`.
     """
 
     def __init__(self, matrix, seed, limits, linear=None):
@@ -40,7 +40,7 @@ class Instance:
         self.matrix = matrix
         self.linear = np.zeros(len(matrix)) if linear is None else linear
         self.scaled, self.own, self.exponent = conditioned_quadratic(matrix, self.linear)
-        self.error, self.margin = margins_of(self.scaled, self.own)
+        self.margins = Margins.of(self.scaled, self.own)
         self.nodes = np.zeros(0, dtype=np.int64)
         self.value = 0.0
         self.bound = size_bound(self.scaled, self.own)
@@ -50,7 +50,7 @@ class Instance:
     @property
     def closed(self):
         """Whether the bound proves the set known to be optimal."""
-        return self.bound <= self.value + self.margin
+        return self.bound <= self.value + self.margins.gap
 
     @property
     def fits(self):
@@ -61,7 +61,7 @@ class Instance:
     def keep(self, nodes):
         """Keep a set if it is better than the one known."""
         value = self.value_of(nodes)
-        if value > self.value + self.margin or (value > 0 and not len(self.nodes)):
+        if value > self.value + self.margins.gap or (value > 0 and not len(self.nodes)):
             self.nodes = nodes
             self.value = value
 
@@ -146,15 +146,15 @@ class Instance:
         self.stop_clock()
         objective = surplus_of(self.matrix, self.nodes, self.linear)
         # The value may be off by the error, and so may what is left of the bound.
-        exact = self.margin > self.error
-        optimal = bool(self.closed and (exact or 4 * self.error <= TOLERANCE * self.value))
+        error = 4 * self.margins.error
+        step = self.margins.step
+        optimal = bool(self.closed and (step or error <= TOLERANCE * self.value))
         if optimal or self.bound <= 0:
             bound = objective
             optimal = True
         else:
-            bound = max(self.bound, self.value) + 4 * self.error
-            if exact:
-                step = self.margin + self.error
+            bound = max(self.bound, self.value) + error
+            if step:
                 bound = step * np.floor(bound / step)
             bound = rounded_up(float(np.ldexp(bound, self.exponent)))
         return {

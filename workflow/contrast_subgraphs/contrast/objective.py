@@ -1,6 +1,7 @@
 """The objective: the sum of the *surplus* ``W = w - alpha`` over the pairs in a set."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -163,13 +164,22 @@ def step_of(matrix, linear=0.0):
     return float(np.gcd.reduce(whole.astype(np.int64)) * digit)
 
 
-def margins_of(matrix, linear=0.0):
-    """Return the margin of rounding errors, and the gap that leaves no room for a better set.
+class Margins(NamedTuple):
+    """What rounding errors can make of a value, a gap without room for a better set, and a step.
 
-    Values of sets that are multiples of a step differ by a step at least: a smaller gap ends it.
+    Values of sets that are multiples of a step differ by a step at least: a smaller gap ends a
+    proof. The step is 0 where rounding errors could hide it.
     """
-    error = margin_of(matrix, linear)
-    step = step_of(matrix, linear)
-    if step <= 2 * error:
-        return error, error
-    return error, step - error
+
+    error: float
+    gap: float
+    step: float
+
+    @classmethod
+    def of(cls, matrix, linear=0.0):
+        """Return those of a conditioned matrix."""
+        error = margin_of(matrix, linear)
+        step = step_of(matrix, linear)
+        if step <= 2 * error:
+            return cls(error, error, 0.0)
+        return cls(error, step - error, step)

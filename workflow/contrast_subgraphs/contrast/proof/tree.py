@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..objective import margins_of
+from ..objective import Margins
 from .branching import (
     INSIDE,
     OUTSIDE,
@@ -96,13 +96,13 @@ class Tree:
         self.weights = Weights.of(matrix, linear)
         self.value = value
         self.every = every
-        error, self.margin = margins_of(matrix, self.weights.linear)
+        margins = Margins.of(matrix, self.weights.linear)
+        self.margin = margins.gap
         if every is not None:
-            self.margin = error  # a list may hold sets of equal values
-        elif self.margin > error:
+            self.margin = margins.error  # a list may hold sets of equal values
+        elif margins.step:
             # Sets have multiples of a step: more than the value is more than the one below it.
-            step = self.margin + error
-            self.value = step * np.floor(value / step)
+            self.value = margins.step * np.floor(value / margins.step)
         self.base = base
         self.budget = budget
         self.seed = seed
