@@ -402,7 +402,7 @@ def test_weights_beyond_the_range_of_sums_are_refused():
 def test_nothing_is_called_optimal_where_rounding_errors_could_decide():
     weights = random_difference(8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(instance.Margins, "of", lambda *given: Margins(1e-3, 1e-3, 0.0))
+        patch.setattr(instance.Margins, "of", lambda *given, **more: Margins(1e-3, 1e-3, 0.0))
         solution = contrast_subgraph(weights, percentile=60)
     assert not solution.optimal
     assert solution.objective < solution.upper_bound < 1.02 * solution.objective

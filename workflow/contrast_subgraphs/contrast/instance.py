@@ -30,10 +30,11 @@ class Instance:
     """A surplus matrix: the best set known, and a bound.
 
     Vertices may gain something by themselves (`linear`). Values are in the units of the conditioned
-    matrix, and so are the `margins`.
+    matrix, and so are the `margins`. What comes to the value of every set, `base`, says how small
+    rounding errors must be.
     """
 
-    def __init__(self, matrix, seed, limits, linear=None):
+    def __init__(self, matrix, seed, limits, linear=None, base=0.0):
         self.begin = time.process_time()
         self.seed = seed
         self.limits = limits
@@ -44,6 +45,8 @@ class Instance:
         self.nodes = np.zeros(0, dtype=np.int64)
         self.value = 0.0
         self.bound = size_bound(self.scaled, self.own)
+        with np.errstate(over="ignore"):  # beside infinity nothing counts
+            self.base = float(np.ldexp(base, -self.exponent))
         self.budget = Budget(limits)
         self.seconds = 0.0
 
@@ -51,6 +54,12 @@ class Instance:
     def closed(self):
         """Whether the bound proves the set known to be optimal."""
         return self.bound <= self.value + self.margins.gap
+
+    @property
+    def sure(self):
+        """Whether rounding errors are small beside the value, or play no part."""
+        allowed = TOLERANCE * (self.value + self.base)
+        return bool(self.margins.step or 4 * self.margins.error <= allowed)
 
     @property
     def fits(self):
@@ -95,10 +104,20 @@ class Instance:
 
     def prove(self, first=None):
         """Prove that the set is optimal, or find a better one, or lower the bound."""
-        if self.closed or not self.fits:
+        if not self.fits:
+            return
+        self.prove_once(first)
+        if self.closed and not self.sure:
+            # The value is small beside the numbers that it is a sum of: closer to rounding errors.
+            self.margins = Margins.of(self.scaled, self.own, least=0.0)
+            self.prove_once(first)
+
+    def prove_once(self, first):
+        """See `prove`, for the margins as they are."""
+        if self.closed:
             return
         asked = self.scaled, self.value, self.budget, self.bound, self.seed, first
-        proof = prove(*asked, linear=self.own)
+        proof = prove(*asked, linear=self.own, margins=self.margins)
         self.bound = proof.bound
         if proof.inside is not None:
             self.keep(np.flatnonzero(proof.inside))
@@ -146,16 +165,14 @@ class Instance:
         self.stop_clock()
         objective = surplus_of(self.matrix, self.nodes, self.linear)
         # The value may be off by the error, and so may what is left of the bound.
-        error = 4 * self.margins.error
-        step = self.margins.step
-        optimal = bool(self.closed and (step or error <= TOLERANCE * self.value))
+        optimal = self.closed and self.sure
         if optimal or self.bound <= 0:
             bound = objective
             optimal = True
         else:
-            bound = max(self.bound, self.value) + error
-            if step:
-                bound = step * np.floor(bound / step)
+            bound = max(self.bound, self.value) + 4 * self.margins.error
+            if self.margins.step:
+                bound = self.margins.step * np.floor(bound / self.margins.step)
             bound = rounded_up(float(np.ldexp(bound, self.exponent)))
         return {
             "objective": objective,

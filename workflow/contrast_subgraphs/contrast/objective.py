@@ -136,7 +136,7 @@ def conditioned_quadratic(matrix, linear):
 LEAST_MARGIN = 1e-9
 
 
-def margin_of(matrix, linear=0.0):
+def margin_of(matrix, linear=0.0, least=LEAST_MARGIN):
     """Return the margin within which values of sets count as equal, for a conditioned matrix.
 
     The sums of proof A are updated up to ``n`` times and never exceed ``r``, the largest sum of
@@ -144,7 +144,7 @@ def margin_of(matrix, linear=0.0):
     ``3 n**2 eps r``, and a comparison up to a margin no smaller is right for the exact weights.
     """
     rows = np.abs(matrix).sum(axis=0).max(initial=0.0) + np.abs(linear).max(initial=0.0)
-    return max(LEAST_MARGIN, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))
+    return max(least, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))
 
 
 def step_of(matrix, linear=0.0):
@@ -176,9 +176,9 @@ class Margins(NamedTuple):
     step: float
 
     @classmethod
-    def of(cls, matrix, linear=0.0):
+    def of(cls, matrix, linear=0.0, least=LEAST_MARGIN):
         """Return those of a conditioned matrix."""
-        error = margin_of(matrix, linear)
+        error = margin_of(matrix, linear, least)
         step = step_of(matrix, linear)
         if step <= 2 * error:
             return cls(error, error, 0.0)

@@ -8,6 +8,7 @@ subgraph; a contrast subgraph is the case of weights ``w - alpha``. Maximum cuts
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import scipy.sparse
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from .difference import LARGEST, check_weights
+from .difference import check_linear, check_weights
 from .instance import Instance, one_thread
 from .objective import surplus_of
 from .result import ContrastSubgraphResult
@@ -94,8 +95,7 @@ def maximize_quadratic(
     objective = surplus_of(matrix, nodes, own)
     bound = objective
     if not found["optimal"]:
-        bound = float(np.nextafter(found["upper_bound"] + placed.value, np.inf))
-        bound = max(objective, bound)
+        bound = max(objective, sum_rounded_up(found["upper_bound"], placed.value))
     positive = np.maximum(matrix, 0.0)
     inside = positive[np.ix_(nodes, nodes)].sum()
     return ContrastSubgraphResult(
@@ -107,6 +107,14 @@ def maximize_quadratic(
         alpha=0.0,
         explained=float(inside / positive.sum()) if inside else 0.0,
     )
+
+
+def sum_rounded_up(one, other):
+    """Return the smallest number that is no less than a sum, or the next one."""
+    total = one + other
+    if Fraction(total) < Fraction(one) + Fraction(other):
+        total = float(np.nextafter(total, np.inf))
+    return total
 
 
 def check_pairs(weights):
@@ -122,27 +130,6 @@ def check_pairs(weights):
             "by `QuadraticProblem.of_qubo`"
         )
     return matrix
-
-
-def check_linear(linear, n):
-    """Return what n vertices add by themselves as an array, or raise InputError."""
-    if linear is None:
-        return np.zeros(n)
-    try:
-        given = np.asarray(linear)
-        if given.dtype.kind not in "biufO":
-            raise TypeError(f"not {given.dtype}")
-        own = np.array(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"linear must be a list of numbers ({error})") from error
-    if own.shape != (n,):
-        raise InputError(f"linear must have one number for each of {n} vertices, not {own.shape}")
-    if not np.isfinite(own).all():
-        vertex = int(np.flatnonzero(~np.isfinite(own))[0])
-        raise InputError(f"linear holds {own[vertex]} at vertex {vertex}: it must be finite")
-    if np.abs(own).max(initial=0.0) > LARGEST:
-        raise InputError("linear holds a number too large for sums: divide all by the same number")
-    return own
 
 
 @dataclass(frozen=True)
@@ -195,7 +182,7 @@ class Placed:
 
 def _solve(placed, settings):
     """Solve what is left when vertices are placed."""
-    instance = Instance(placed.matrix, settings.seed, settings.limits, placed.linear)
+    instance = Instance(placed.matrix, settings.seed, settings.limits, placed.linear, placed.value)
     candidates = [search_quadratic(placed.matrix, placed.linear, settings.seed)]
     instance.search(candidates, settings.sdp)
     if settings.solver == "exact":

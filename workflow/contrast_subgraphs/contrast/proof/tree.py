@@ -54,13 +54,15 @@ class Proof(NamedTuple):
     proved: bool
 
 
-def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0):
+def prove(
+    matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0, margins=None
+):
     """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
     `first` is what proof A may spend before proof B starts. Vertices may have a gain of their own,
     `linear`; then a gap is small beside `base`, not beside the value.
     """
-    tree = Tree(matrix, value, budget, seed, linear=linear, base=base)
+    tree = Tree(matrix, value, budget, seed, linear=linear, base=base, margins=margins)
     open_bound = tree.run(first, bound)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
@@ -92,11 +94,14 @@ def closed():
 class Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
-    def __init__(self, matrix, value, budget, seed, every=None, linear=None, base=0.0):
+    def __init__(
+        self, matrix, value, budget, seed, every=None, linear=None, base=0.0, margins=None
+    ):
         self.weights = Weights.of(matrix, linear)
         self.value = value
         self.every = every
-        margins = Margins.of(matrix, self.weights.linear)
+        if margins is None:
+            margins = Margins.of(matrix, self.weights.linear)
         self.margin = margins.gap
         if every is not None:
             self.margin = margins.error  # a list may hold sets of equal values
