@@ -84,9 +84,14 @@ def mean_inside(matrix, nodes):
 
 
 def size_bound(matrix, linear=0.0):
-    """Bound the value of all sets by the heaviest pairs that their vertices can have there.
+    """Bound the value of all sets, of any size."""
+    return float(size_bounds(matrix, linear).max(initial=0.0))
 
-    In a set of k vertices each has k - 1 pairs, be they positive or not. Of each k the best.
+
+def size_bounds(matrix, linear=0.0):
+    """Bound the values of the sets of 1, 2, ... vertices by the heaviest pairs they can have.
+
+    In a set of k vertices each has k - 1 pairs, be they positive or not.
     """
     n = len(matrix)
     off = np.where(np.eye(n, dtype=bool), np.inf, -matrix)
@@ -94,7 +99,7 @@ def size_bound(matrix, linear=0.0):
     heaviest[:, 1:] = np.cumsum(-np.sort(off, axis=1)[:, :-1], axis=1)
     shares = heaviest / 2 + np.reshape(linear, (-1, 1))
     total = np.cumsum(-np.sort(-shares, axis=0), axis=0)  # of 1, 2, ... vertices
-    return float(np.diagonal(total).max(initial=0.0))
+    return np.diagonal(total)
 
 
 def density(weights, nodes):
