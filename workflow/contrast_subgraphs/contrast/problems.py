@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.atomic_files import save_text
+from ..core.checks import check_option
 from ..core.errors import InputError
 from .difference import check_weights
 
@@ -153,8 +154,7 @@ class QuadraticProblem:
         InputError
             If the file is not of that form.
         """
-        if form not in FORMS:
-            raise InputError(f"form must be {' or '.join(FORMS)}, not {form!r}")
+        check_option("form", form, FORMS)
         matrix = _read_pairs(Path(path))
         if form == "cut":
             vertex = np.flatnonzero(np.diagonal(matrix))
@@ -166,12 +166,33 @@ class QuadraticProblem:
             return cls.of_cut(matrix)
         return cls.of_qubo(matrix)
 
-    def write(self, path: str | Path) -> None:
-        """Write the problem as a file of the Biq Mac library: minimise x'Qx.
+    def as_cut(self) -> np.ndarray:
+        """Return the graph whose cuts have the values of the sets, with one vertex more.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_vertices + 1, n_vertices + 1)
+            Weights of the edges. A set is the side without the first vertex.
+
+        Examples
+        --------
+        >>> QuadraticProblem.of_qubo([[-1, 3], [0, -1]]).as_cut().tolist()
+        [[0.0, -0.5, -0.5], [-0.5, 0.0, 1.5], [-0.5, 1.5, 0.0]]
+        """
+        graph = np.zeros((len(self.weights) + 1, len(self.weights) + 1))
+        graph[1:, 1:] = self.weights / -2
+        graph[0, 1:] = self.linear + self.weights.sum(axis=0) / 2
+        graph[1:, 0] = graph[0, 1:]
+        return graph
+
+    def write(self, path: str | Path, form: str = "qubo") -> None:
+        """Write the problem as a file of the Biq Mac library, or as an edge list of a maximum cut.
 
         Parameters
         ----------
         path : str or pathlib.Path
+        form : {"qubo", "cut"}
+            As for `read`; a cut has one vertex more (`as_cut`).
 
         Examples
         --------
@@ -179,12 +200,22 @@ class QuadraticProblem:
         >>> path = Path(tempfile.mkdtemp()) / "pair.sparse"
         >>> QuadraticProblem.of_qubo([[-1, 3], [3, -1]]).write(path)
         >>> path.read_text().splitlines()
-        ['2 3', '1 1 -1.0', '1 2 3.0', '2 2 -1.0']
+        ['2 3', '1 1 -1', '1 2 3', '2 2 -1']
         """
-        matrix = np.triu(self.weights / -2, 1) + np.diag(0.0 - self.linear)
+        check_option("form", form, FORMS)
+        if form == "qubo":
+            matrix = np.triu(self.weights / -2, 1) + np.diag(0.0 - self.linear)
+        else:
+            matrix = np.triu(self.as_cut(), 1)
         pairs = np.argwhere(matrix).tolist()
-        lines = [f"{u + 1} {v + 1} {float(matrix[u, v])!r}" for u, v in pairs]
+        lines = [f"{u + 1} {v + 1} {_plain(matrix[u, v])}" for u, v in pairs]
         save_text(path, "\n".join([f"{len(matrix)} {len(lines)}", *lines, ""]))
+
+
+def _plain(number):
+    """A number with all of its digits; a whole one without a point, as other programs want it."""
+    value = float(number)
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _read_pairs(path):
