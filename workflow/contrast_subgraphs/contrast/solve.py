@@ -218,6 +218,11 @@ def readable_percentile(differences, seed=0):
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
     """See `sweep`; alphas up to `largest`, of another direction, are fine and give no set."""
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
+    return solve_checked(weights, penalties, settings, names)
+
+
+def solve_checked(weights, penalties, settings, names=None):
+    """Return the contrast subgraphs of checked weights and penalties."""
     # One thread: these matrices are small, and more of them would change the last digits.
     with one_thread():
         begin = time.process_time()
