@@ -8,7 +8,7 @@ import time
 import numpy as np
 import scipy.sparse
 from contrast_subgraphs import densest_contrast
-from contrast_subgraphs.contrast.density import PEELED, _density, _peel
+from contrast_subgraphs.contrast.density import PEELED, _peel, arrays_of, density_of
 
 #: Vertices, mean number of edges of a vertex, and size of a planted module.
 NETWORKS = (
@@ -43,9 +43,9 @@ def main():
         begin = time.process_time()
         found = densest_contrast(drawn)
         seconds = time.process_time() - begin
-        arrays = drawn.indptr.astype(np.int64), drawn.indices.astype(np.int64), drawn.data
-        sets = [np.flatnonzero(_peel(*arrays, share)) for share in PEELED]
-        peeled = 2 * max(_density(drawn, nodes) for nodes in sets)
+        arrays = arrays_of(drawn)
+        sets = [np.flatnonzero(_peel(*arrays, share, 1.0)) for share in PEELED]
+        peeled = 2 * max(density_of(drawn, nodes) for nodes in sets)
         print(
             f"{n} vertices, {degree} edges, {planted} planted: peeling {peeled:.4f}, found "
             f"{found.objective:.4f} ({len(found.nodes)} vertices), bound {found.upper_bound:.4f}, "

@@ -11,15 +11,16 @@ import scipy.sparse
 from contrast_subgraphs.contrast import (
     contrast_subgraph,
     difference_graph,
+    instance,
     objective,
-    solve,
     sweep,
 )
 from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
+from contrast_subgraphs.contrast.instance import rounded_up
 from contrast_subgraphs.contrast.near_optimal import near_optimal
-from contrast_subgraphs.contrast.objective import size_bound, surplus
-from contrast_subgraphs.contrast.solve import FIRST, READABLE, readable_percentile, rounded_up
+from contrast_subgraphs.contrast.objective import Margins, size_bound, surplus
+from contrast_subgraphs.contrast.solve import FIRST, READABLE, readable_percentile
 from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 from contrast_subgraphs.core.atomic_files import save_json
 from contrast_subgraphs.core.errors import InputError
@@ -270,8 +271,8 @@ def test_alternatives_of_large_graphs_cost_no_more_than_the_proof(monkeypatch):
     weights = random_difference(60, 3)
     everything = {"percentile": 80, "alternatives": 0.3}
     full = contrast_subgraph(weights, **everything).alternatives
-    monkeypatch.setattr(solve, "LARGE", 50)
-    monkeypatch.setattr(solve, "LEAST_NODES", 1)
+    monkeypatch.setattr(instance, "LARGE", 50)
+    monkeypatch.setattr(instance, "LEAST_NODES", 1)
     short = contrast_subgraph(weights, **everything).alternatives
     asked = contrast_subgraph(weights, limits={"alternatives_nodes": 1e6}, **everything)
     assert full.complete and asked.alternatives.complete and not short.complete
@@ -401,7 +402,7 @@ def test_weights_beyond_the_range_of_sums_are_refused():
 def test_nothing_is_called_optimal_where_rounding_errors_could_decide():
     weights = random_difference(8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solve, "margin_of", lambda matrix: 1e-3)
+        patch.setattr(instance.Margins, "of", lambda *given, **more: Margins(1e-3, 1e-3, 0.0))
         solution = contrast_subgraph(weights, percentile=60)
     assert not solution.optimal
     assert solution.objective < solution.upper_bound < 1.02 * solution.objective

@@ -16,16 +16,17 @@ from contrast_subgraphs.contrast.proof import checker, tree
 # ---- What is true, in exact fractions, of all sets.
 
 
-def values(n, weights, alpha):
+def values(n, weights, alpha, linear=None):
     """Value of every set of n vertices, as whole numbers, and the number that is 1."""
     surplus = [Fraction(weight) - Fraction(alpha) for weight in weights]
-    unit = math.lcm(1, *(x.denominator for x in surplus))
+    own = [Fraction(x) for x in linear or [0] * n]
+    unit = math.lcm(1, *(x.denominator for x in surplus + own))
     matrix = [[0] * n for _ in range(n)]
     for (u, v), x in zip(itertools.combinations(range(n), 2), surplus, strict=True):
         matrix[u][v] = matrix[v][u] = int(x * unit)
     every = [0]
     for v in range(n):  # the sets with v as their last vertex
-        gain = [0]
+        gain = [int(own[v] * unit)]
         for u in range(v):
             gain += [old + matrix[u][v] for old in gain]
         every += [old + more for old, more in zip(every, gain, strict=True)]
@@ -46,9 +47,10 @@ class Truth:
     def of(self, certificate):
         """Whether no set exceeds (1 + tolerance) times the value of the set that is claimed."""
         n, nodes = certificate["vertices"], certificate["nodes"]
-        key = repr((n, certificate["weights"], certificate["alpha"]))
+        problem = n, certificate["weights"], certificate["alpha"], certificate.get("linear")
+        key = repr(problem)
         if key not in self.known:
-            every, _ = values(n, certificate["weights"], certificate["alpha"])
+            every, _ = values(*problem)
             self.known[key] = every, max(every)
         every, best = self.known[key]
         distinct = len(set(nodes)) == len(nodes) and all(0 <= v < n for v in nodes)
@@ -66,10 +68,17 @@ MODES = {
     "few triangles": {"ROUNDS": 1, "FIRST_ROUNDS": 1, "NEXT_ROUNDS": 1, "ROOT_CAP": 2, "CAP": 2},
 }
 KINDS = ["normal", "binary", "whole", "negative", "close", "tiny", "huge", "mixed", "zero"]
+#: The same with a number for each vertex.
+LINEAR_KINDS = ["linear", "whole linear", "close linear", "mixed linear"]
 
 
 def graph(rng, n, kind):
-    """Weights of the pairs of n vertices, and a penalty."""
+    """Weights of the pairs of n vertices, a penalty, and what each vertex adds, or None."""
+    if kind in LINEAR_KINDS:
+        like = kind.removesuffix("linear").strip() or "normal"
+        weights, alpha, _ = graph(rng, n, like)
+        others, _, _ = graph(rng, 5, like)
+        return weights, alpha, [pick(rng, [-1, 1, 2]) * pick(rng, others) for _ in range(n)]
     weights = rng.normal(size=n * (n - 1) // 2)
     alpha = float(rng.choice([0.0, 0.1, 0.25, -0.5]))
     if kind == "binary":
@@ -90,16 +99,16 @@ def graph(rng, n, kind):
         weights = np.ldexp(weights, rng.integers(-200, 200, size=len(weights)))
     elif kind == "zero":
         weights, alpha = 0 * weights, 0.0
-    return weights.tolist(), alpha
+    return weights.tolist(), alpha, None
 
 
 def genuine(seed, n, kind, mode):
     """A certificate of the best set of a graph, as read from a file."""
-    rng = np.random.default_rng([seed, n, KINDS.index(kind)])
-    weights, alpha = graph(rng, n, kind)
+    rng = np.random.default_rng([seed, n, [*KINDS, *LINEAR_KINDS].index(kind)])
+    weights, alpha, linear = graph(rng, n, kind)
     matrix = np.zeros((n, n))
     matrix[np.triu_indices(n, 1)] = weights
-    every, unit = values(n, weights, alpha)
+    every, unit = values(n, weights, alpha, linear)
     best = max(range(2**n), key=every.__getitem__)
     result = ContrastSubgraphResult(
         nodes=np.flatnonzero([best >> v & 1 for v in range(n)]),
@@ -111,7 +120,7 @@ def genuine(seed, n, kind, mode):
     with pytest.MonkeyPatch.context() as patch:
         for name, number in {"FIRST_NODES": 0, "SUB_NODES": 0, **MODES[mode]}.items():
             patch.setattr(tree, name, number)
-        return json.loads(json.dumps(certify(matrix + matrix.T, result)))
+        return json.loads(json.dumps(certify(matrix + matrix.T, result, linear=linear)))
 
 
 def parts_of(proof):
@@ -124,8 +133,8 @@ def parts_of(proof):
 
 
 def kind_of(certificate):
-    """What a proof uses."""
-    found = set()
+    """What a claim has, and what its proof uses."""
+    found = {"linear"} & set(certificate)
     for part in parts_of(certificate["proof"]):
         then = part["then"]
         found |= {"steps"} if part["steps"] else set()
@@ -154,7 +163,7 @@ JUNK = [
 ]  # fmt: skip
 NAMES = [
     "merge", "free", "z", "y", "bound", "branch", "inside", "outside", "steps", "then",
-    "ruled_out", "sha256", "digest", "proof", "tolerance", "n", "",
+    "ruled_out", "sha256", "digest", "proof", "tolerance", "n", "", "linear",
 ]  # fmt: skip
 
 
@@ -242,7 +251,8 @@ def mutant(rng, texts, pool):
 
 def change_claim(rng, certificate):
     """Change a claim within its form."""
-    n, kind = certificate["vertices"], rng.integers(5)
+    n = certificate["vertices"]
+    kind = rng.integers(7)
     if kind == 0 and n:
         certificate["nodes"] = sorted(set(certificate["nodes"]) ^ {int(rng.integers(n))})
     elif kind == 1:
@@ -253,6 +263,14 @@ def change_claim(rng, certificate):
         certificate["weights"][pair] = pick(rng, [weight + 1, weight * (1 + 1e-6), -weight, 0.25])
     elif kind == 3:
         certificate["alpha"] = pick(rng, [certificate["alpha"] * 0.9, 0.0, 0.3, 0.5])
+    elif kind == 5 and n and "linear" in certificate:
+        vertex = int(rng.integers(n))
+        own = certificate["linear"][vertex]
+        certificate["linear"][vertex] = pick(rng, [own + 1, own * (1 + 1e-6), -own, 0, 0.25])
+    elif kind == 6 and "linear" in certificate:
+        del certificate["linear"]
+    elif kind == 6:
+        certificate["linear"] = [pick(rng, [0, 0.0, 0.5, 1e-6]) for _ in range(n)]
     elif kind == 4:
         certificate["tolerance"] = pick(rng, [0, 0.0, 1e-6, 1e-9, 1.0, 1e-5])
 
@@ -275,8 +293,9 @@ class Forger:
         rng = self.rng
         n = int(rng.integers(3, 7))
         while True:
-            weights, alpha = graph(rng, n, pick(rng, ["normal", "binary", "whole", "close"]))
-            every, unit = values(n, weights, alpha)
+            kinds = ["normal", "binary", "whole", "close", *LINEAR_KINDS[:3]]
+            weights, alpha, linear = graph(rng, n, pick(rng, kinds))
+            every, unit = values(n, weights, alpha, linear)
             order = sorted(range(2**n), key=every.__getitem__, reverse=True)
             tolerance = pick(rng, [0, 1e-7, 1e-6])
             worse = [s for s in order if 0 <= every[s] * (1 + Fraction(tolerance)) < max(every)]
@@ -285,15 +304,14 @@ class Forger:
         claimed = worse[0] if rng.random() < 0.6 else pick(rng, worse)
         if self.honest:
             claimed = order[0]
-        certificate = signed(
-            {
-                "vertices": n,
-                "weights": weights,
-                "alpha": alpha,
-                "nodes": [v for v in range(n) if claimed >> v & 1],
-                "tolerance": tolerance,
-            }
-        )
+        claim = {
+            "vertices": n,
+            "weights": weights,
+            "alpha": alpha,
+            "nodes": [v for v in range(n) if claimed >> v & 1],
+            "tolerance": tolerance,
+        }
+        certificate = signed(claim if linear is None else claim | {"linear": linear})
         self.problem = checker.Problem(certificate)
         self.scale = float(np.abs(np.array(weights) - alpha).mean())
         self.gap = float(Fraction(max(every) - every[claimed], unit))  # what must be hidden

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
         BipartiteContrastResult,
         ContrastSubgraphResult,
         Limits,
+        QuadraticProblem,
         alpha_from_percentile,
         bipartite_contrasts,
         certify,
         check_certificate,
         contrast_subgraph,
         difference_graph,
+        maximize_quadratic,
         objective,
         summary_graph,
         sweep,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .contrast.density import densest_contrast
     from .contrast.estimator import ContrastSubgraphFeatures
     from .contrast.files import load, save
+    from .contrast.maps import contrast_of_map
     from .core.errors import InputError
     from .data.files import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
@@ -38,10 +41,12 @@ if TYPE_CHECKING:
     from .inference import (
         EdgeTestsResult,
         HeldOutEffectResult,
+        MapTestResult,
         PermutationTestResult,
         chosen_penalty,
         edge_tests,
         held_out_effect,
+        map_permutation_test,
         permutation_test,
         region_stability,
     )
@@ -57,14 +62,16 @@ _ELSEWHERE = {
         "contrast.density": "densest_contrast",
         "contrast.estimator": "ContrastSubgraphFeatures",
         "contrast.files": "load save",
+        "contrast.maps": "contrast_of_map",
         "core.errors": "InputError",
         "data.files": "read_groups read_matrices read_series",
         "data.regions": "read_atlas",
         "design": "design_matrix interaction of_variable paired several_groups two_groups",
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
-        "inference": "EdgeTestsResult HeldOutEffectResult PermutationTestResult chosen_penalty "
-        "edge_tests held_out_effect permutation_test region_stability",
+        "inference": "EdgeTestsResult HeldOutEffectResult MapTestResult PermutationTestResult "
+        "chosen_penalty edge_tests held_out_effect map_permutation_test permutation_test "
+        "region_stability",
         "report.figures.contrasts": "plot_contrast",
     }.items()
     for name in names.split()
@@ -78,13 +85,16 @@ __all__ = [
     "HeldOutEffectResult",
     "InputError",
     "Limits",
+    "MapTestResult",
     "PermutationTestResult",
+    "QuadraticProblem",
     "alpha_from_percentile",
     "bipartite_contrasts",
     "certify",
     "check_certificate",
     "chosen_penalty",
     "cohort_difference",
+    "contrast_of_map",
     "contrast_subgraph",
     "correlation_graphs",
     "densest_contrast",
@@ -94,6 +104,8 @@ __all__ = [
     "held_out_effect",
     "interaction",
     "load",
+    "map_permutation_test",
+    "maximize_quadratic",
     "objective",
     "of_variable",
     "paired",

@@ -81,22 +81,27 @@ def penalties_of(
                 f"difference graph, not {alpha!r}"
             )
         found.append(Penalty(value))
-    for alpha, percentile in found if pairs.size else ():
+    warn_of_penalties(pairs, found, stacklevel=4)
+    return found
+
+
+def warn_of_penalties(pairs: np.ndarray, penalties: list[Penalty], stacklevel: int = 3) -> None:
+    """Say where a penalty leaves no pair, or penalises none."""
+    for alpha, percentile in penalties if pairs.size else ():
         named = "" if percentile is None else f" (percentile {percentile:g})"
         if alpha >= pairs.max():
             warnings.warn(
                 f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: the contrast "
                 "subgraph is empty",
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
         elif alpha <= 0:
             warnings.warn(
                 f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which "
                 "penalises no pair, so the set is as large as its weights allow; choose a higher "
                 "percentile",
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
-    return found
 
 
 def check_percentile(percentile):

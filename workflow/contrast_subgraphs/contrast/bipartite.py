@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import check_option
+from .instance import Instance, one_thread
 from .result import BipartiteContrastResult
 from .several_sets import one_after_another, pairs_between
-from .solve import Instance, Settings, checked_problem, named_nodes, one_penalty, one_thread
+from .solve import Settings, checked_problem, named_nodes, one_penalty
 from .solver.limits import Limits
 from .solver.search import search_sweep
 

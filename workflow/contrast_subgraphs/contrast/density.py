@@ -1,12 +1,20 @@
-"""The set with the largest average degree of a signed network, such as a difference of two.
+"""The densest set of a signed network, such as a difference of two: ``w(S) / |S| ** exponent``.
 
-After Lanciano, Savino et al. (GigaScience 2023), who peel vertices greedily. Some S has more than
-lambda if and only if ``w(S) - lambda / 2 |S|`` is above 0 for it: the same search and proof as for
-contrast subgraphs, with a penalty of vertices instead of pairs (Dinkelbach 1967).
+With an exponent of 1 it is half the average degree (Lanciano, Savino et al., GigaScience 2023).
+With more, smaller sets win (Wu et al., Biometrics 2021). All of them peel vertices greedily. Some S
+has more than lambda if and only if ``w(S) - lambda |S| ** exponent`` is above 0 for it (Dinkelbach
+1967).
+
+That is a binary quadratic problem where ``|S| ** (exponent - 1)`` is replaced by its chord between
+two sizes: the penalty is then ``lambda |S| (c + d |S|)``, one of vertices and one of pairs. Since
+the power is concave, the chord is below it between the two sizes and above it elsewhere. So if no
+set has more than 0, none of these sizes has more than lambda; and a set that has, but is no better,
+has a size between the two: there the sizes are divided. Chords of exponents 1 and 2 are exact.
 """
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -14,15 +22,17 @@ import scipy.sparse.csgraph
 from numpy.typing import ArrayLike
 
 from ..core import seeds
-from ..core.checks import check_seed
+from ..core.checks import check_number, check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from .difference import LARGEST, check_weights
-from .objective import conditioned, margin_of
+from .instance import MATRICES, one_thread, rounded_up
+from .objective import conditioned_quadratic, margin_of, size_bounds, surplus_of
 from .proof.tree import prove
 from .result import ContrastSubgraphResult
-from .solve import MATRICES, named_nodes, one_thread, rounded_up
+from .solve import named_nodes
 from .solver.limits import Budget, Limits
+from .solver.search import search_quadratic
 
 #: What a positive weight counts in peeling, negative ones being 1; the best of all is kept.
 PEELED = (0.5, 0.8, 1.0, 1.4, 2.0)
@@ -30,29 +40,35 @@ PEELED = (0.5, 0.8, 1.0, 1.4, 2.0)
 SEARCHES, ROUNDS = 8, 300
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its average degree.
 TOLERANCE = 1e-6
+#: A set is denser than another one if it is by more than this, relatively.
+LEAST_GAIN = 1e-12
 
 
 def densest_contrast(
     difference: ArrayLike,
     *,
+    exponent: float = 1.0,
     random_state: int = 0,
     limits: Mapping | Limits | None = None,
     names: Sequence[str] | None = None,
 ) -> ContrastSubgraphResult:
-    """Find the set of vertices with the largest average degree, and prove it.
+    """Find the set of vertices with the largest density, such as average degree, and prove it.
 
     Parameters
     ----------
     difference : array_like or scipy.sparse array of shape (n_vertices, n_vertices)
         Signed weights of the pairs; those that are not there weigh 0.
+    exponent : float
+        From 1 to 2: the density is ``2 w(S) / |S| ** exponent``, where w(S) is the sum of the
+        weights inside. 1: the average degree. Towards 2 smaller sets win: a pair is as dense as
+        its weight, half.
     random_state, limits, names
         As for `contrast_subgraph`.
 
     Returns
     -------
     ContrastSubgraphResult
-        `objective` is the average degree, twice the sum of the weights inside over the number
-        of vertices; `alpha` is 0.
+        `objective` is the density; `alpha` is 0.
 
     Examples
     --------
@@ -61,14 +77,18 @@ def densest_contrast(
     >>> found.nodes.tolist(), found.objective, found.optimal
     ([0, 1, 2], 2.0, True)
     """
-    begin, seed, limits = time.process_time(), check_seed(random_state), Limits.of(limits)
-    network, exponent = _network(difference)
+    begin = time.process_time()
+    seed = check_seed(random_state)
+    limits = Limits.of(limits)
+    exponent = check_number(exponent, "exponent", 1, 2)
+    network, unit = _network(difference)
     if names is not None and len(names) != network.shape[0]:
         raise InputError(f"there are {len(names)} names and {network.shape[0]} vertices")
     budget = Budget(limits)
     with one_thread():
-        nodes, bound = _solve(network, seed, limits, budget)
-    found, bound = (float(np.ldexp(2 * one, exponent)) for one in (_density(network, nodes), bound))
+        nodes, bound = Densest(network, exponent, seed, limits, budget).solve()
+    found = float(np.ldexp(2 * density_of(network, nodes, exponent), unit))
+    bound = float(np.ldexp(2 * bound, unit))
     optimal = bound <= found * (1 + TOLERANCE)
     positive = network.maximum(0)
     inside = positive[nodes][:, nodes].sum()
@@ -103,57 +123,149 @@ def _network(difference):
     return scipy.sparse.csr_array((network + network.T) / 2), exponent
 
 
-def _density(network, nodes):
-    """``w(S) / |S|``, 0 of no vertices."""
-    return float(network[nodes][:, nodes].sum()) / 2 / len(nodes) if len(nodes) else 0.0
+def density_of(network, nodes, exponent=1.0):
+    """``w(S) / |S| ** exponent``, 0 of no vertices."""
+    if len(nodes) == 0:
+        return 0.0
+    return float(network[nodes][:, nodes].sum()) / 2 / len(nodes) ** exponent
 
 
-def _solve(network, seed, limits, budget):
-    """The best set known, and a bound of ``w(S) / |S|`` of all sets."""
-    n = network.shape[0]
-    if network.nnz == 0 or network.max() <= 0:
-        return np.zeros(0, dtype=np.int64), 0.0
-    arrays = network.indptr.astype(np.int64), network.indices.astype(np.int64), network.data
-    # 1. Greedy peeling, and tabu searches while they find more.
-    peeled = [np.flatnonzero(_peel(*arrays, share)) for share in PEELED]
-    heaviest = network.data.argmax()
-    row = np.searchsorted(network.indptr, heaviest, side="right") - 1
-    peeled.append(np.array([row, network.indices[heaviest]]))
-    best = max(peeled, key=lambda nodes: _density(network, nodes))
-    rng = seeds.generator(seed, "density", n)
-    while True:
-        before = value = _density(network, best)
-        starts = [best, *peeled]
-        starts += [np.flatnonzero(rng.random(n) < 0.1) for _ in range(SEARCHES)]
-        for start in starts:
-            inside = np.isin(np.arange(n), start)
-            found = np.flatnonzero(_tabu(*arrays, value, inside, min(20 * n, 20_000), seed))
-            if _density(network, found) > value * (1 + 1e-12):
-                best, value = found, _density(network, found)
-        if value <= before:
-            break
-    # 2. What a best set can hold: vertices of enough positive weight, connected by it.
-    bound = value
-    positive = network.maximum(0)
-    for part in _parts(positive, value):
-        # 3. A bound without negative weights, and a proof that may find a better set.
-        here = _load_bound(positive[part][:, part])
-        small = limits.memory_mb is None or 8e-6 * MATRICES * len(part) ** 2 <= limits.memory_mb
-        while here > value * (1 + TOLERANCE / 4) and small:
-            matrix, exponent = conditioned(network[part][:, part].toarray())
-            linear = np.full(len(part), np.ldexp(-value, -exponent))
-            base = np.ldexp(value * len(best), -exponent)
-            proof = prove(matrix, 0.0, budget, seed=seed, linear=linear, base=base)
-            if proof.inside is None:
-                # A set of more than `value` has at least so many vertices.
-                least = max(2.0, 2 * value / network.max() + 1)
-                rest = np.ldexp(proof.bound + margin_of(matrix, linear), exponent)
-                here = min(here, value + float(rest) / least)
-                break
-            best = part[proof.inside]
-            value = _density(network, best)
-        bound = max(bound, value, here)
-    return np.sort(best), max(bound, value)
+class Densest:
+    """The search for the densest set of a network: the best one known, and a bound of all."""
+
+    def __init__(self, network, exponent, seed, limits, budget):
+        self.network = network
+        self.exponent = exponent
+        self.seed = seed
+        self.limits = limits
+        self.budget = budget
+        self.nodes = np.zeros(0, dtype=np.int64)
+        self.value = 0.0
+
+    def solve(self):
+        """Return the best set known, and a bound of the density of all sets."""
+        network = self.network
+        if network.nnz == 0 or network.max() <= 0:
+            return self.nodes, 0.0
+        self.search()
+        bound = self.value
+        positive = network.maximum(0)
+        for part in _parts(positive, self.value):
+            here = self.bound_of(part, positive)
+            bound = max(bound, here)
+        return np.sort(self.nodes), max(bound, self.value)
+
+    def keep(self, nodes):
+        """Keep a set if it is denser than the one known."""
+        value = density_of(self.network, nodes, self.exponent)
+        if value > self.value * (1 + LEAST_GAIN):
+            self.nodes = nodes
+            self.value = value
+
+    def search(self):
+        """Peel greedily, and search from what that leaves as long as it finds denser sets."""
+        network = self.network
+        n = network.shape[0]
+        arrays = arrays_of(network)
+        peeled = [np.flatnonzero(_peel(*arrays, share, self.exponent)) for share in PEELED]
+        heaviest = network.data.argmax()
+        row = np.searchsorted(network.indptr, heaviest, side="right") - 1
+        peeled.append(np.array([row, network.indices[heaviest]]))
+        for nodes in peeled:
+            self.keep(nodes)
+        rng = seeds.generator(self.seed, "density", n)
+        before = -np.inf
+        while self.value > before:
+            before = self.value
+            starts = [self.nodes, *peeled]
+            starts += [np.flatnonzero(rng.random(n) < 0.1) for _ in range(SEARCHES)]
+            for start in starts:
+                inside = np.isin(np.arange(n), start)
+                asked = self.value, self.exponent, inside, min(20 * n, 20_000), self.seed
+                self.keep(np.flatnonzero(_tabu(*arrays, *asked)))
+
+    def bound_of(self, part, positive):
+        """Bound the density of the sets within a part of the vertices; a denser one is kept."""
+        # 1. Without negative weights. A denser set has at least so many vertices.
+        heaviest = self.network.max()
+        least = int(max(2.0, np.ceil((2 * self.value / heaviest + 1) * (1 - 1e-9))))
+        loads = _load_bound(positive[part][:, part])
+        bound = loads * least ** (1 - self.exponent)
+        memory = self.limits.memory_mb
+        small = memory is None or 8e-6 * MATRICES * len(part) ** 2 <= memory
+        if not small or bound <= self.value * (1 + TOLERANCE / 4):
+            return bound
+        # 2. With them, for the sizes that a denser set can have.
+        matrix = self.network[part][:, part].toarray()
+        return min(bound, self.bound_by_chords(part, matrix, least))
+
+    def bound_by_chords(self, part, matrix, least):
+        """Bound the density of the sets of at least so many vertices of a part."""
+        bound = self.value
+        ranges = [(least, max(least, len(part)))]
+        while ranges:
+            sizes = self.open_sizes(matrix, *ranges.pop())
+            if sizes is None:
+                continue
+            chord = Chord.between(*sizes, matrix, self.value, self.exponent)
+            nodes, rest = self.most_above(chord)
+            size = len(nodes)
+            before = self.value
+            self.keep(part[nodes])
+            if self.value > before:
+                ranges.append(sizes)
+            elif sizes[0] < size < sizes[1]:
+                ranges += [(sizes[0], size), (size, sizes[1])]
+            else:
+                bound = max(bound, before + rest / sizes[0] ** self.exponent)
+        return max(bound, self.value)
+
+    def open_sizes(self, matrix, low, high):
+        """The least and the largest size between two at which a set could be denser, or None."""
+        sizes = np.arange(low, high + 1)
+        most = size_bounds(matrix)[low - 1 : high]
+        possible = sizes[most > self.value * sizes**self.exponent]
+        if possible.size == 0:
+            return None
+        return int(possible[0]), int(possible[-1])
+
+    def most_above(self, chord):
+        """A set above a chord, or none, and what no set has more than."""
+        matrix, linear, exponent = conditioned_quadratic(chord.matrix, chord.linear)
+        margin = margin_of(matrix, linear)
+        nodes = search_quadratic(matrix, linear, self.seed)
+        if surplus_of(matrix, nodes, linear) > margin:
+            return nodes, np.inf
+        base = np.ldexp(chord.base, -exponent)
+        proof = prove(matrix, 0.0, self.budget, seed=self.seed, linear=linear, base=base)
+        nodes = np.flatnonzero(proof.inside) if proof.inside is not None else nodes[:0]
+        return nodes, float(np.ldexp(proof.bound + margin, exponent))
+
+
+class Chord(NamedTuple):
+    """The quadratic problem of sets whose sizes are between two; `base` is what a set must have."""
+
+    matrix: np.ndarray
+    linear: np.ndarray
+    base: float
+
+    @classmethod
+    def between(cls, low, high, matrix, value, exponent):
+        """Return the problem of being denser than some value, at sizes from `low` to `high`."""
+        power = exponent - 1
+        slope = power * low ** (power - 1)
+        if high > low:
+            slope = (high**power - low**power) / (high - low)
+        at_none = low**power - slope * low
+        penalised = matrix - 2 * value * slope
+        np.fill_diagonal(penalised, 0.0)
+        linear = np.full(len(matrix), -value * (at_none + slope))
+        return cls(penalised, linear, value * low**exponent)
+
+
+def arrays_of(network):
+    """What compiled functions get of a network."""
+    return network.indptr.astype(np.int64), network.indices.astype(np.int64), network.data
 
 
 def _parts(positive, value):
@@ -192,8 +304,8 @@ def _share_out(u, v, weights, n, rounds):
 
 
 @kernel
-def _peel(indptr, indices, weights, share):
-    """Take out the vertex of the least degree, again and again; the best set on the way."""
+def _peel(indptr, indices, weights, share, exponent):
+    """Take out the vertex of the least degree, again and again; the densest set on the way."""
     n = len(indptr) - 1
     degree, rank, value = np.zeros(n), np.zeros(n), 0.0
     for v in range(n):
@@ -201,7 +313,8 @@ def _peel(indptr, indices, weights, share):
             degree[v] += weights[e]
             rank[v] += weights[e] * (share if weights[e] > 0 else 1.0)
         value += degree[v] / 2
-    left, best, most = np.ones(n, dtype=np.bool_), np.ones(n, dtype=np.bool_), value / n
+    left, best = np.ones(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
+    most = value / n**exponent
     for size in range(n - 1, 1, -1):
         pick, least = -1, np.inf
         for v in range(n):
@@ -212,28 +325,36 @@ def _peel(indptr, indices, weights, share):
         for e in range(indptr[pick], indptr[pick + 1]):
             degree[indices[e]] -= weights[e]
             rank[indices[e]] -= weights[e] * (share if weights[e] > 0 else 1.0)
-        if value / size > most:
-            best, most = left.copy(), value / size
+        if value / size**exponent > most:
+            best, most = left.copy(), value / size**exponent
     return best
 
 
 @kernel
-def _tabu(indptr, indices, weights, penalty, inside, steps, seed):
-    """Tabu search for the largest ``w(S) - penalty |S|``; as in `search`, on a sparse network."""
+def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
+    """Tabu search for the largest ``w(S) - penalty |S| ** exponent``, on a sparse network.
+
+    As in `search`.
+    """
     n = len(inside)
-    gain, free_at, value = np.full(n, -penalty), np.zeros(n, dtype=np.int64), 0.0
+    gain, free_at = np.zeros(n), np.zeros(n, dtype=np.int64)
     for v in range(n):
         if inside[v]:
             for e in range(indptr[v], indptr[v + 1]):
                 gain[indices[e]] += weights[e]
+    value, size = 0.0, 0
     for v in range(n):
         if inside[v]:
-            value += (gain[v] - penalty) / 2
+            value += gain[v] / 2
+            size += 1
+    value -= penalty * size**exponent
     best, most, last = inside.copy(), value, 0
     for step in range(steps):
+        joining = penalty * ((size + 1) ** exponent - size**exponent)
+        leaving = penalty * (size**exponent - max(0, size - 1) ** exponent)
         pick, move = -1, -np.inf
         for v in range(n):
-            change = -gain[v] if inside[v] else gain[v]
+            change = leaving - gain[v] if inside[v] else gain[v] - joining
             if change > move and (free_at[v] <= step or value + change > most + 1e-12):
                 pick, move = v, change
         if pick < 0:
@@ -242,6 +363,7 @@ def _tabu(indptr, indices, weights, penalty, inside, steps, seed):
             break
         sign = -1.0 if inside[pick] else 1.0
         inside[pick] = not inside[pick]
+        size += 1 if inside[pick] else -1
         value += move
         free_at[pick] = step + 10 + (step * 7 + seed) % 10
         for e in range(indptr[pick], indptr[pick + 1]):

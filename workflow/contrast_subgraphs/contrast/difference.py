@@ -177,3 +177,24 @@ def check_weights(weights, name):
             "divide all weights by the same number"
         )
     return symmetric_up_to_rounding(weights, name, share_of_rounding(given.dtype))
+
+
+def check_linear(linear, n):
+    """Return what n vertices add by themselves as an array, or raise InputError."""
+    if linear is None:
+        return np.zeros(n)
+    try:
+        given = np.asarray(linear)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(f"not {given.dtype}")
+        own = np.array(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"linear must be a list of numbers ({error})") from error
+    if own.shape != (n,):
+        raise InputError(f"linear must have one number for each of {n} vertices, not {own.shape}")
+    if not np.isfinite(own).all():
+        vertex = int(np.flatnonzero(~np.isfinite(own))[0])
+        raise InputError(f"linear holds {own[vertex]} at vertex {vertex}: it must be finite")
+    if np.abs(own).max(initial=0.0) > LARGEST:
+        raise InputError("linear holds a number too large for sums: divide all by the same number")
+    return own

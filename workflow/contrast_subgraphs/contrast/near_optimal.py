@@ -7,7 +7,7 @@ best set with one vertex more or less is no explanation of its own.
 import numpy as np
 
 from ..core import seeds
-from .objective import conditioned, margin_of, surplus_of
+from .objective import conditioned_quadratic, margin_of, surplus_of
 from .proof.tree import locally_optimal
 from .result import Alternatives, NearOptimal
 from .solver.relaxation import values
@@ -20,7 +20,7 @@ SAMPLES, SAMPLES_AT_ONCE = 2000, 100
 MOST = 100_000
 
 
-def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
+def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
     """List the locally optimal sets of at least ``(1 - fraction)`` times the value of `nodes`.
 
     If the enumeration did not end, those met by climbing from random sets and from the best one
@@ -28,15 +28,18 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
     """
     if nodes.size == 0:
         return Alternatives(fraction, True)
-    scaled, _ = conditioned(matrix)
-    margin = margin_of(scaled)
-    n = len(scaled)
+    n = len(matrix)
+    linear = np.zeros(n) if linear is None else linear
+    scaled, scaled_linear, _ = conditioned_quadratic(matrix, linear)
+    margin = margin_of(scaled, scaled_linear)
     best = np.zeros(n, dtype=np.bool_)
     best[nodes] = True
-    target = (1 - fraction) * scaled[np.ix_(nodes, nodes)].sum() / 2
+    target = (1 - fraction) * surplus_of(scaled, nodes, scaled_linear)
     # 1. All of them, if the tree ends. Ties with the lowest value that is listed are listed.
     room = int(min(limits.alternatives, MOST)) + 2  # the best set, and one too many
-    found, complete = locally_optimal(scaled, target - 2 * margin, budget, room, seed)
+    found, complete = locally_optimal(
+        scaled, target - 2 * margin, budget, room, seed, scaled_linear
+    )
     # 2. Otherwise a sample.
     if not complete:
         rng = seeds.generator(seed, "alternatives", n)
@@ -44,18 +47,25 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0):
         for first in range(0, len(starts), SAMPLES_AT_ONCE):
             if budget.late():
                 break
-            climbed = climb_all(scaled, starts[first : first + SAMPLES_AT_ONCE])
-            found += list(climbed[values(scaled, climbed) >= target - margin])
+            some = starts[first : first + SAMPLES_AT_ONCE]
+            climbed = climb_all(scaled, some, scaled_linear)
+            near = values(scaled, climbed, scaled_linear) >= target - margin
+            found += list(climbed[near])
     masks = np.unique(np.array([best, *found]), axis=0)
     masks = masks[(masks != best).any(axis=1)]
     sets = [
-        NearOptimal(surplus_of(matrix, nodes), nodes, float((m & best).sum() / (m | best).sum()))
-        for m, nodes in zip(masks, map(np.flatnonzero, masks), strict=True)
+        NearOptimal(surplus_of(matrix, nodes, linear), nodes, _overlap(mask, best))
+        for mask, nodes in zip(masks, map(np.flatnonzero, masks), strict=True)
     ]
     sets.sort(key=lambda near: (-near.objective, near.nodes.tolist()))
     if len(sets) > limits.alternatives:
         sets, complete = sets[: int(limits.alternatives)], False
     return Alternatives(fraction, bool(complete), tuple(sets))
+
+
+def _overlap(one, other):
+    """The Jaccard index of two sets (masks), of which one has a vertex."""
+    return float((one & other).sum() / (one | other).sum())
 
 
 def _starts(best, rng):

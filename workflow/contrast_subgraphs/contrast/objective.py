@@ -1,6 +1,7 @@
 """The objective: the sum of the *surplus* ``W = w - alpha`` over the pairs in a set."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,10 +65,16 @@ def surplus(weights, alpha):
     return matrix
 
 
-def surplus_of(matrix, nodes):
-    """Return the sum of a surplus matrix over the unordered pairs of distinct `nodes`."""
+def surplus_of(matrix, nodes, linear=None):
+    """Return the sum of a surplus matrix over the unordered pairs of distinct `nodes`.
+
+    And of what they gain by themselves, if that is given.
+    """
     inside = matrix[np.ix_(nodes, nodes)]
-    return math.fsum(inside[np.triu_indices(len(nodes), 1)])
+    terms = inside[np.triu_indices(len(nodes), 1)]
+    if linear is not None:
+        terms = np.concatenate([terms, linear[nodes]])
+    return math.fsum(terms)
 
 
 def mean_inside(matrix, nodes):
@@ -76,15 +83,23 @@ def mean_inside(matrix, nodes):
     return surplus_of(matrix, nodes) / count if count else np.nan
 
 
-def size_bound(matrix):
-    """Bound the surplus of all sets by the heaviest pairs that their vertices can have there.
+def size_bound(matrix, linear=0.0):
+    """Bound the value of all sets, of any size."""
+    return float(size_bounds(matrix, linear).max(initial=0.0))
 
-    In a set of k vertices each has k - 1 pairs, be they positive or not. Of each k the best.
+
+def size_bounds(matrix, linear=0.0):
+    """Bound the values of the sets of 1, 2, ... vertices by the heaviest pairs they can have.
+
+    In a set of k vertices each has k - 1 pairs, be they positive or not.
     """
-    off = np.where(np.eye(len(matrix), dtype=bool), -np.inf, matrix)
-    heaviest = np.cumsum(-np.sort(-off, axis=1)[:, :-1], axis=1)  # of each vertex with 1, 2, ...
-    total = np.cumsum(-np.sort(-heaviest, axis=0), axis=0)  # of 1, 2, ... vertices
-    return float(np.diagonal(total, -1).max(initial=0.0)) / 2
+    n = len(matrix)
+    off = np.where(np.eye(n, dtype=bool), np.inf, -matrix)
+    heaviest = np.zeros((n, n))  # of each vertex with 0, 1, 2, ... others
+    heaviest[:, 1:] = np.cumsum(-np.sort(off, axis=1)[:, :-1], axis=1)
+    shares = heaviest / 2 + np.reshape(linear, (-1, 1))
+    total = np.cumsum(-np.sort(-shares, axis=0), axis=0)  # of 1, 2, ... vertices
+    return np.diagonal(total)
 
 
 def density(weights, nodes):
@@ -96,20 +111,29 @@ def density(weights, nodes):
 
 
 def conditioned(matrix):
-    """Return the matrix in a range in which floating-point numbers can decide, and an exponent.
+    """Return `conditioned_quadratic` of vertices that gain nothing by themselves."""
+    scaled, _, exponent = conditioned_quadratic(matrix, np.zeros(len(matrix)))
+    return scaled, exponent
 
-    1. Divide by ``2 ** exponent``, so that the largest weight lies in [1/2, 1): exact.
-    2. Raise weights below ``-2 p`` to that, where ``p`` is the most that any vertex gains from all
-       others. A set with such a pair (u, v) is not locally optimal, before and after: without u it
-       has ``p`` more, nor would u gain anything beside v. So the best and the locally optimal sets
-       stay, and a weight of -1e16 does not swallow the digits of the others.
+
+def conditioned_quadratic(matrix, linear):
+    """Return both in a range in which floating-point numbers can decide, and an exponent.
+
+    1. Divide by ``2 ** exponent``, so that the largest number lies in [1/2, 1): exact.
+    2. Raise numbers below ``-2 p`` to that, where ``p`` is the most that any vertex gains by itself
+       and from all others. A set with such a pair (u, v) is not locally optimal, before and after:
+       without u it has ``p`` more, nor would u gain anything beside v. Nor is a set with a vertex
+       that loses so much. So the best and the locally optimal sets stay, and a weight of -1e16 does
+       not swallow the digits of the others.
     """
-    largest = matrix.max(initial=0.0)
+    largest = max(matrix.max(initial=0.0), linear.max(initial=0.0))
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     with np.errstate(over="ignore"):  # to minus infinity, which is raised at once
         scaled = np.ldexp(matrix, -exponent)
-    most = np.maximum(scaled, 0.0).sum(axis=0).max(initial=0.0)
-    return np.maximum(scaled, -2 * most), exponent
+        scaled_linear = np.ldexp(linear, -exponent)
+    gains = np.maximum(scaled, 0.0).sum(axis=0) + np.maximum(scaled_linear, 0.0)
+    most = gains.max(initial=0.0)
+    return np.maximum(scaled, -2 * most), np.maximum(scaled_linear, -2 * most), exponent
 
 
 #: Values are compared up to this much, in units of the largest weight, on graphs of up to
@@ -117,7 +141,7 @@ def conditioned(matrix):
 LEAST_MARGIN = 1e-9
 
 
-def margin_of(matrix, linear=0.0):
+def margin_of(matrix, linear=0.0, least=LEAST_MARGIN):
     """Return the margin within which values of sets count as equal, for a conditioned matrix.
 
     The sums of proof A are updated up to ``n`` times and never exceed ``r``, the largest sum of
@@ -125,4 +149,42 @@ def margin_of(matrix, linear=0.0):
     ``3 n**2 eps r``, and a comparison up to a margin no smaller is right for the exact weights.
     """
     rows = np.abs(matrix).sum(axis=0).max(initial=0.0) + np.abs(linear).max(initial=0.0)
-    return max(LEAST_MARGIN, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))
+    return max(least, float(3 * len(matrix) ** 2 * np.finfo(float).eps * rows))
+
+
+def step_of(matrix, linear=0.0):
+    """Return the number of which the value of every set is a multiple, or 0 if that is not known.
+
+    Of whole numbers it is their greatest common divisor. It is known where all sums of the numbers
+    are exact, so that rounding errors do not play a part.
+    """
+    numbers = np.abs(np.append(matrix, linear))
+    total = numbers.sum()
+    if not 0 < total < np.inf:
+        return 0.0
+    digit = np.ldexp(1.0, int(np.frexp(total)[1]) - 52)  # of numbers whose sums are exact
+    whole = np.rint(numbers / digit)
+    if (whole * digit != numbers).any():
+        return 0.0
+    return float(np.gcd.reduce(whole.astype(np.int64)) * digit)
+
+
+class Margins(NamedTuple):
+    """What rounding errors can make of a value, a gap without room for a better set, and a step.
+
+    Values of sets that are multiples of a step differ by a step at least: a smaller gap ends a
+    proof. The step is 0 where rounding errors could hide it.
+    """
+
+    error: float
+    gap: float
+    step: float
+
+    @classmethod
+    def of(cls, matrix, linear=0.0, least=LEAST_MARGIN):
+        """Return those of a conditioned matrix."""
+        error = margin_of(matrix, linear, least)
+        step = step_of(matrix, linear)
+        if step <= 2 * error:
+            return cls(error, error, 0.0)
+        return cls(error, step - error, step)

@@ -3,27 +3,22 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import ThreadpoolController
 
-from ..core import seeds
 from ..core.checks import check_count, check_number, check_option, check_seed
 from ..core.errors import InputError
 from ..core.processes import progress
 from .alpha import alphas_of_percentiles, penalties_of
 from .difference import check_weights
-from .near_optimal import near_optimal
-from .objective import conditioned, margin_of, size_bound, surplus_of
-from .proof.tree import prove
+from .instance import Instance, one_thread
 from .result import ContrastSubgraphResult
 from .several_sets import OVERLAPS, one_after_another, pairs_inside
-from .solver.densdp import STARTS, densdp
-from .solver.limits import Budget, Limits, check_mapping
-from .solver.relaxation import check_solver, hyperplanes, relax, values
-from .solver.search import climb, search_quick, search_sweep
+from .solver.densdp import STARTS
+from .solver.limits import Limits, check_mapping
+from .solver.relaxation import check_solver
+from .solver.search import search_quick, search_sweep
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
@@ -33,13 +28,6 @@ READABLE = 30
 #: Options with their defaults, as in the config's ``contrast`` section.
 SDP_OPTIONS = {"solver": "auto", "roundings": 1000}
 DENSDP_OPTIONS = {"roundings": 1, "t_max": 1000, "start": "vertex"}
-#: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
-MATRICES = 20
-#: On graphs of more vertices than this the search for near-optimal sets may spend this share of
-#: what the proof did on nodes (the rest is for sampling), and this many nodes at least (0.1 s).
-LARGE, SHARE, LEAST_NODES = 150, 0.75, 4000
-#: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its value.
-TOLERANCE = 1e-6
 
 
 def contrast_subgraph(
@@ -230,6 +218,11 @@ def readable_percentile(differences, seed=0):
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
     """See `sweep`; alphas up to `largest`, of another direction, are fine and give no set."""
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
+    return solve_checked(weights, penalties, settings, names)
+
+
+def solve_checked(weights, penalties, settings, names=None):
+    """Return the contrast subgraphs of checked weights and penalties."""
     # One thread: these matrices are small, and more of them would change the last digits.
     with one_thread():
         begin = time.process_time()
@@ -290,144 +283,3 @@ def _sets(weights, alpha, settings, candidates, names):
 
     asked = weights, alpha, settings.n_sets, find, settings.overlap
     return [replace(found, explained=share) for found, share in one_after_another(*asked)]
-
-
-class Instance:
-    """A surplus matrix: the best set known, and a bound.
-
-    Values are in the units of the conditioned matrix.
-    """
-
-    def __init__(self, matrix, seed, limits):
-        self.begin = time.process_time()
-        self.seed, self.limits = seed, limits
-        self.matrix = matrix
-        self.scaled, self.exponent = conditioned(self.matrix)
-        self.margin = margin_of(self.scaled)
-        self.nodes, self.value = np.zeros(0, dtype=np.int64), 0.0
-        self.bound = size_bound(self.scaled)
-        self.budget = Budget(limits)
-        self.seconds = 0.0
-
-    @property
-    def closed(self):
-        """Whether the bound proves the set known to be optimal."""
-        return self.bound <= self.value + self.margin
-
-    @property
-    def fits(self):
-        """Whether relaxation and proof fit into the memory."""
-        limit = self.limits.memory_mb
-        return limit is None or _megabytes(len(self.matrix)) <= limit
-
-    def keep(self, nodes):
-        """Keep a set if it is better than the one known."""
-        value = surplus_of(self.scaled, nodes)
-        if value > self.value + self.margin or (value > 0 and not len(self.nodes)):
-            self.nodes, self.value = nodes, value
-
-    def search(self, candidates, sdp):
-        """Keep the best of the sets found for any penalty and of the rounded relaxation."""
-        n = len(self.scaled)
-        if self.closed:
-            return
-        # 1. Climb from the best of the sets that the search found, or from the best pair.
-        pair = np.sort(np.unravel_index(np.argmax(self.scaled), self.scaled.shape))
-        best = max([*candidates, pair], key=lambda nodes: surplus_of(self.scaled, nodes))
-        self.keep(climb(self.scaled, best))
-        if not self.fits or self.budget.late():
-            return
-        # 2. The relaxation gives a bound, and sets to climb from by rounding.
-        vectors, bound = relax(self.scaled, sdp["solver"], self.seed, self.budget)
-        self.bound = min(self.bound, bound)
-        if sdp["roundings"]:
-            rng = seeds.generator(self.seed, "hyperplanes", n)
-            masks = hyperplanes(vectors, sdp["roundings"], rng)
-            best = np.argmax(values(self.scaled, masks))
-            self.keep(climb(self.scaled, np.flatnonzero(masks[best])))
-
-    def prove(self, first=None):
-        """Prove that the set is optimal, or find a better one, or lower the bound."""
-        if self.closed or not self.fits:
-            return
-        proof = prove(self.scaled, self.value, self.budget, self.bound, self.seed, first)
-        self.bound = proof.bound
-        if proof.inside is not None:
-            self.keep(np.flatnonzero(proof.inside))
-        if proof.proved:
-            self.bound = self.value
-
-    def run_densdp(self, sdp, options):
-        """Keep the set that the paper's algorithm finds; the bound is its relaxation's."""
-        n = len(self.scaled)
-        if not self.fits:
-            raise InputError(
-                f"densdp needs about {_megabytes(n):.0f} MB for {n} vertices: raise the limit "
-                "memory_mb or use the solver search"
-            )
-        if self.closed:
-            return
-        vectors, bound = relax(self.scaled, sdp["solver"], self.seed, self.budget)
-        self.bound = min(self.bound, bound)
-        rng = seeds.generator(self.seed, "densdp", n)
-        self.keep(densdp(self.scaled, vectors, rng, **options))
-
-    def near_optimal(self, fraction):
-        """List the near-optimal sets; a better set among them becomes the best one."""
-        self.stop_clock()
-        nodes = self.limits.alternatives_nodes
-        if nodes is None:
-            spent = max(SHARE * (self.limits.nodes - self.budget.left), LEAST_NODES)
-            nodes = spent if len(self.matrix) > LARGE else self.limits.nodes
-        while True:
-            budget = Budget(replace(self.limits, nodes=nodes), self.budget.deadline)
-            near = near_optimal(self.matrix, self.nodes, fraction, self.limits, budget, self.seed)
-            value = self.value
-            if near.sets:
-                self.keep(near.sets[0].nodes)
-            if self.value == value:
-                return near
-
-    def stop_clock(self):
-        """Note the time that answer, bound and proof took."""
-        self.seconds = self.seconds or time.process_time() - self.begin
-
-    def found(self):
-        """What is known of the best set, in the units of the weights."""
-        self.stop_clock()
-        objective = surplus_of(self.matrix, self.nodes)
-        # The value may be off by a margin, and so may what is left of the bound.
-        optimal = bool(self.closed and 4 * self.margin <= TOLERANCE * self.value)
-        if optimal or self.bound <= 0:
-            bound, optimal = objective, True
-        else:
-            bound = max(self.bound, self.value) + 4 * self.margin
-            bound = rounded_up(float(np.ldexp(bound, self.exponent)))
-        return {
-            "objective": objective,
-            "upper_bound": bound,
-            "optimal": optimal,
-            "seconds": self.seconds,
-            "explored": self.budget.explored,
-        }
-
-
-def _megabytes(n):
-    """Memory that the relaxation and the proof take, at most."""
-    return 8 * MATRICES * n**2 / 1e6
-
-
-def rounded_up(bound, digits=6):
-    """Round a bound up to some digits: what lies beyond depends on the machine."""
-    unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
-    return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
-
-
-def one_thread():
-    """A context in which linear algebra uses one thread."""
-    return _threadpools().limit(limits=1, user_api="blas")
-
-
-@cache
-def _threadpools():
-    return ThreadpoolController()

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ...core.checks import check_seed
 from ...core.errors import InputError
-from ..difference import check_weights
-from ..objective import check_nodes, conditioned, surplus, surplus_of
+from ..difference import check_linear, check_weights
+from ..objective import Margins, check_nodes, conditioned_quadratic, surplus, surplus_of
 from ..result import ContrastSubgraphResult
 from ..solver.limits import Budget, Limits
 from . import checker
@@ -31,17 +31,20 @@ def certify(
     difference: ArrayLike,
     result: ContrastSubgraphResult,
     *,
+    linear: ArrayLike | None = None,
     limits: Mapping | Limits | None = None,
     random_state: int = 0,
 ) -> dict[str, Any]:
-    """Return a certificate that a contrast subgraph is optimal.
+    """Return a certificate that a set is optimal, a contrast subgraph or a quadratic problem's.
 
     Parameters
     ----------
     difference, limits, random_state
         As for `contrast_subgraph`.
     result : ContrastSubgraphResult
-        Its contrast subgraph.
+        Its contrast subgraph, or what `maximize_quadratic` found for these weights.
+    linear : array_like of shape (n_vertices,), optional
+        What each vertex adds by itself, as for `maximize_quadratic`.
 
     Returns
     -------
@@ -65,14 +68,17 @@ def certify(
         "nodes": check_nodes(result.nodes, n).tolist(),
         "tolerance": TOLERANCE,
     }
+    own = check_linear(linear, n)
+    if linear is not None:
+        certificate["linear"] = own.tolist()
     certificate["digest"] = checker.digest(certificate)
     try:
         problem = checker.Problem(certificate)
     except ValueError as error:
         raise InputError(f"this set cannot be certified ({error})") from error
-    matrix, exponent = conditioned(surplus(weights, result.alpha))
+    conditioned = conditioned_quadratic(surplus(weights, result.alpha), own)
     budget = Budget(Limits.of(limits))
-    tree = _Certifier(matrix, exponent, certificate, problem, budget, check_seed(random_state))
+    tree = _Certifier(conditioned, certificate, problem, budget, check_seed(random_state))
     bound = tree.run()
     if tree.found:
         raise InputError("a better set was met: only the best one can be certified")
@@ -86,6 +92,7 @@ def check_certificate(
     difference: ArrayLike | None = None,
     *,
     alpha: float | None = None,
+    linear: ArrayLike | None = None,
 ) -> float:
     """Check a certificate, in whole numbers and without the solver.
 
@@ -95,6 +102,8 @@ def check_certificate(
         From `certify`, or read from its JSON file.
     difference, alpha : array_like of shape (n_vertices, n_vertices), float, optional
         The difference graph and the penalty that it must be of.
+    linear : array_like of shape (n_vertices,), optional
+        The linear terms that it must be of.
 
     Returns
     -------
@@ -120,6 +129,10 @@ def check_certificate(
         pairs = weights[np.triu_indices(len(weights), 1)].tolist()
         if len(weights) != certificate["vertices"] or pairs != certificate["weights"]:
             raise InputError("the certificate is of another difference graph")
+    if linear is not None:
+        own = check_linear(linear, certificate["vertices"]).tolist()
+        if own != certificate.get("linear"):
+            raise InputError("the certificate is of other linear terms")
     if alpha is not None and alpha != certificate["alpha"]:
         raise InputError(f"the certificate is of alpha {certificate['alpha']!r}, not {alpha!r}")
     return value
@@ -128,12 +141,14 @@ def check_certificate(
 class _Certifier(Tree):
     """A tree that writes down what it concludes, and concludes what the checker accepts."""
 
-    def __init__(self, matrix, exponent, certificate, problem, budget, seed):
+    def __init__(self, conditioned, certificate, problem, budget, seed):
+        matrix, linear, self.exponent = conditioned
         self.problem = problem
-        self.exponent = exponent
-        value = surplus_of(matrix, certificate["nodes"])
-        super().__init__(matrix, value, budget, seed)
-        self.margin = 0.5 * certificate["tolerance"] * value  # half is left for the checker
+        value = surplus_of(matrix, certificate["nodes"], linear)
+        super().__init__(matrix, value, budget, seed, linear=linear)
+        allowed = 0.5 * certificate["tolerance"] * value  # half is left for the checker
+        step = Margins.of(matrix, linear).step
+        self.margin = max(allowed, self.margin) if step else allowed
 
     def stars(self, state):
         """None: what proof A ends here, the checker must end without them."""

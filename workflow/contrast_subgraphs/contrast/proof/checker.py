@@ -2,8 +2,9 @@
 
 Needs nothing but Python. docs/certificates.md says what is claimed, and has the reasons under the
 numbers that stand here too ("rule 1"). In short: f(S) is the sum of ``w - alpha`` over the pairs
-in S, and no set has more than ``(1 + tolerance) f(nodes)``. Suppose one had, and take a best one,
-S*. It is in no part of all sets that is looked at, and these parts are all sets.
+in S (and of ``linear`` over its vertices, if the claim has that), and no set has more than
+``(1 + tolerance) f(nodes)``. Suppose one had, and take a best one, S*. It is in no part of all sets
+that is looked at, and these parts are all sets.
 
 First, what is not exactly of the form that is known is refused (`ensure_...`). Then all is decided
 in whole numbers (`Problem`): a certificate may hold any multipliers, but no rounding error and no
@@ -29,12 +30,20 @@ LARGEST_TOLERANCE = Fraction(1e-6)
 #: Numbers beyond are infinite where floating-point numbers are used.
 LARGEST_NUMBER = int(sys.float_info.max)
 
+#: Multipliers are cut to so many binary digits after the point, or to those of the weights.
+LEAST_DIGITS = 40
+
 CLAIM = ("vertices", "weights", "alpha", "nodes", "tolerance")
+
+
+def claim_of(certificate):
+    """Return the keys of what is claimed; only some claims have linear terms."""
+    return (*CLAIM, "linear") if "linear" in certificate else CLAIM
 
 
 def digest(certificate):
     """Return the SHA-256 of what is claimed: the graph, alpha, the set and the tolerance."""
-    claim = [certificate[key] for key in CLAIM]
+    claim = [certificate[key] for key in claim_of(certificate)]
     return hashlib.sha256(json.dumps(claim).encode()).hexdigest()
 
 
@@ -86,6 +95,8 @@ def ensure_claim(certificate):
     pairs = n * (n - 1) // 2
     ensure_numbers(weights, pairs, "weights")  # so n cannot be large where little was read
     ensure(is_number(certificate["alpha"]), "alpha must be a finite number")
+    if "linear" in certificate:
+        ensure_numbers(certificate["linear"], n, "linear")
     ensure_vertices(certificate["nodes"], n, "nodes")
     tolerance = certificate["tolerance"]
     fine = is_number(tolerance) and 0 <= Fraction(tolerance) <= LARGEST_TOLERANCE
@@ -156,8 +167,8 @@ def ensure_relaxation(value, n):
 class Problem:
     """The weights less alpha in units of ``2 ** -digits``, in which they are whole numbers.
 
-    S* has more than the `goal`, which is in these units too: values of sets are whole numbers, so
-    that more than a number is more than that number rounded down.
+    S* has more than the claim allows, and the value of every set is a multiple of some `step`: so
+    that S* has at least the next multiple, which is called `least` (in these units too).
     """
 
     def __init__(self, certificate):
@@ -165,32 +176,44 @@ class Problem:
         self.n = certificate["vertices"]
         alpha = Fraction(certificate["alpha"])
         surplus = [Fraction(weight) - alpha for weight in certificate["weights"]]
-        self.digits = max((x.denominator for x in surplus), default=1).bit_length() - 1
+        linear = [Fraction(x) for x in certificate.get("linear", [0] * self.n)]
+        needed = max((x.denominator for x in surplus + linear), default=1).bit_length() - 1
+        self.digits = max(needed, LEAST_DIGITS)
         surplus = [x * 2**self.digits for x in surplus]
-        ensure(all(x.denominator == 1 for x in surplus), "a weight is no floating-point number")
+        linear = [x * 2**self.digits for x in linear]
+        whole = all(x.denominator == 1 for x in surplus + linear)
+        ensure(whole, "a weight is no floating-point number")
+        step = max(1, math.gcd(*map(int, surplus + linear)))
+        self.linear = [int(x) for x in linear]
         self.weights = [[0] * self.n for _ in range(self.n)]
         for (u, v), x in zip(combinations(range(self.n), 2), surplus, strict=True):
             self.weights[u][v] = int(x)
             self.weights[v][u] = int(x)
         self.positive = [[max(0, x) for x in row] for row in self.weights]
         self.value = sum(self.weights[u][v] for u, v in combinations(certificate["nodes"], 2))
+        self.value += total(self.linear, certificate["nodes"])
         ensure(self.value >= 0, "the empty set is better")
         ensure(self.value <= LARGEST_NUMBER << self.digits, "the objective is too large a number")
-        self.goal = math.floor(self.value * (1 + Fraction(certificate["tolerance"])))
+        goal = self.value * (1 + Fraction(certificate["tolerance"]))
+        self.least = (math.floor(goal / step) + 1) * step
+
+    def gains(self, inside):
+        """Return what each vertex has by itself and from those inside."""
+        return [x + total(row, inside) for x, row in zip(self.linear, self.weights, strict=True)]
 
     def deduce(self, side):
         """Place what follows from what is placed; False if S* cannot be in this part."""
         while True:
             inside = [v for v in range(self.n) if side[v] == INSIDE]
             free = [v for v in range(self.n) if side[v] == OPEN]
-            gain = [total(row, inside) for row in self.weights]
+            gain = self.gains(inside)
             most = [g + total(row, free) for g, row in zip(gain, self.positive, strict=True)]
             excluded = self.by_local_optimality(side, free, gain, most)
             if not excluded:
                 share = {v: gain[v] + most[v] for v in free}
-                room = 2 * self.goal - total(gain, inside)
-                if sum(max(0, x) for x in share.values()) <= room:
-                    return False  # rule 2: nothing in this part is above the goal
+                room = 2 * self.least - total(gain, inside) - total(self.linear, inside)
+                if sum(max(0, x) for x in share.values()) < room:
+                    return False  # rule 2: nothing in this part has as much as S*
                 excluded = self.by_bound(free, gain, share, room)
             if not excluded:
                 return True
@@ -213,7 +236,7 @@ class Problem:
         """Rule 2 for each open vertex v: what if it were outside, what if it were inside?
 
         All doubled: `share` is twice what each open vertex can add, half of its positive pairs
-        with open ones included, and `room` is twice what all of them may add up to the goal.
+        with open ones included, and `room` is twice what all of them must add for S*.
         """
         excluded = []
         for v in free:
@@ -227,9 +250,9 @@ class Problem:
                         if_outside += without_v
                     if with_v > 0:
                         if_inside += with_v
-            if if_outside <= room:
+            if if_outside < room:
                 excluded.append((v, OUTSIDE))
-            if if_inside <= room - 2 * gain[v]:
+            if if_inside < room - 2 * gain[v]:
                 excluded.append((v, INSIDE))
         return excluded
 
@@ -247,9 +270,10 @@ class Problem:
         """Return the open vertex that can add most (any would do), or None."""
         inside = [v for v in range(self.n) if side[v] == INSIDE]
         free = [v for v in range(self.n) if side[v] == OPEN]
+        gain = self.gains(inside)
 
         def share(v):
-            return 2 * total(self.weights[v], inside) + total(self.positive[v], free)
+            return 2 * gain[v] + total(self.positive[v], free)
 
         return max(free, key=share, default=None)
 
@@ -265,9 +289,10 @@ class Problem:
         """
         others = sorted(set(range(self.n)) - set(free))
         ensure(all(side[v] != OPEN for v in others), "a vertex is neither placed nor free")
-        rows = [sum(row) for row in self.weights]
+        rows = [sum(row) + 2 * x for row, x in zip(self.weights, self.linear, strict=True)]
         pull = [rows[v] + sum(side[u] * self.weights[v][u] for u in others) for v in range(self.n)]
-        constant = 2 * sum(rows) + 2 * sum(side[v] * (rows[v] + pull[v]) for v in others)
+        constant = 2 * sum(rows) + 4 * sum(self.linear)
+        constant += 2 * sum(side[v] * (rows[v] + pull[v]) for v in others)
         matrix = [[0, *(2 * pull[v] for v in free)]]
         for v in free:
             matrix.append([2 * pull[v], *(2 * self.weights[v][u] for u in free)])
@@ -280,7 +305,7 @@ class Problem:
         return constant, matrix
 
     def is_below(self, constant, matrix, y):
-        """Rule 3: whether the bound ``c + sum z + sum y + m r`` is at most 8 times the goal.
+        """Rule 3: whether the bound ``c + sum z + sum y + m r`` is below 8 times what S* has.
 
         As constant and matrix are, all is doubled; m is the number of entries of x.
         """
@@ -291,7 +316,7 @@ class Problem:
         r = remainder(left, self.digits + 1)
         if r is None:
             return False
-        return constant + sum(diagonal) + len(diagonal) * r <= 16 * self.goal
+        return constant + sum(diagonal) + len(diagonal) * r < 16 * self.least
 
 
 def total(row, vertices):
@@ -409,7 +434,7 @@ def what_is_left(problem, then, side):
     if "bound" in then:
         bound = then["bound"]
         relaxation = problem.relaxation(side, bound["free"], bound["z"])
-        ensure(problem.is_below(*relaxation, bound["y"]), "a bound is above the goal")
+        ensure(problem.is_below(*relaxation, bound["y"]), "a bound leaves room for a better set")
         return []
     v = then["branch"]
     parts = []
@@ -423,7 +448,7 @@ def what_is_left(problem, then, side):
 def check(certificate):
     """Raise ValueError unless the certificate proves its claim; return the objective."""
     problem = Problem(certificate)
-    keys = [*CLAIM, "digest", "proof"]
+    keys = [*claim_of(certificate), "digest", "proof"]
     if "sha256" in certificate:  # that of the file: says whether it is damaged, proves nothing
         ensure(type(certificate["sha256"]) is str, "sha256 must be a text")
         keys.append("sha256")

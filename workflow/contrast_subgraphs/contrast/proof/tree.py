@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..objective import margin_of
+from ..objective import Margins
 from .branching import (
     INSIDE,
     OUTSIDE,
@@ -54,13 +54,15 @@ class Proof(NamedTuple):
     proved: bool
 
 
-def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0):
+def prove(
+    matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, base=0.0, margins=None
+):
     """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
     `first` is what proof A may spend before proof B starts. Vertices may have a gain of their own,
     `linear`; then a gap is small beside `base`, not beside the value.
     """
-    tree = Tree(matrix, value, budget, seed, linear=linear, base=base)
+    tree = Tree(matrix, value, budget, seed, linear=linear, base=base, margins=margins)
     open_bound = tree.run(first, bound)
     proved = open_bound <= tree.value + tree.margin
     bound = tree.value if proved else max(tree.value, min(bound, open_bound))
@@ -68,9 +70,9 @@ def prove(matrix, value, budget, bound=np.inf, seed=0, first=None, linear=None, 
     return Proof(inside, tree.value, bound, proved)
 
 
-def locally_optimal(matrix, floor, budget, most, seed=0):
+def locally_optimal(matrix, floor, budget, most, seed=0, linear=None):
     """Find the locally optimal sets with more than `floor` (at most `most`), and whether all."""
-    tree = Tree(matrix, floor, budget, seed, every=most)
+    tree = Tree(matrix, floor, budget, seed, every=most, linear=linear)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most
     return tree.found[:most], complete
 
@@ -92,11 +94,20 @@ def closed():
 class Tree:
     """The branch and bound: what was found, what is still open, what was spent."""
 
-    def __init__(self, matrix, value, budget, seed, every=None, linear=None, base=0.0):
+    def __init__(
+        self, matrix, value, budget, seed, every=None, linear=None, base=0.0, margins=None
+    ):
         self.weights = Weights.of(matrix, linear)
         self.value = value
         self.every = every
-        self.margin = margin_of(matrix, self.weights.linear)
+        if margins is None:
+            margins = Margins.of(matrix, self.weights.linear)
+        self.margin = margins.gap
+        if every is not None:
+            self.margin = margins.error  # a list may hold sets of equal values
+        elif margins.step:
+            # Sets have multiples of a step: more than the value is more than the one below it.
+            self.value = margins.step * np.floor(value / margins.step)
         self.base = base
         self.budget = budget
         self.seed = seed

@@ -113,12 +113,12 @@ def rounding_error(n, total):
     return 4 * n * np.finfo(float).eps * total
 
 
-def relax(matrix, solver="auto", seed=0, budget=None):
+def relax(matrix, solver="auto", seed=0, budget=None, linear=0.0):
     """Solve the relaxation of a conditioned matrix: unit vectors (rank, n + 1), and a bound.
 
     Whoever solved it, and however early it stopped, the bound is certified by `dual_bound`.
     """
-    lift, constant = lifted(matrix)
+    lift, constant = lifted(matrix, linear)
     if solver == "auto":
         vectors = low_rank(lift, seed=seed, budget=budget)
     else:
@@ -202,7 +202,8 @@ def scaled_rounding(vectors, rng):
     return rng.random(n) < (1 + y) / 2
 
 
-def values(matrix, masks):
-    """Return the objective of many sets given as masks, shape (count, n)."""
+def values(matrix, masks, linear=None):
+    """Return the value of many sets given as masks, shape (count, n)."""
     masks = masks.astype(float)
-    return np.einsum("sv,sv->s", masks @ matrix, masks) / 2
+    pairs = np.einsum("sv,sv->s", masks @ matrix, masks) / 2
+    return pairs if linear is None else pairs + masks @ linear

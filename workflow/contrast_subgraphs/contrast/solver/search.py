@@ -13,12 +13,15 @@ import numpy as np
 from ...core import seeds
 from ...core.compiled import kernel
 from ...core.graphs import upper_triangle
-from ..objective import conditioned, surplus
+from ..objective import conditioned_quadratic, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
 STARTS = 60
 #: Random starts, and heaviest pairs to start from, of `search_quick`.
 QUICK_STARTS, QUICK_PAIRS = 8, 12
+#: Steps from each start: at least so many, and so many for each vertex. Vertices that
+#: gain something by themselves make it harder.
+LEAST_STEPS, STEPS, QUADRATIC_STEPS = 150, 1, 20
 #: A vertex that moved stays put for TENURE moves and up to TENURE_SPREAD - 1 more.
 TENURE = 10
 TENURE_SPREAD = 10
@@ -43,7 +46,7 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, candidates=None, chaine
     if n < 2:
         return [np.zeros(0, dtype=np.int64) for _ in alphas]
     first, tenures = _draws(n, starts, seed)
-    steps = max(150, n)
+    steps = max(LEAST_STEPS, STEPS * n)
     if candidates is not None:
         first = np.concatenate([np.asarray(candidates, dtype=bool).reshape(-1, n), first])
     alphas = np.asarray(alphas, dtype=float)
@@ -54,14 +57,30 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, candidates=None, chaine
     exponent = int(np.frexp(largest)[1]) + 1 if largest > 0 else 0
     fine = np.flatnonzero(~coarse)
     fine = fine[np.argsort(alphas[fine], kind="stable")]
-    scaled = np.ldexp(weights, -exponent), np.ldexp(alphas[fine], -exponent)
+    nothing = np.zeros(n)  # vertices gain nothing by themselves
+    scaled = np.ldexp(weights, -exponent), nothing, np.ldexp(alphas[fine], -exponent)
     members[fine] = _search_sweep(*scaled, first, steps, tenures, chained)
     for index in np.flatnonzero(coarse):
-        matrix, _ = conditioned(surplus(weights, alphas[index]))
-        most = int(np.frexp(np.abs(matrix).max())[1])
-        scaled = np.ldexp(matrix, -most), np.zeros(1)
-        members[index] = _search_sweep(*scaled, first, steps, tenures, False)
+        matrix = surplus(weights, alphas[index])
+        members[index] = _search_one(matrix, nothing, first, steps, tenures)
     return [np.flatnonzero(row) for row in members]
+
+
+def search_quadratic(matrix, linear, seed=0, starts=STARTS):
+    """Search one matrix whose vertices gain something by themselves: sorted nodes of the best."""
+    n = len(matrix)
+    first, tenures = _draws(n, starts, seed)
+    steps = max(LEAST_STEPS, QUADRATIC_STEPS * n)
+    return np.flatnonzero(_search_one(matrix, linear, first, steps, tenures))
+
+
+def _search_one(matrix, linear, first, steps, tenures):
+    """Best set (as a mask) of one matrix, which is conditioned here."""
+    matrix, linear, _ = conditioned_quadratic(matrix, linear)
+    largest = max(np.abs(matrix).max(initial=0.0), np.abs(linear).max(initial=0.0))
+    exponent = int(np.frexp(largest)[1])
+    scaled = np.ldexp(matrix, -exponent), np.ldexp(linear, -exponent), np.zeros(1)
+    return _search_sweep(*scaled, first, steps, tenures, False)[0]
 
 
 def search_quick(differences, alphas, seed=0, candidates=None):
@@ -105,20 +124,26 @@ def _heaviest_pairs(weights, count):
     return masks
 
 
-def climb(matrix, nodes):
+def climb(matrix, nodes, linear=None):
     """Make the best single moves from a set until none gains; returns sorted nodes."""
     start = np.zeros((1, len(matrix)), dtype=np.bool_)
     start[0, nodes] = True
-    return np.flatnonzero(climb_all(matrix, start)[0])
+    return np.flatnonzero(climb_all(matrix, start, linear)[0])
+
+
+def climb_all(matrix, starts, linear=None):
+    """Make the best single moves from each start (masks, in place) until none gains."""
+    linear = np.zeros(len(matrix)) if linear is None else linear
+    return _climb_all(matrix, linear, starts)
 
 
 @kernel
-def climb_all(matrix, starts):
-    """Make the best single moves from each start (masks, in place) until none gains."""
+def _climb_all(matrix, linear, starts):
+    """See `climb_all`."""
     n = len(matrix)
     for s in range(len(starts)):
         inside = starts[s]
-        gain = np.zeros(n)
+        gain = linear.copy()
         for v in range(n):
             if inside[v]:
                 gain += matrix[v]
@@ -149,19 +174,25 @@ def _draws(n, starts, seed):
 
 
 @kernel
-def _search_sweep(weights, alphas, first, steps, tenures, chained):
-    """Best set (as a mask) for `weights - alpha`, for each alpha; magnitudes at most 1."""
+def _search_sweep(weights, linear, alphas, first, steps, tenures, chained):
+    """Best set (as a mask) for `weights - alpha`, for each alpha; magnitudes at most 1.
+
+    `linear` is what each vertex gains by itself.
+    """
     # 1. The unit of the integers.
     n = len(weights)
     bits = 1
     while (1 << bits) < n:
         bits += 1
-    # Sums of n weights, shifted by `bits`, must fit into 62 bits.
+    # Sums of n numbers, shifted by `bits`, must fit into 62 bits.
     unit = 2.0 ** (61 - 2 * bits)
     members = np.zeros((len(alphas), n), dtype=np.bool_)
     best = np.zeros(len(alphas), dtype=np.int64)
     # Rows of whole vectors of numbers, so that none are left for a loop of single ones.
     shifted = np.zeros((n, -(-n // 32) * 32), dtype=np.int64)
+    own = np.zeros(n, dtype=np.int64)
+    for v in range(n):
+        own[v] = np.int64(np.rint(linear[v] * unit)) << bits
     # 2. For each alpha the best set of all starts. If chained, the set of the alpha before is
     # one of them, and at the end the way is gone back.
     for turn in range(2 * len(alphas) - 1 if chained else len(alphas)):
@@ -174,7 +205,7 @@ def _search_sweep(weights, alphas, first, steps, tenures, chained):
         starts = len(first) if turn < len(alphas) else 0
         for s in range(starts + (chained and turn > 0)):
             start = first[s] if s < starts else members[a - 1 if starts else a + 1]
-            value, inside = _tabu(shifted, bits, start, steps, tenures)
+            value, inside = _tabu(shifted, own, bits, start, steps, tenures)
             if value > best[a]:
                 best[a] = value
                 for v in range(n):
@@ -183,7 +214,7 @@ def _search_sweep(weights, alphas, first, steps, tenures, chained):
 
 
 @kernel
-def _tabu(shifted, bits, start, steps, tenures):
+def _tabu(shifted, own, bits, start, steps, tenures):
     """Tabu search from one set: value (integer units) and mask of the best set met.
 
     The low `bits` of ``gain[v]`` hold v itself and those of the weights are zero, so
@@ -198,6 +229,8 @@ def _tabu(shifted, bits, start, steps, tenures):
     still = np.zeros(width, dtype=np.int64)
     index = (1 << bits) - 1
     for v in range(n):
+        gain[v] = own[v]
+    for v in range(n):
         if start[v]:
             inside[v] = 1
             for u in range(n):
@@ -205,7 +238,7 @@ def _tabu(shifted, bits, start, steps, tenures):
     value = 0
     for v in range(n):
         if inside[v]:
-            value += gain[v] >> bits
+            value += (gain[v] + own[v]) >> bits  # twice what it adds: its pairs are met twice
             gain[v] = -gain[v]
         gain[v] += v
     value >>= 1

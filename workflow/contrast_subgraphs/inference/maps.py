@@ -1,0 +1,127 @@
+"""Is the contrast subgraph of a map more than chance? A test by maps of permuted data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..contrast.alpha import Penalty, check_percentile
+from ..contrast.maps import StatisticMap, solve_map
+from ..contrast.result import ContrastSubgraphResult
+from ..contrast.solve import Settings, one_penalty
+from ..contrast.solver.limits import Limits
+from ..contrast.solver.search import search_quick
+from ..core.checks import check_number
+from ..core.errors import InputError
+from .permutation import p_value
+
+
+@dataclass(frozen=True)
+class MapTestResult:
+    """Result of `map_permutation_test`.
+
+    Attributes
+    ----------
+    found : ContrastSubgraphResult
+        The contrast subgraph of the observed map.
+    statistic : float
+        The best surplus that the search finds in the observed map.
+    null_distribution : numpy.ndarray of shape (n_maps,)
+        The same in each null map.
+    p, p_low, p_high : float
+        Of the set as a whole, over all sets of regions; with its 95 % interval of what infinitely
+        many null maps would give.
+    p_tail : float
+        The same by a fitted tail where it is small.
+    """
+
+    found: ContrastSubgraphResult
+    statistic: float
+    null_distribution: np.ndarray
+    p: float
+    p_low: float
+    p_high: float
+    p_tail: float
+
+
+def map_permutation_test(
+    statistics: ArrayLike,
+    null_maps: np.ndarray | Sequence[ArrayLike],
+    *,
+    percentile: float | None = None,
+    alpha: float | None = None,
+    direction: str = "positive",
+    values: str | None = None,
+    mask: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    solver: str = "exact",
+    random_state: int = 0,
+    limits: Mapping | Limits | None = None,
+) -> MapTestResult:
+    """Test the contrast subgraph of a map by maps of the same statistic under permuted labels.
+
+    The statistic is the best surplus that the search finds over all sets of regions, in the
+    observed map and in the null maps alike (Westfall and Young 1993): so p holds for the set as a
+    whole, however it was found.
+
+    Parameters
+    ----------
+    statistics, direction, values, mask, names, solver, random_state, limits
+        As for `contrast_of_map`.
+    null_maps : array_like of shape (n_maps, n_regions, n_regions) or (n_maps, n_pairs), or sequence
+        The maps of permuted data, each in one of the forms of `statistics`.
+    percentile, alpha : float, optional
+        The penalty, the same in all maps. A percentile gives the mean of those of all maps, the
+        observed one included, so that it says nothing about which one is observed.
+
+    Returns
+    -------
+    MapTestResult
+
+    Raises
+    ------
+    InputError
+        If a map is not as `contrast_of_map` takes it, or has other regions than the observed one.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> null = rng.normal(size=(99, 45))  # of the 45 pairs of ten regions
+    >>> observed = rng.normal(size=45)
+    >>> observed[[0, 1, 2, 9, 10, 17]] += 6.0  # the pairs of the first four
+    >>> test = map_permutation_test(observed, null, percentile=90)
+    >>> test.found.nodes.tolist(), test.p
+    ([0, 1, 2, 3], 0.01)
+    """
+    observed = StatisticMap.of(statistics, mask, direction, values, names)
+    one_penalty(percentile, alpha)
+    if len(null_maps) == 0:
+        raise InputError("there is no null map: p needs maps of permuted data")
+    kind = values or "statistic"  # what the observed map is was asked already
+    null = []
+    for k, one in enumerate(null_maps):
+        each = StatisticMap.of(one, mask, direction, kind, names, f"null map {k}")
+        if each.weights.shape != observed.weights.shape:
+            raise InputError(
+                f"null map {k} has {len(each.weights)} regions, the map has {len(observed.weights)}"
+            )
+        if (each.tested != observed.tested).any():
+            raise InputError(f"null map {k} has other pairs than the map")
+        null.append(each)
+    if percentile is None:
+        alpha = check_number(alpha, "alpha", 0)
+    else:
+        percentile = check_percentile(percentile)
+        alpha = float(np.mean([each.alpha_at(percentile) for each in (observed, *null)]))
+    settings = Settings(solver, random_state, limits=limits)
+    found = solve_map(observed, Penalty(alpha, percentile), settings)
+
+    def best(given):
+        return search_quick([given.against(alpha)], [alpha], seed=settings.seed)[1][0, 0]
+
+    statistic = best(observed)
+    distribution = np.array([best(each) for each in null])
+    value = p_value(statistic, distribution, tail=True)
+    numbers = (float(part) for part in (value.p, value.low, value.high, value.tail))
+    return MapTestResult(found, float(statistic), distribution, *numbers)
