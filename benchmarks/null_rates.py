@@ -3,10 +3,10 @@
     python -m benchmarks.null_rates [--sets 500] [--cores 1] [SCENARIO ...]
 
 Each scenario is one that a test can fail at: groups of unequal size, ties, sparse graphs, a high
-percentile, people with two graphs, unequal spread, sites. Prints the share of data sets with p up
-to 0.05: of the contrast subgraphs (family-wise over two penalties and three contrasts), of NBS by
-extent and intensity, max-T and FDR (in the symmetric contrast). Below some scenarios stands the
-same data set tested as if it were simpler than it is. 59 permutations.
+percentile, people with two graphs, unequal spread, sites, ranks beside a covariate. Prints the
+share of data sets with p up to 0.05: of the contrast subgraphs (family-wise over two penalties and
+three contrasts), of NBS by extent and intensity, max-T and FDR (in the symmetric contrast). Below
+some scenarios stands the same data set tested as if it were simpler than it is. 59 permutations.
 """
 
 import argparse
@@ -82,6 +82,18 @@ def sites(rng, known=True):
     return normal(rng, 40) + 0.5 * site[:, None, None], y, {"blocks": site} if known else {}
 
 
+def skewed(rng, factors=True):
+    """A variable and weights that both follow a log-normal covariate, times noise or plus noise."""
+    covariate = rng.lognormal(size=60)
+    noise, other = rng.normal(size=(60, REGIONS, REGIONS)), rng.normal(size=60)
+    values = covariate[:, None, None] + noise
+    variable = covariate + other
+    if factors:
+        values = covariate[:, None, None] * np.exp(noise)
+        variable = covariate * np.exp(other)
+    return values, variable, {"variable": "v", "ranks": True, "covariates": {"c": covariate}}
+
+
 SCENARIOS = {
     "10 + 40 people": sizes,
     "ties (counts)": ties,
@@ -94,6 +106,8 @@ SCENARIOS = {
     "10 of sd 1 + 40 of sd 3, Welch": lambda rng: spread(rng, wide=False),
     "four sites, within them": sites,
     "  freely": lambda rng: sites(rng, known=False),
+    "ranks, a skewed covariate": skewed,
+    "  whose noise does not grow with it": lambda rng: skewed(rng, factors=False),
 }
 
 
@@ -101,7 +115,8 @@ def p_values(job):
     """p of each test on one data set."""
     name, number = job
     values, y, options = SCENARIOS[name](np.random.default_rng(number))
-    graphs, y = symmetric(values), np.asarray(y, dtype=int)
+    graphs = symmetric(values)
+    y = y if "variable" in options else np.asarray(y, dtype=int)
     options |= {"n_permutations": PERMUTATIONS, "random_state": number}
     percentiles = options.pop("percentiles", [75, 90])
     with threadpool_limits(1), warnings.catch_warnings():

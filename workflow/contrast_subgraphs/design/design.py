@@ -19,7 +19,14 @@ from ..core import seeds
 from ..core.checks import check_seed, in_words
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+from .covariates import (
+    NOTHING,
+    Covariates,
+    nuisance_basis,
+    ranked_numbers,
+    read_columns,
+    unexplained,
+)
 from .edge_statistic import EdgeStatistic, NoTest
 from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
 
@@ -52,9 +59,10 @@ class Design:
     their means, and what does not is exchanged between people of as many graphs (``auto``);
     ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these
     (`exchange_of`). `exchanged` (n, ...): what decides, the regressors by default. `held`:
-    columns that are projected out beside the covariates; `ranks`: whether
-    weights are ranked; `each`: how many graphs are one observation; `rows`, `n_graphs`: which
-    graphs of how many these are; `random_state`, `name` (the cohort's): of the draws.
+    columns that are projected out beside the covariates; `ranks`: whether weights are ranked, and
+    with them numeric covariates (`ranked_numbers`); `each`: how many graphs are one observation;
+    `rows`, `n_graphs`: which graphs of how many these are; `random_state`, `name` (the cohort's):
+    of the draws.
 
     Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
     the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
@@ -103,6 +111,8 @@ class Design:
             held = [*held, _indicators(self.exchange.person)]
         columns = read_columns(covariates, n)
         self.covariates = tuple(columns)
+        if ranks:
+            columns = ranked_numbers(columns)
         columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
         residuals = unexplained(self.regressors.T, self.nuisance)

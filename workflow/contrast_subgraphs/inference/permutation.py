@@ -283,7 +283,7 @@ def permutation_test(
     variable : str, optional
         Name of the variable; numbers of ten values or more need none.
     ranks : bool
-        Ranks of variable and weights (Spearman).
+        Ranks of variable and weights (Spearman), beside ranks of the covariates and their squares.
     paired : bool
         The two labels are of the same `subjects`, each once with either: differences within
         persons are tested by their signs.
