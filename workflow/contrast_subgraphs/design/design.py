@@ -66,10 +66,11 @@ class Design:
 
     Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
     the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
-    and covariates; `plain`, whether the coefficient is the difference of the means of `first` and
-    the others; `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks
-    with nothing to permute, which is warned of; `possible`, the number of relabellings; `exchange`,
-    an `Exchange`.
+    and covariates; `cluster` (n,), codes of the people, or what else no fold separates; `level`
+    (n,), of those whose own levels the nuisance variables hold, or None; `plain`, whether the
+    coefficient is the difference of the means of `first` and the others; `alike`, whether no draw
+    changes the space of the nuisance variables; `idle`, blocks with nothing to permute, which is
+    warned of; `possible`, the number of relabellings; `exchange`, an `Exchange`.
     """
 
     def __init__(
@@ -115,6 +116,8 @@ class Design:
             columns = ranked_numbers(columns)
         columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
+        self.cluster = self._together
+        self.level = self._held_level()
         residuals = unexplained(self.regressors.T, self.nuisance)
         if _nothing_left(residuals, self.regressors, self.nuisance):
             names = "the rest"
@@ -244,6 +247,18 @@ class Design:
         kind = np.column_stack([block, size])[self._order[begins]]
         self._class = np.unique(kind, axis=0, return_inverse=True)[1].reshape(-1)
         self._within = np.arange(n) - np.repeat(begins, self._sizes)
+
+    def _held_level(self):
+        """Whose own levels the nuisance variables hold: persons', or those of whole blocks."""
+        for code in (self.exchange.person, self.cluster):
+            size = np.bincount(code)
+            explained = np.zeros((len(size), self.nuisance.shape[1]))
+            np.add.at(explained, code, self.nuisance)
+            # Of the squares of a column of zeros and ones, which are as many as its graphs.
+            left = size - (explained**2).sum(axis=1)
+            if size.max() > 1 and (left <= NOTHING * size).all():
+                return code
+        return None
 
     def _exchanged(self, givers):
         """The draw in which each unit gets the labels of another, by numbers of units."""
