@@ -71,7 +71,11 @@ def test_it_is_the_recipe_written_plainly():
     np.testing.assert_allclose(test.p().p, reached)
     z = (statistics - statistics.mean(0)) / statistics.std(0)
     of_observed = (observed - statistics.mean(0)) / statistics.std(0)
-    np.testing.assert_allclose(test.z, of_observed, atol=1e-9)
+    others = (100 * statistics.mean(0) - observed) / 99
+    squares = (100 * (statistics**2).mean(0) - observed**2) / 99
+    np.testing.assert_allclose(test.null_mean, others, atol=1e-9)
+    sd = np.sqrt(squares - others**2)
+    np.testing.assert_allclose(test.z, (observed - others) / sd, atol=1e-6)
     most = z.max(axis=(1, 2))
     familywise = (most[:, None, None] >= of_observed - 1e-9).mean(axis=0)
     np.testing.assert_allclose(test.p_familywise().p, familywise)
@@ -279,3 +283,20 @@ def test_what_is_motion_is_found_unless_it_is_adjusted_for():
             found.append(test.p_familywise().p.min())
     assert (np.array(as_is) <= 0.05).mean() > 0.5
     assert stats.kstest(adjusted, "uniform").pvalue > 0.01
+
+
+def test_the_null_does_not_contain_the_observed_statistic():
+    """What is far beyond chance is any number of times the mean of permuted labels."""
+    graphs, y = sample(3, n=24)
+    graphs = graphs * 1e-6
+    graphs[y == 0, :3, :3] += 1 - np.eye(3)
+    test = permutation_test(graphs, y, alphas=[0.9], percentiles=[], n_permutations=19)
+    null = test.null_distribution
+    np.testing.assert_array_equal(test.null_mean, null.mean(axis=0))
+    np.testing.assert_array_equal(test.null_sd, null.std(axis=0))
+    assert np.isposinf(test.z[0, 0]) and test.z[1, 0] == 0  # by chance there is none at all
+    assert (test.z[:, 0] >= test.critical()).tolist() == (test.pvalue[:, 0] <= 0.05).tolist()
+    test = permutation_test(graphs, y, percentiles=[80], n_permutations=99)
+    expected = (test.statistic - test.null_mean) / test.null_sd
+    np.testing.assert_allclose(test.z, expected, rtol=1e-9)
+    assert ((test.z >= test.critical()) == (test.pvalue <= 0.05)).all()

@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+from scipy.special import stdtrit
 
 from ..core.checks import check_option
 from ..core.errors import InputError
@@ -15,6 +16,8 @@ from .freedman_lane import explained_again, permuted_residuals
 EDGE_STATISTICS = ("difference", "t", "welch")
 #: Share of its squares that a constant pair may vary by, from rounding.
 CONSTANT = 1e-24
+#: No bound of a t or an F is below what chance alone exceeds this often.
+BEYOND = 0.05
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
 CHUNK = 50
@@ -30,15 +33,21 @@ def t_statistic(difference, within, share, freedom):
     `within`: the sum of squares within the groups (of the residuals), `share`: ``n_first n_second /
     n`` (what the covariates leave of the regressor), `freedom`: its degrees. The squares are at
     least those of one person who deviates by the whole difference, so no t is larger than
-    ``sqrt(freedom * share)``: else a pair that all of one group have and none of the other would
-    outweigh the rest. A pair that is constant in both groups has this t, or 0.
+    `largest_t`: else a pair that all of one group have and none of the other would outweigh the
+    rest. A pair that is constant in both groups has this t, or 0.
     """
-    scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
+    largest = largest_t(share, freedom)
+    least = difference**2 * (freedom * share / largest**2)
+    scale = np.sqrt(np.maximum(within, least) / freedom / share)
     t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
     # At the bound to the last digit: two pairs that differ by rounding are no contrast.
-    largest = np.sqrt(freedom * share)
-    at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
+    at_bound = (difference != 0) & (least >= within * (1 - CONSTANT))
     return np.where(at_bound, np.copysign(largest, difference), t)
+
+
+def largest_t(share, freedom):
+    """Return the bound of `t_statistic`, in the smallest groups the two-sided 5 % point."""
+    return np.maximum(np.sqrt(freedom * share), stdtrit(freedom, 1 - BEYOND / 2))
 
 
 class EdgeStatistic:
@@ -72,7 +81,7 @@ class EdgeStatistic:
     @property
     def bound(self):
         """The largest that a t can be (`t_statistic`)."""
-        return np.sqrt(self._freedom * self._left * self.design.each)
+        return largest_t(self._left * self.design.each, self._freedom)
 
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).

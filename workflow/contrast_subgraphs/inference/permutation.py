@@ -105,18 +105,21 @@ class PermutationTestResult:
 
     @property
     def null_mean(self):
-        """Mean statistic over all relabellings, the observed one among them, (C, K)."""
-        return self._all().mean(axis=0)
+        """Mean statistic of permuted labels, (C, K)."""
+        return self.null_distribution.mean(axis=0)
 
     @property
     def null_sd(self):
-        """Standard deviation of the statistic over the same, (C, K)."""
-        return self._all().std(axis=0)
+        """Standard deviation of the same, (C, K)."""
+        return self.null_distribution.std(axis=0)
 
     @property
     def z(self):
-        """The observed statistic, standardised, (C, K)."""
-        return self._standardised()[0]
+        """The observed statistic in standard deviations from the mean of permuted labels, (C, K).
+
+        0 where both are the same, infinite where permuted labels all give another value.
+        """
+        return self._beside_permuted(self._standardised()[0])
 
     def p(self) -> "PValue":
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
@@ -140,7 +143,7 @@ class PermutationTestResult:
         """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
         most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
         reached = int(level * len(most) + ROUNDING)
-        return float(most[reached - 1]) if reached else np.nan
+        return float(self._beside_permuted(most[reached - 1])) if reached else np.nan
 
     def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.
@@ -149,8 +152,8 @@ class PermutationTestResult:
         -------
         pandas.DataFrame
             ``contrast, percentile, alpha, objective, optimal, size, density_<group>,
-            null_mean, null_sd, null_low, null_high`` (5 % and 95 % of the permuted
-            statistics)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
+            null_mean, null_sd, null_low, null_high`` (5 % and 95 %; all of permuted
+            labels alone)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
             p has a 95 % interval of what infinitely many permutations would give, ``_low`` and
             ``_high``, and ``_tail``, the same p but by a fitted tail where it is small.
         """
@@ -169,7 +172,7 @@ class PermutationTestResult:
             table[f"density_{group}"] = self.density[:, :, place].ravel()
         table["null_mean"] = self.null_mean.ravel()
         table["null_sd"] = self.null_sd.ravel()
-        low, high = np.quantile(self._all(), (0.05, 0.95), axis=0)
+        low, high = np.quantile(self.null_distribution, (0.05, 0.95), axis=0)
         table["null_low"], table["null_high"] = low.ravel(), high.ravel()
         table["z"] = self.z.ravel()
         table["z_critical"] = self.critical()
@@ -184,6 +187,20 @@ class PermutationTestResult:
 
     def _all(self):
         return np.concatenate([self.statistic[None], self.null_distribution])
+
+    def _beside_permuted(self, scores):
+        """Scores of the observed statistic as they are when it is no part of mean and sd itself.
+
+        It pulls both towards itself, so that no score exceeds the root of the permutations. Scores
+        of all relabellings together are still what is compared: these treat all alike.
+        """
+        count = len(self.null_distribution)
+        left = count - np.asarray(scores) ** 2
+        with np.errstate(divide="ignore"):
+            stretch = np.sqrt((count + 1) / np.where(left > ROUNDING * count, left, 0.0))
+        return np.multiply(
+            scores, stretch, out=np.zeros_like(stretch), where=np.not_equal(scores, 0)
+        )
 
     def _standardised(self):
         """Observed and permuted statistics, standardised together."""
