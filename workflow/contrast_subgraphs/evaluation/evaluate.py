@@ -15,7 +15,7 @@ from ..core.errors import InputError
 from ..core.processes import mapped, progress
 from ..design.determined import determining, refuse_determining
 from ..design.exchange import EXCHANGES, varies_within
-from .confounds import COLUMNS, confounds_row
+from .confounds import COLUMNS, Beside, confounds_row, p_added
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .ridge import ridge_grid
@@ -170,10 +170,12 @@ def evaluate(
         add(results, learner, "none")
         for number, path in enumerate(reseeded, 1):
             add(run(make([path]), own)[1], learner, "reseeded", number)
-        confounds = []
+        confounds, beside, permuted_roots = [], None, []
         if nested and subjects is not None and subjects.nuisance():
             options = {"site": site if in_sites else None, "random_state": random_state}
             if not variable:
+                beside = Beside(subjects, options["site"], few)
+                options["beside"] = beside
                 confounds.append(confounds_row(results, graphs.y, subjects, **options))
             for variant, other in _variants(method, learner, subjects, cohort, random_state):
                 found = run(other, own)[1]
@@ -194,11 +196,17 @@ def evaluate(
                 *(control, count, graphs.y, splits[:planned], site, person, members),
                 *(test_size, fixed, random_state, cohort),
             )
-            work = partial(run, learner, hopeless=hopeless)
+            within_sites = control == "permuted_within_site"
+            compared = beside if within_sites or not in_sites else None
+            work = partial(run, learner, hopeless=hopeless, beside=compared)
             found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
             what = f"{cohort} {name} {protocol} {control.replace('_', ' ')}"
             for permutation, permuted in progress(found, what, count):
                 add(permuted, learner, control, permutation, planned)
+                if compared is not None:
+                    permuted_roots.append(permuted[0]["added"])
+    for row in confounds:
+        row["p_added"] = p_added(row.pop("root"), permuted_roots)
     about = {"cohort": cohort, "method": name, "protocol": protocol}
     scores = pd.DataFrame(rows).astype({"permutation": "Int64"}).assign(**about)
     scores = scores[list(PREDICTION_COLUMNS if variable else SCORE_COLUMNS)]
@@ -247,8 +255,11 @@ def _variants(method, learner, subjects, cohort, random_state):
     yield "nuisance", alone
 
 
-def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None):
-    """Results of one labelling: of what was fitted they keep the node sets alone."""
+def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None, beside=None):
+    """Results of one labelling: of what was fitted they keep the node sets alone.
+
+    The first has what its scores add `beside` nuisance variables (`confounds.Beside.root`).
+    """
     permutation, y, parts, names = labelling
     results = []
     for row in rule.run(learner, y, parts, random_state, *names):
@@ -263,6 +274,8 @@ def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None
         decisions = np.concatenate([row["decision"] for row in results])
         area = classification_scores(y[people], decisions)["roc_auc"]
         results = [row | {"pooled_roc_auc": area} for row in results]
+    if beside is not None:
+        results[0]["added"] = beside.root(results, y)
     return permutation, results
 
 
