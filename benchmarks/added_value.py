@@ -22,10 +22,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
+from contrast_subgraphs.design import CohortGraphs  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
 from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
 from contrast_subgraphs.evaluation.subject_data import Subjects  # noqa: E402
-from contrast_subgraphs.graphs.cohorts import CohortGraphs  # noqa: E402
 from contrast_subgraphs.methods import METHODS  # noqa: E402
 
 PEOPLE, REGIONS, LABELLINGS, SPLITS = 60, 12, 39, 6
