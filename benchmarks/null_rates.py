@@ -68,11 +68,19 @@ def twice(rng, known=True):
     return values, person % 2, {"subjects": person} if known else {}
 
 
-def spread(rng, edge_statistic="welch", wide=True):
+def spread(rng, edge_statistic="welch", wide=True, exchange="auto"):
     """10 people against 40 whose weights spread by a third of theirs, or three times as much."""
     y = np.arange(50) < 10
     scale = np.where(y == wide, 3.0, 1.0)[:, None, None]
-    return normal(rng, 50) * scale, y, {"edge_statistic": edge_statistic}
+    return normal(rng, 50) * scale, y, {"edge_statistic": edge_statistic, "exchange": exchange}
+
+
+def along(rng, edge_statistic="t", exchange="signs"):
+    """Weights that spread the more the larger a log-normal variable is, as with motion."""
+    variable = rng.lognormal(size=60)
+    values = rng.normal(size=(60, REGIONS, REGIONS)) * (0.7 + 0.3 * variable)[:, None, None]
+    options = {"variable": "v", "edge_statistic": edge_statistic, "exchange": exchange}
+    return values, variable, options
 
 
 def sites(rng, known=True):
@@ -82,7 +90,7 @@ def sites(rng, known=True):
     return normal(rng, 40) + 0.5 * site[:, None, None], y, {"blocks": site} if known else {}
 
 
-def skewed(rng, factors=True):
+def skewed(rng, factors=True, exchange="auto"):
     """A variable and weights that both follow a log-normal covariate, times noise or plus noise."""
     covariate = rng.lognormal(size=60)
     noise, other = rng.normal(size=(60, REGIONS, REGIONS)), rng.normal(size=60)
@@ -91,7 +99,8 @@ def skewed(rng, factors=True):
     if factors:
         values = covariate[:, None, None] * np.exp(noise)
         variable = covariate * np.exp(other)
-    return values, variable, {"variable": "v", "ranks": True, "covariates": {"c": covariate}}
+    options = {"variable": "v", "ranks": True, "covariates": {"c": covariate}}
+    return values, variable, options | {"exchange": exchange}
 
 
 SCENARIOS = {
@@ -103,11 +112,22 @@ SCENARIOS = {
     "  as if all were different people": lambda rng: twice(rng, known=False),
     "10 of sd 3 + 40 of sd 1, Welch": spread,
     "  difference of means": lambda rng: spread(rng, "difference"),
+    "  signs, t": lambda rng: spread(rng, "t", exchange="signs"),
+    "  signs, Welch": lambda rng: spread(rng, exchange="signs"),
     "10 of sd 1 + 40 of sd 3, Welch": lambda rng: spread(rng, wide=False),
+    "  then signs, Welch": lambda rng: spread(rng, wide=False, exchange="signs"),
+    "spread along a variable, permuted": lambda rng: along(rng, "difference", "auto"),
+    "  along it, permuted, t": lambda rng: along(rng, "t", "auto"),
+    "  along it, permuted, Welch": lambda rng: along(rng, "welch", "auto"),
+    "  along it, signs": lambda rng: along(rng, "difference"),
+    "  along it, signs, t": along,
+    "  along it, signs, Welch": lambda rng: along(rng, "welch"),
     "four sites, within them": sites,
     "  freely": lambda rng: sites(rng, known=False),
     "ranks, a skewed covariate": skewed,
     "  whose noise does not grow with it": lambda rng: skewed(rng, factors=False),
+    "  ranks and signs": lambda rng: skewed(rng, exchange="signs"),
+    "  ranks and signs, noise the same": lambda rng: skewed(rng, factors=False, exchange="signs"),
 }
 
 

@@ -95,10 +95,9 @@ class EdgeStatistic:
         if self.kind == "t":
             within = self._rest(draws, difference)
         else:
-            rows = self.design.residual[draws]
-            within = self._robust(
-                [np.column_stack([self.design.nuisance[draw]]) for draw in draws], rows, True
-            )
+            rows = self.design.moved(self.design.residual, draws)
+            bases = [self.design.moved(self.design.nuisance, draw) for draw in draws]
+            within = self._robust(bases, rows, projected=True)
         return self._t(difference, within, self._left, self._freedom)
 
     def of_parts(self, parts, draws):
@@ -120,7 +119,7 @@ class EdgeStatistic:
             basis = np.zeros((len(part), design.nuisance.shape[1]))
             found = nuisance_basis(design.nuisance[part], constant=False)
             basis[part, : found.shape[1]] = found
-            row[part] = unexplained(design.residual[draw][part], basis[part])
+            row[part] = unexplained(design.moved(design.residual, draw)[part], basis[part])
             if row @ row <= NOTHING * part.sum() * self._left / len(part):
                 raise NoTest("a part of the people is too small to tell the covariates from "
                              f"{design.what}")  # fmt: skip
@@ -166,14 +165,20 @@ class EdgeStatistic:
         return np.stack([self.matrix(mean) for mean in means])
 
     def spreads(self):
-        """Return the variance of the pairs within each stratum, summed over the pairs."""
-        design, total = self.design, np.zeros(self.design.strata.max() + 1)
+        """Return what the whole model leaves of each graph, and how that bears on the statistic.
+
+        Squares summed over the pairs, (n,), unbiased where graphs spread alike; and the variance of
+        the coefficient that these give, over that which permuted labels take for granted.
+        """
+        design = self.design
+        basis = np.column_stack([design.nuisance, design.tested])
+        squares = np.zeros(len(basis))
         for part in self._parts():
-            if not design.plain:
-                part = unexplained(part.T, design.nuisance).T
-            for g in range(len(total)):
-                total[g] += part[design.strata == g].var(axis=0, ddof=1).sum()
-        return total
+            squares += (unexplained(part.T, basis) ** 2).sum(axis=0)
+        mean = squares.sum() / (len(basis) - basis.shape[1])
+        squares /= np.maximum(1 - (basis**2).sum(axis=1), NOTHING)
+        weight = (design.tested**2).sum(axis=1) / design.tested.shape[1]
+        return squares, float(weight @ squares / mean) if mean > 0 else 1.0
 
     def _coefficients(self, draws, as_fitted=False):
         """Coefficients of the regressor; of permuted ones, of comparable length by default."""

@@ -106,8 +106,8 @@ class _OmnibusF(EdgeStatistic):
     def values(self, draws):
         """Return F of each pair, finite, (n_draws, n_pairs)."""
         design = self.design
-        tested = nuisance_basis(design.residuals, constant=False)
-        rows = (unexplained(column[draws], design.nuisance) for column in tested.T)
+        columns = (design.moved(column, draws) for column in design.tested.T)
+        rows = (unexplained(column, design.nuisance) for column in columns)
         explained = sum(self._sums(one) ** 2 for one in rows)
         rest = self._residual_squares - explained_again(self.design, draws, self._sums) - explained
         return self._f(explained, rest, len(design.rows))
@@ -118,7 +118,7 @@ class _OmnibusF(EdgeStatistic):
         rest = self._sums(parts.astype(float), squared=True)
         for left, part, draw in zip(rest, parts, draws, strict=True):
             nuisance = nuisance_basis(design.nuisance[part], constant=False)
-            tested = unexplained(design.residuals[draw][part].T, nuisance).T
+            tested = unexplained(design.moved(design.residuals, draw)[part].T, nuisance).T
             tested = nuisance_basis(tested, constant=False)
             if tested.shape[1] < design.residuals.shape[1]:
                 raise NoTest("a part of the people lacks a group")

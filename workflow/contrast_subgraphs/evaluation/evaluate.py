@@ -14,7 +14,7 @@ from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.processes import mapped, progress
 from ..design.determined import determining, refuse_determining
-from ..design.exchange import EXCHANGES, varies_within
+from ..design.exchange import PERMUTED, varies_within
 from .confounds import COLUMNS, Beside, confounds_row, p_added
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
@@ -360,7 +360,7 @@ def _placed(splits, members):
 
 def _within_people(graphs, exchange):
     """Whether labels are permuted within the people who have several graphs."""
-    check_option("exchange", exchange, EXCHANGES)
+    check_option("exchange", exchange, PERMUTED)
     if graphs.person is None or exchange == "whole":
         return False
     varies = varies_within(graphs.y, graphs.person)

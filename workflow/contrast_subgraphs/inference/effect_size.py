@@ -219,7 +219,7 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
     parts = train.reshape(-1, folds.shape[1])
     rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
     found, inside = [], np.zeros((len(draws), 2, len(percentiles) + len(alphas), len(design.rows)))
-    for k, value in enumerate(design.regressors[:, 0][draws]):
+    for k, value in enumerate(design.relabelled(draws)):
         sums, empty = [], []
         for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
             nodes = known or [

@@ -32,6 +32,7 @@ from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
+from .spreads import warn_of_spreads
 from .tail import tail_p
 
 #: Differences up to this much, in units of the largest statistic, are rounding errors; a
@@ -43,8 +44,6 @@ LEVEL = 0.95
 HOLDS = ("null", "observed")
 #: Relabellings that an alpha with ``hold="null"`` is the mean of.
 ALPHA_DRAWS = 200
-#: Groups of unequal size are warned of where the variance of their difference is off by this.
-_UNEQUAL = 1.25
 
 
 @dataclass(frozen=True)
@@ -312,11 +311,12 @@ def permutation_test(
     subjects : sequence of str, optional
         Names: with them the answer does not depend on the order of the graphs, and graphs of one
         person are exchanged together.
-    exchange : {"auto", "within", "whole"}
+    exchange : {"auto", "within", "whole", "signs"}
         Where people have several graphs: what varies within people is permuted within them, what
         does not is exchanged between people of as many graphs (``auto``); ``within`` and ``whole``
         ask for one of the two. With `blocks`, ``whole`` exchanges these as wholes, such as
-        families.
+        families. ``signs`` permutes nothing but flips the signs of people's residuals, who may
+        then spread unequally (Winkler et al., NeuroImage 2014).
     edge_statistic : {"difference", "t", "welch"}
         What a pair of regions weighs: the difference of the groups' means, or that over its
         standard error (`EdgeStatistic`).
@@ -343,7 +343,7 @@ def permutation_test(
     UserWarning
         If fewer than 1,000 relabellings are possible, people or blocks cannot be exchanged with
         any other, a block has people of one group only, one group has no edge at a region where
-        the other has some, or groups of unequal size spread unequally.
+        the other has some, or weights spread unequally over the groups or along a variable.
 
     Examples
     --------
@@ -402,7 +402,7 @@ def test_of_design(
     if len(design.labels) == 2:
         people = statistic.weights, design.strata, design.labels
         warn_of_absent_regions(*people, regions, design.name)
-    _warn_of_spreads(statistic)
+    warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
         observed = statistic.contrasts(statistic.values(design.observed())[0])
         if hold == "observed" and solved is not None:
@@ -489,29 +489,6 @@ def _penalties(statistic, observed, percentiles, hold):
             forms = statistic.contrasts(row)
             total += [alphas_of_percentiles(form, percentiles) for form in forms]
     return total / ALPHA_DRAWS
-
-
-def _warn_of_spreads(statistic):
-    """Say where groups of unequal size spread unequally: permuted labels do not allow for that."""
-    design = statistic.design
-    if len(design.labels) != 2:
-        return
-    n, spread = np.bincount(design.strata), statistic.spreads()
-    pooled = (spread * (n - 1)).sum() / (n.sum() - 2) * (1 / n).sum()
-    ratio = (spread / n).sum() / pooled if pooled > 0 else 1.0
-    if max(ratio, 1 / ratio) > _UNEQUAL:
-        wide = int(np.argmax(spread))
-        warnings.warn(
-            f"the group {design.labels[wide]} ({n[wide]} of {n.sum()} people) spreads more than "
-            f"the other: p may be too {'small' if ratio > 1 else 'large'}"
-            + (
-                ", less so with welch"
-                if statistic.kind == "welch"
-                else "; take edge_statistic: welch"
-            )
-            + ", or compare groups of equal size",
-            stacklevel=4,
-        )
 
 
 def _warn_of_better(statistic, found, contrasts):
