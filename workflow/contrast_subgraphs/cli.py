@@ -162,10 +162,11 @@ def _grouped(function):
         ),
         click.option(
             "--exchange",
-            type=click.Choice(["auto", "within", "whole"]),
+            type=click.Choice(["auto", "within", "whole", "signs"]),
             default="auto",
             help="Permute within people (--person) what varies within them, else whole people; or "
-            "ask for one of the two. Of --blocks, whole: blocks take each other's places.",
+            "ask for one of the two. Of --blocks, whole: blocks take each other's places. Signs: "
+            "flip those of people's residuals, where people spread unequally.",
         ),
         click.option("--seed", default=0, help="Seed of all random draws."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
@@ -711,7 +712,7 @@ def _read_asked(variable, covariates, blocks, paired, person, exchange, **how):
         if variable and how[option]:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is of two groups: leave it out, or --variable")
-    if exchange != "auto" and not (person or blocks):
+    if exchange in ("within", "whole") and not (person or blocks):
         raise InputError(
             f"--exchange {exchange} says how people with several graphs, or blocks, take each "
             "other's places: give --person, or --blocks"
