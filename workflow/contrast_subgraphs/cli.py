@@ -22,7 +22,7 @@ import numpy as np
 
 from . import __version__
 from .core.atomic_files import check_writable
-from .core.checks import check_count, check_option, in_words
+from .core.checks import check_count, check_option, in_words, plural
 from .core.compiled import Kernel
 from .core.errors import InputError
 from .core.extras import optional
@@ -189,6 +189,22 @@ def _grouped(function):
     return wrapper
 
 
+def _modes_given(context, parameter, value):
+    """The number of modes, or auto."""
+    if value is None or value == "auto":
+        return value
+    return click.IntRange(1).convert(value, parameter, context)
+
+
+_beside_modes = click.option(
+    "--modes",
+    callback=_modes_given,
+    metavar="K|auto",
+    help="Hold constant how much each person is of K modes that all people share (principal "
+    "components of all pairs, known to no label); auto: those that are more than chance.",
+)
+
+
 @_command
 @_grouped
 @click.option(
@@ -228,6 +244,7 @@ def _grouped(function):
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg).",
 )
+@_beside_modes
 def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
@@ -255,7 +272,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
     if click.get_current_context().params["blocks"]:
         raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
-    asked = read()
+    asked = read().beside_modes(options["modes"], seed)
     graphs, contrasts = asked.graphs, asked.graphs.contrasts
     if not graphs.question.of_means or asked.covariates is not None:
         with unsaid():
@@ -432,7 +449,8 @@ def _told(record, groups):
     help="Take alpha from other relabellings, so that p is valid by construction, or from the "
     "observed differences, as `find` does.",
 )
-def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
+@_beside_modes
+def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -441,7 +459,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     from .contrast.solve import FIRST
     from .inference import chosen_penalty, held_out_effect, permutation_test
 
-    asked = read()
+    asked = read().beside_modes(modes, seed)
     if not percentiles:
         _say(
             "tested at percentile 80. To test one that `find` chose from these people, give "
@@ -684,6 +702,19 @@ class _Asked(NamedTuple):
             exchange=self.exchange,
             random_state=seed,
         )
+
+    def beside_modes(self, modes, seed):
+        """Return the same with what all people share of their graphs held constant too."""
+        if modes is None:
+            return self
+        import pandas as pd
+
+        from .design.modes import mode_scores
+
+        scores = mode_scores(self.graphs.weights, modes, random_state=seed)
+        _say(f"beside {plural(len(scores), 'mode')} that all people share")
+        held = scores if self.covariates is None else dict(self.covariates) | scores
+        return self._replace(covariates=pd.DataFrame(held))
 
     def say_what_moves(self, seed):
         """Warn of people whose labels cannot be permuted, also where no test needs that."""

@@ -317,6 +317,8 @@ def permutation_test(
         ask for one of the two. With `blocks`, ``whole`` exchanges these as wholes, such as
         families. ``signs`` permutes nothing but flips the signs of people's residuals, who may
         then spread unequally (Winkler et al., NeuroImage 2014).
+    modes : int or "auto", optional
+        So many modes that all people share are covariates too (`design.modes.mode_scores`).
     edge_statistic : {"difference", "t", "welch"}
         What a pair of regions weighs: the difference of the groups' means, or that over its
         standard error (`EdgeStatistic`).
