@@ -29,7 +29,7 @@ from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from .permutation import LEVEL, ROUNDING
+from .p_values import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
 CALIBRATION, REPEATS = 100, 2

@@ -2,14 +2,16 @@
 
 The labels are permuted, the difference graph is built again, and T is the largest surplus over
 all vertex sets at a fixed alpha. So p is family-wise over vertex sets (the maximum statistic of
-Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts T is
-standardised by all relabellings, and the maximum is taken once more.
+Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts it is
+that of the smallest p (their min-p): statistics of small sets are more skewed than those of large
+ones, so that T in standard deviations is not comparable over penalties.
 
 T comes from the tabu search, for the observed labels as for permuted ones: a permutation test is
 valid for any statistic that treats them alike (Lehmann and Romano, Testing Statistical Hypotheses,
 2005, theorem 15.2.1). docs/significance.md has the reasons, and what `hold` does.
 """
 
+import functools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +20,6 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
@@ -32,14 +33,9 @@ from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
+from .p_values import ROUNDING, PValue, min_p_scores, p_value
 from .spreads import warn_of_spreads
-from .tail import tail_p
 
-#: Differences up to this much, in units of the largest statistic, are rounding errors; a
-#: permuted statistic that is smaller by no more counts as reaching the observed one.
-ROUNDING = 1e-9
-#: Level of the interval that states the Monte-Carlo error of a p-value.
-LEVEL = 0.95
 #: Alpha from other relabellings, or from the observed difference graph.
 HOLDS = ("null", "observed")
 #: Relabellings that an alpha with ``hold="null"`` is the mean of.
@@ -118,31 +114,39 @@ class PermutationTestResult:
 
         0 where both are the same, infinite where permuted labels all give another value.
         """
-        return self._beside_permuted(self._standardised()[0])
+        return self._z_of(self.statistic)
 
-    def p(self) -> "PValue":
+    def p(self) -> PValue:
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
         return p_value(self.statistic, self.null_distribution, self.exact, tail=True)
 
-    def p_contrast(self) -> "PValue":
+    def p_contrast(self) -> PValue:
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
 
         The smallest of a row is that of the contrast as a whole.
         """
-        scores = self._standardised()
+        scores = self._scores
         return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
 
-    def p_familywise(self) -> "PValue":
+    def p_familywise(self) -> PValue:
         """Return p-values corrected for all contrasts and penalties, as `PValue`, (C, K)."""
-        scores = self._standardised()
+        scores = self._scores
         most = scores[1:].max(axis=(1, 2))[:, None, None]
         return p_value(scores[0], most, self.exact, tail=True)
 
-    def critical(self, level: float = 0.05) -> float:
-        """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
-        most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
+    def critical(self, level: float = 0.05) -> np.ndarray:
+        """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
+
+        Of all relabellings, (C, K); NaN where none has one.
+        """
+        scores = self._scores
+        most = np.sort(scores.max(axis=(1, 2)))[::-1]
         reached = int(level * len(most) + ROUNDING)
-        return float(self._beside_permuted(most[reached - 1])) if reached else np.nan
+        if not reached:
+            return np.full(self.statistic.shape, np.nan)
+        beyond = scores >= most[reached - 1]
+        least = np.where(beyond, self._all(), np.inf).min(axis=0)
+        return np.where(beyond.any(axis=0), self._z_of(least), np.nan)
 
     def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.
@@ -174,7 +178,7 @@ class PermutationTestResult:
         low, high = np.quantile(self.null_distribution, (0.05, 0.95), axis=0)
         table["null_low"], table["null_high"] = low.ravel(), high.ravel()
         table["z"] = self.z.ravel()
-        table["z_critical"] = self.critical()
+        table["z_critical"] = self.critical().ravel()
         for name in ("p", "p_contrast", "p_familywise"):
             value = getattr(self, name)()
             table[name] = value.p.ravel()
@@ -187,26 +191,18 @@ class PermutationTestResult:
     def _all(self):
         return np.concatenate([self.statistic[None], self.null_distribution])
 
-    def _beside_permuted(self, scores):
-        """Scores of the observed statistic as they are when it is no part of mean and sd itself.
+    def _z_of(self, statistic):
+        """Statistics in standard deviations from the mean of permuted labels."""
+        mean, sd = self.null_mean, self.null_sd
+        away = np.abs(statistic - mean) > ROUNDING * np.maximum(np.abs(statistic), np.abs(mean))
+        sd = np.where(sd <= ROUNDING * np.abs(self.null_distribution).max(axis=0), 0.0, sd)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(away, (statistic - mean) / sd, 0.0)
 
-        It pulls both towards itself, so that no score exceeds the root of the permutations. Scores
-        of all relabellings together are still what is compared: these treat all alike.
-        """
-        count = len(self.null_distribution)
-        left = count - np.asarray(scores) ** 2
-        with np.errstate(divide="ignore"):
-            stretch = np.sqrt((count + 1) / np.where(left > ROUNDING * count, left, 0.0))
-        return np.multiply(
-            scores, stretch, out=np.zeros_like(stretch), where=np.not_equal(scores, 0)
-        )
-
-    def _standardised(self):
-        """Observed and permuted statistics, standardised together."""
-        every = self._all()
-        mean, sd = every.mean(axis=0), every.std(axis=0)
-        constant = sd <= ROUNDING * np.abs(every).max(axis=0)
-        return np.where(constant, 0.0, (every - mean) / np.where(constant, 1.0, sd))
+    @functools.cached_property
+    def _scores(self):
+        """How extreme each statistic is of its contrast and penalty, comparable over these."""
+        return min_p_scores(self._all())
 
 
 def columns_of(groups):
@@ -223,44 +219,6 @@ def columns_of(groups):
         *p_values,
         *"permutations exact".split(),
     ]
-
-
-@dataclass(frozen=True)
-class PValue:
-    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
-
-    `tail` is the same p, small ones by a fitted tail (`tail.tail_p`).
-    """
-
-    p: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    tail: np.ndarray
-
-
-def p_value(observed, null, exact=False, tail=False):
-    """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
-
-    `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
-    all there are (`exact`), the interval is p itself.
-    """
-    observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
-    if np.isnan(observed).any() or np.isnan(null).any():
-        raise InputError("a statistic is NaN: there is no p-value of it")
-    slack = ROUNDING * np.maximum(np.abs(observed), np.abs(null).max(axis=0, initial=0.0))
-    slack = np.where(np.isfinite(slack), slack, 0.0)  # an infinite one is reached by such only
-    reached = np.asarray((null >= observed - slack).sum(axis=0))
-    count = len(null)
-    p = (1 + reached) / (1 + count)
-    if exact:
-        return PValue(p, p, p, p)
-    if count == 0:
-        return PValue(p, np.zeros_like(p), np.ones_like(p), p)
-    side = (1 - LEVEL) / 2
-    low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
-    high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
-    low, high = np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high)
-    return PValue(p, low, high, tail_p(observed, null, p) if tail else p)
 
 
 def permutation_test(
