@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_option, in_words
+from ..core.checks import check_option, in_words, plural
 from ..core.errors import InputError
 from .command import given, say
 
@@ -29,6 +29,21 @@ class Asked(NamedTuple):
             exchange=self.exchange,
             random_state=seed,
         )
+
+    def beside_modes(self, modes, seed):
+        """Return the same with what all people share of their graphs held constant too."""
+        if modes is None:
+            return self
+        import pandas as pd
+
+        from ..design.modes import mode_scores
+
+        scores = mode_scores(self.graphs.weights, modes, random_state=seed)
+        say(f"beside {plural(len(scores), 'mode')} that all people share")
+        held = dict(scores)
+        if self.covariates is not None:
+            held = dict(self.covariates) | held
+        return self._replace(covariates=pd.DataFrame(held))
 
     def say_what_moves(self, seed):
         """Warn of people whose labels cannot be permuted, also where no test needs that."""
@@ -102,7 +117,7 @@ def _check_together(variable, blocks, paired, person, exchange, how):
         if variable and how[option]:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is of two groups: leave it out, or --variable")
-    if exchange != "auto" and not (person or blocks):
+    if exchange in ("within", "whole") and not (person or blocks):
         raise InputError(
             f"--exchange {exchange} says how people with several graphs, or blocks, take each "
             "other's places: give --person, or --blocks"

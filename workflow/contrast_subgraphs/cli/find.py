@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import InputError
 from ..core.extras import optional
 from .command import command, say
-from .options import grouped
+from .options import beside_modes, grouped
 
 _NOTHING = "empty; no pair of regions differs by more than alpha"
 
@@ -53,6 +53,7 @@ _NOTHING = "empty; no pair of regions differs by more than alpha"
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg).",
 )
+@beside_modes
 def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
@@ -68,7 +69,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     from ..contrast.solve import READABLE, Settings, readable_percentile
 
     _check_options(percentiles, alphas, **options)
-    asked = read()
+    asked = read().beside_modes(options["modes"], seed)
     graphs = asked.graphs
     contrasts = graphs.contrasts
     signed = _signed_difference(asked, seed, edge_statistic)

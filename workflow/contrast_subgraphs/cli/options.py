@@ -95,10 +95,11 @@ _QUESTION = (
     click.option("--person", help="Of a table: whose graphs these are, if people have several."),
     click.option(
         "--exchange",
-        type=click.Choice(["auto", "within", "whole"]),
+        type=click.Choice(["auto", "within", "whole", "signs"]),
         default="auto",
         help="Permute within people (--person) what varies within them, else whole people; or "
-        "ask for one of the two. Of --blocks, whole: blocks take each other's places.",
+        "ask for one of the two. Of --blocks, whole: blocks take each other's places. Signs: "
+        "flip those of people's residuals, where people spread unequally.",
     ),
 )
 
@@ -107,6 +108,23 @@ _OUTPUT = (
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
     click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
+)
+
+
+def _modes_given(context, parameter, value):
+    """Return the number of modes, or auto."""
+    if value is None or value == "auto":
+        return value
+    return click.IntRange(1).convert(value, parameter, context)
+
+
+#: The option of `find` and `test` that holds constant what all people share.
+beside_modes = click.option(
+    "--modes",
+    callback=_modes_given,
+    metavar="K|auto",
+    help="Hold constant how much each person is of K modes that all people share (principal "
+    "components of all pairs, known to no label); auto: those that are more than chance.",
 )
 
 #: What a command gets itself of these.

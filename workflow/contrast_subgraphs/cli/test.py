@@ -8,7 +8,7 @@ import numpy as np
 from ..core.checks import in_words
 from .command import command, cores, say
 from .find import measure_of
-from .options import grouped
+from .options import beside_modes, grouped
 
 _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
 
@@ -24,7 +24,8 @@ _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
     help="Take alpha from other relabellings, so that p is valid by construction, or from the "
     "observed differences, as `find` does.",
 )
-def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
+@beside_modes
+def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
@@ -33,7 +34,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold):
     from ..contrast.solve import FIRST
     from ..inference import chosen_penalty, permutation_test
 
-    asked = read()
+    asked = read().beside_modes(modes, seed)
     if not percentiles:
         say(
             "tested at percentile 80. To test one that `find` chose from these people, give "

@@ -15,6 +15,7 @@ from .edge_statistic import EdgeStatistic, NoTest
 from .groups import two_groups
 from .interaction import interaction
 from .matrix import design_matrix
+from .modes import mode_scores
 from .paired import paired
 from .question import KINDS, Question, contrast_names, question_of, questions_of
 from .several_groups import several_groups
@@ -36,6 +37,7 @@ __all__ = [
     "design_matrix",
     "interaction",
     "make_design",
+    "mode_scores",
     "of_variable",
     "paired",
     "question_of",

@@ -8,8 +8,10 @@ from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..core.graphs import check_labels
 from ..core.labels import in_one_order
+from .covariates import read_columns
 from .design import Common, Design
 from .groups import two_groups
+from .modes import mode_scores
 from .paired import paired as same_people
 from .variable import of_variable
 
@@ -24,6 +26,7 @@ class Asked(Common, total=False):
     variable: str | None
     ranks: bool
     paired: bool
+    modes: int | str | None
 
 
 def make_design(
@@ -38,24 +41,29 @@ def make_design(
     covariates=None,
     subjects=None,
     exchange="auto",
+    modes=None,
     random_state=0,
     name="",
 ):
     """Return the design of labels or of a variable, or the design itself.
 
     `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many
-    different values. For the rest see `Design`, `of_variable` and `paired`.
+    different values. `modes`: how many modes that all people share are covariates too
+    (`mode_scores`). For the rest see `Design`, `of_variable` and `paired`.
     """
     common = {"covariates": covariates, "random_state": random_state, "name": name}
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
-        given = (labels, variable, blocks, covariates, subjects)
+        given = (labels, variable, blocks, covariates, subjects, modes)
         if any(one is not None for one in given) or ranks or paired or exchange != "auto":
             raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
     y, labelled = in_one_order(y, blocks=blocks, subjects=subjects, covariates=covariates)
     subjects = labelled["subjects"]
     common["covariates"] = labelled["covariates"]
+    if modes is not None:
+        scores = mode_scores(X, modes, random_state=random_state)
+        common["covariates"] = dict(read_columns(labelled["covariates"])) | scores
     more |= {"blocks": labelled["blocks"], "subjects": subjects}
     if paired:
         if blocks is not None or exchange == "whole" or variable is not None:

@@ -120,6 +120,24 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
     return read
 
 
+def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
+    """Return columns of people with ranks and their squares for the numbers; categories stay.
+
+    Ranks of weights and of a variable that both follow a skewed covariate are bent in one way. The
+    covariate itself, or its rank alone, explains them in part only, so that they would go together
+    beside it: the squares take out most of the bend.
+    """
+    ranked = {}
+    for name, values in columns.items():
+        if not is_number(values):
+            ranked[name] = values
+            continue
+        rank = values.rank()
+        ranked[name] = rank
+        ranked[f"{name} squared"] = (rank - rank.mean()) ** 2
+    return ranked
+
+
 def adjusted_graphs(weights, table, names, train=None):
     """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
 

@@ -80,7 +80,8 @@ def of_variable(
     called : str
         Its name.
     ranks : bool
-        Ranks of the variable and of the weights instead of both (Spearman).
+        Ranks of the variable and of the weights instead of both (Spearman), beside the ranks of
+        numeric covariates and their squares.
     **common
         ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
 

@@ -10,7 +10,7 @@ from ..core.checks import check_option
 from ..core.columns import identifiers
 from ..core.errors import InputError
 from ..core.processes import mapped
-from ..design.exchange import EXCHANGES, varies_within
+from ..design.exchange import PERMUTED, varies_within
 from .scores import TIE
 from .splits import permuted_labels, stratified_splits
 from .summary import mean_accuracy
@@ -36,7 +36,7 @@ class Labels:
     exchange: str = "auto"
 
     def __post_init__(self):
-        check_option("exchange", self.exchange, EXCHANGES)
+        check_option("exchange", self.exchange, PERMUTED)
         several = self.person is not None and len(set(self.person)) < len(self.y)
         if self.exchange == "within" and several and not self.varies:
             raise InputError(

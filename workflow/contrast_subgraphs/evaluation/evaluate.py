@@ -15,7 +15,7 @@ from ..core.errors import InputError
 from ..core.processes import progress
 from ..design.determined import determining, refuse_determining
 from .chosen_sets import add_jaccard, stability_table
-from .confounds import COLUMNS, confounds_row
+from .confounds import COLUMNS, Beside, confounds_row, p_added
 from .controls import (
     Labels,
     given_up,
@@ -141,17 +141,21 @@ def evaluate(
         run.rows.add(results, learner, "none")
         for number, path in enumerate(reseeded, 1):
             run.rows.add(run.true_labels(learners.make([path])), learner, "reseeded", number)
-        confounds = []
-        if nested and subjects is not None and subjects.nuisance():
-            confounds = run.beside(results, learner, method, subjects)
         # The best of many parameter sets over few splits is better than that over many.
         few = len(splits)
         if protocol == "nested":
             few = min(control_splits or len(splits), len(splits))
+        confounds = []
+        beside = None
+        if nested and subjects is not None and subjects.nuisance():
+            if not variable:
+                beside = Beside(subjects, run.blocks, few)
+            confounds = run.confounds(results, learner, method, subjects, beside)
         # Under `paper` no p-value means anything, and embeddings were chosen on these people.
-        run.permuted(
+        added = run.permuted(
             learner,
             results,
+            beside=beside,
             tested=nested and method.kind != "embedding",
             few=few,
             count=n_permutations,
@@ -161,6 +165,8 @@ def evaluate(
             called=name,
             n_jobs=n_jobs or 1,
         )
+    for row in confounds:
+        row["p_added"] = p_added(row.pop("root"), added)
     about = {"cohort": cohort, "method": name, "protocol": protocol}
     stability = None
     if method.kind == "contrast" and nested:
@@ -217,16 +223,23 @@ class _Run:
         labelling = None, self.labels.y, self.splits, (self.cohort,)
         return self._results(learner, labelling)[1]
 
-    def _results(self, learner, labelling, hopeless=None):
-        pooled = self.protocol == "sites"
-        return _run_labelling(self.rule, self.seed, pooled, learner, labelling, hopeless)
+    @property
+    def blocks(self):
+        """Within which labels are permuted for a test, if not among all."""
+        return self.labels.within if self.labels.in_blocks else None
 
-    def beside(self, results, learner, method, subjects):
-        """Score what stands beside a method; return rows of how its scores go with confounds."""
+    def _results(self, learner, labelling, hopeless=None, beside=None):
+        pooled = self.protocol == "sites"
+        return _run_labelling(self.rule, self.seed, pooled, learner, labelling, hopeless, beside)
+
+    def confounds(self, results, learner, method, subjects, beside):
+        """Score what stands beside a method; return rows of how its scores go with confounds.
+
+        `beside`: of groups, what the scores are compared with.
+        """
         y = self.labels.y
-        of_groups = y.dtype.kind != "f"
-        site = self.labels.within if self.labels.in_blocks else None
-        options = {"site": site, "random_state": self.seed}
+        of_groups = beside is not None
+        options = {"site": self.blocks, "random_state": self.seed, "beside": beside}
         rows = []
         if of_groups:
             rows.append(confounds_row(results, y, subjects, **options))
@@ -242,6 +255,7 @@ class _Run:
         learner,
         results,
         *,
+        beside,
         tested,
         few,
         count,
@@ -254,8 +268,9 @@ class _Run:
         """Score permuted labels: as a test beside the true ones, or as the level of chance.
 
         `few`: the splits on which a mere level of chance is scored; a test may give a labelling up
-        after these.
+        after these. Returns what the scores of each labelling add `beside` nuisance variables.
         """
+        added = []
         labels = self.labels
         in_blocks = labels.in_blocks
         # Splits of a variable, and of people with both labels, are drawn whatever the labels.
@@ -268,7 +283,8 @@ class _Run:
             number = count if test else min(count, n_controls)
             observed = [one for one in results if one["repeat"] < planned]
             beaten = labelling_accuracy(observed, self.protocol), planned
-            work = partial(self._results, learner)
+            compared = beside if control == controls[-1] else None
+            work = partial(self._results, learner, beside=compared)
             if test:
                 work = partial(work, hopeless=partial(given_up, results, few))
             drawn = labellings(
@@ -285,6 +301,9 @@ class _Run:
             what = f"{self.cohort} {called} {self.protocol} {control.replace('_', ' ')}"
             for permutation, permuted in progress(found, what, number):
                 self.rows.add(permuted, learner, control, permutation, planned)
+                if compared is not None:
+                    added.append(permuted[0]["added"])
+        return added
 
 
 class _Rows:
@@ -359,8 +378,11 @@ def _variants(method, learner, subjects, cohort, random_state):
     yield "nuisance", alone
 
 
-def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None):
-    """Results of one labelling: of what was fitted they keep the node sets alone."""
+def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None, beside=None):
+    """Results of one labelling: of what was fitted they keep the node sets alone.
+
+    The first has what its scores add `beside` nuisance variables (`confounds.Beside.root`).
+    """
     permutation, y, parts, names = labelling
     results = []
     for row in rule.run(learner, y, parts, random_state, *names):
@@ -375,6 +397,8 @@ def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None
         decisions = np.concatenate([row["decision"] for row in results])
         area = classification_scores(y[people], decisions)["roc_auc"]
         results = [row | {"pooled_roc_auc": area} for row in results]
+    if beside is not None:
+        results[0]["added"] = beside.root(results, y)
     return permutation, results
 
 

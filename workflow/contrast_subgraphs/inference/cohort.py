@@ -79,6 +79,8 @@ def _names(members, settings, graphs):
     whole = settings.get("exchange") == "whole"
     if graphs.question.within_person or (not whole and varies_within(graphs.y, graphs.person)):
         blocks = "person"
+    if settings.get("exchange") == "signs" and not graphs.question.within_person:
+        blocks = "signs"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
 
 

@@ -27,7 +27,7 @@ from ..design.asked import Asked
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
 from .nbs import MEASURES, component_edges, largest_components
-from .permutation import ROUNDING, p_value
+from .p_values import ROUNDING, p_value
 
 #: Thresholds of the network-based statistic, in units of t.
 THRESHOLDS = (2.0, 3.1)
