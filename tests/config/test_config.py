@@ -31,7 +31,8 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
         "asd": {"label": "ASD", "where": "DX_GROUP == 1"},
     }
     expected = {key: value for key, value in config.items() if key != "contrasts"}
-    assert checked(config) == expected | {"groups": groups}
+    inference = config["inference"] | {"hold": "observed"}
+    assert checked(config) == expected | {"groups": groups, "inference": inference}
     assert config == before
 
 

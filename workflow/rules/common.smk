@@ -157,6 +157,13 @@ ADJUST = config["graph"]["adjust"]
 #: Ending of the graphs that the evaluation reads: those before the adjustment.
 RAW = ".raw" if ADJUST else ""
 
+#: What the graphs are adjusted for belongs to the tests' model too.
+INFERENCE_SETTINGS = config["inference"] | {
+    "covariates": list(dict.fromkeys(ADJUST + config["inference"]["covariates"]))
+}
+#: Of these the design depends: who is exchanged with whom, and what is held constant.
+DESIGN_KEYS = ("hold", "blocks", "covariates", "exchange")
+
 # Stage contrast.
 
 

@@ -29,13 +29,7 @@ rule permutation_test:
         runtime=30 + config["inference"]["permutations"] // 500,
     params:
         seed=config["seed"],
-        # What the graphs are adjusted for belongs to the tests' model too.
-        inference=config["inference"]
-        | {
-            "covariates": list(
-                dict.fromkeys(ADJUST + config["inference"]["covariates"])
-            )
-        },
+        inference=INFERENCE_SETTINGS,
         percentiles=config["contrast"]["percentiles"],
         edge_statistic=config["contrast"]["edge_statistic"],
         limits=config["contrast"]["limits"],

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.errors import InputError
 from ..core.extras import optional
-from .command import command, say
-from .options import beside_modes, grouped
+from .command import command, given, say
+from .options import beside_modes, grouped, hold_option
 
 _NOTHING = "empty; no pair of regions differs by more than alpha"
 
@@ -33,6 +33,7 @@ _NOTHING = "empty; no pair of regions differs by more than alpha"
     type=click.IntRange(1, 2),
     help="1: connections of which one group has more; 2: that differ either way. [default: both]",
 )
+@hold_option
 @click.option("--alternatives", type=float, help="List sets within this share of the best, too.")
 @click.option(
     "--sets",
@@ -54,7 +55,7 @@ _NOTHING = "empty; no pair of regions differs by more than alpha"
     help="Draw what was found into this file (.png, .pdf, .svg).",
 )
 @beside_modes
-def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **options):
+def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem, **options):
     """Find the contrast subgraphs of two groups, and prove them.
 
     \b
@@ -66,13 +67,16 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     contrast-subgraphs find people.tsv --files '{id}.csv' --variable age
     """
     from ..contrast.difference import directed
-    from ..contrast.solve import READABLE, Settings, readable_percentile
+    from ..contrast.relabelled import relabelled_penalties
+    from ..contrast.solve import READABLE, Settings
 
     _check_options(percentiles, alphas, **options)
     asked = read().beside_modes(options["modes"], seed)
     graphs = asked.graphs
     contrasts = graphs.contrasts
-    signed = _signed_difference(asked, seed, edge_statistic)
+    signed, statistic = _signed_difference(asked, seed, edge_statistic)
+    if hold == "observed":
+        statistic = None
     differences = {name: directed(signed, name, contrasts) for name in contrasts}
     chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     limits = None if options["seconds"] is None else {"seconds": options["seconds"]}
@@ -84,19 +88,22 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, problem, **op
     )
     kind = "between" if options["between"] else options["objective"]
     if not percentiles and not alphas and kind != "density":
-        percentiles = (readable_percentile([differences[name] for name in chosen], seed),)
+        percentiles = (_readable(chosen, differences, statistic, seed),)
         say(
             f"percentile {percentiles[0]:g}, chosen for sets of at most {READABLE} regions, or as "
             "near to that as there are. A p-value at a penalty chosen from the same people is too "
             "small: test one chosen beforehand"
         )
+    penalties = dict.fromkeys(chosen, percentiles)
+    if statistic is not None and percentiles:
+        penalties = relabelled_penalties(statistic, percentiles)
     # Beyond the weights of all contrasts, an alpha is an error.
     largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
     records = []
     drawn = []
     for contrast in chosen:
-        penalties = percentiles, alphas
-        found = _solved(kind, differences[contrast], graphs, penalties, largest, settings)
+        at = penalties[contrast], alphas
+        found = _solved(kind, differences[contrast], graphs, at, largest, settings)
         for results, record in found:
             records.append({"contrast": contrast} | record)
             drawn += [(contrast, one) for one in results]
@@ -118,16 +125,18 @@ def _check_options(percentiles, alphas, *, plot, between, objective, sets, alter
     if between and alternatives is not None:
         raise InputError("--alternatives does not go with --between: leave one of the two out")
     if objective == "density":
-        given = {
+        others = {
             "--percentile": percentiles,
             "--alpha": alphas,
             "--between": between,
             "--sets": sets > 1,
             "--alternatives": alternatives,
         }
-        wrong = [name for name, value in given.items() if value]
+        wrong = [name for name, value in others.items() if value]
         if wrong:
             raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
+    if given("hold") and (objective == "density" or (alphas and not percentiles)):
+        raise InputError("--hold says where the alpha of a percentile comes from: leave it out")
     if click.get_current_context().params["blocks"]:
         raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
 
@@ -142,8 +151,12 @@ def _check_plot(path):
 
 
 def _signed_difference(asked, seed, edge_statistic):
-    """Return the signed weights of all pairs, first direction positive."""
+    """Return the signed weights of all pairs, first direction positive, and their statistic.
+
+    The statistic is None where there are too few people for other relabellings.
+    """
     from ..contrast.cohort import cohort_difference
+    from ..design import NoTest
     from ..design.exchange import unsaid, varies_within
 
     graphs = asked.graphs
@@ -153,11 +166,27 @@ def _signed_difference(asked, seed, edge_statistic):
             "--person: no person has graphs of both groups, so that whose graphs these are changes "
             "nothing of what find gives: leave it out"
         )
-    if graphs.question.of_means and asked.covariates is None and not varies:
-        return cohort_difference(graphs, graphs.contrasts[0], edge_statistic)
-    with unsaid():
-        statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
-    return statistic.observed()
+    plain = graphs.question.of_means and asked.covariates is None and not varies
+    try:
+        with unsaid():
+            statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
+    except NoTest:
+        if not plain:
+            raise
+        return cohort_difference(graphs, graphs.contrasts[0], edge_statistic), None
+    return statistic.observed(), statistic
+
+
+def _readable(contrasts, differences, statistic, seed):
+    """Return the percentile that is taken where none is given, for sets that can be read."""
+    from ..contrast.relabelled import relabelled_alphas
+    from ..contrast.solve import FIRST, readable_percentile
+
+    alphas = None
+    if statistic is not None:
+        found = dict(zip(differences, relabelled_alphas(statistic, FIRST), strict=True))
+        alphas = [found[name] for name in contrasts]
+    return readable_percentile([differences[name] for name in contrasts], seed, alphas)
 
 
 def _solved(kind, difference, graphs, penalties, largest, settings):

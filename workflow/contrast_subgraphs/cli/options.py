@@ -127,6 +127,15 @@ beside_modes = click.option(
     "components of all pairs, known to no label); auto: those that are more than chance.",
 )
 
+#: The option of `find` and `test` that says where alpha comes from.
+hold_option = click.option(
+    "--hold",
+    type=click.Choice(["null", "observed"]),
+    default="null",
+    help="Take a percentile's alpha from other relabellings, which know no label, or from the "
+    "observed differences, as the paper does.",
+)
+
 #: What a command gets itself of these.
 _PASSED = ("edge_statistic", "seed", "as_json")
 

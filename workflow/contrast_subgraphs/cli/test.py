@@ -8,7 +8,7 @@ import numpy as np
 from ..core.checks import in_words
 from .command import command, cores, say
 from .find import measure_of
-from .options import beside_modes, grouped
+from .options import beside_modes, grouped, hold_option
 
 _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
 
@@ -17,13 +17,7 @@ _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
 @grouped
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
 @click.option("--permutations", "-n", default=1000)
-@click.option(
-    "--hold",
-    type=click.Choice(["null", "observed"]),
-    default="null",
-    help="Take alpha from other relabellings, so that p is valid by construction, or from the "
-    "observed differences, as `find` does.",
-)
+@hold_option
 @beside_modes
 def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes):
     """Test whether the groups differ by more than chance (permutation test).
@@ -41,8 +35,6 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
             f"--percentile for each that it chooses from ({in_words(FIRST, most=99)}): the p over "
             "all penalties allows for the choice"
         )
-    if hold == "null":
-        say("alpha is that of other relabellings: sets may differ from those of `find`")
     design = asked.design(seed)
     graphs = asked.graphs
     options = {

@@ -73,7 +73,10 @@ def checked(config):
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
     config["contrast"].setdefault("edge_statistic", "difference")
-    config["inference"]["hold"] = config["inference"].get("hold") or "null"
+    hold = config["inference"].get("hold", "auto")
+    if hold == "auto":
+        hold = "null" if config["source"] == "folder" else "observed"
+    config["inference"]["hold"] = hold or "null"  # YAML reads null as nothing
     config["groups"] = full_groups(config["groups"])
     config["graph"] = graph_settings(config["graph"], config["source"])
     pairs = by_pairs(config["cohorts"], config["groups"])

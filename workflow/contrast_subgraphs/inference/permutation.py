@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.objective import mean_inside
+from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number, check_option
@@ -35,11 +36,6 @@ from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
 from .p_values import ROUNDING, PValue, min_p_scores, p_value
 from .spreads import warn_of_spreads
-
-#: Alpha from other relabellings, or from the observed difference graph.
-HOLDS = ("null", "observed")
-#: Relabellings that an alpha with ``hold="null"`` is the mean of.
-ALPHA_DRAWS = 200
 
 
 @dataclass(frozen=True)
@@ -349,7 +345,8 @@ def test_of_design(
 ):
     """As `permutation_test` of a design, with known sets and kept statistics.
 
-    `solved(observed)` gives the sets of each contrast, `store` is like `cohort._Kept`.
+    `solved(observed)` gives the sets of each contrast, with their penalties whatever `hold` says;
+    `store` is like `cohort._Kept`.
     """
     check_count(n_permutations, "n_permutations")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
@@ -365,7 +362,7 @@ def test_of_design(
     warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
         observed = statistic.contrasts(statistic.values(design.observed())[0])
-        if hold == "observed" and solved is not None:
+        if solved is not None:
             found = solved(observed)
         else:
             at = _penalties(statistic, observed, percentiles, hold)
@@ -443,12 +440,7 @@ def _penalties(statistic, observed, percentiles, hold):
     """Penalties of each contrast: of the observed graphs, or means over other relabellings."""
     if hold == "observed":
         return [alphas_of_percentiles(matrix, percentiles) for matrix in observed]
-    total = np.zeros((len(observed), len(percentiles)))
-    for start in range(0, ALPHA_DRAWS if percentiles else 0, CHUNK):
-        for row in statistic.values(statistic.design.random(start, start + CHUNK, "alpha")):
-            forms = statistic.contrasts(row)
-            total += [alphas_of_percentiles(form, percentiles) for form in forms]
-    return total / ALPHA_DRAWS
+    return relabelled_alphas(statistic, percentiles)
 
 
 def _warn_of_better(statistic, found, contrasts):

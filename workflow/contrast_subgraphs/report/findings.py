@@ -40,7 +40,6 @@ class Finding:
     p: float | None = None  # family-wise, over all penalties and contrasts; None without a test
     z: float | None = None  # standard deviations above permuted labels
     permutations: int | None = None
-    tested: int | None = None  # how many regions the set has at the penalty of the test
     effect: dict | None = None  # `effect, low, high, d` in people who did not choose the set
     share: float | None = None  # mean share of the half samples that choose its regions
     share_permuted: float | None = None
@@ -143,7 +142,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     if tested is not None and tested["p_familywise"].notna().any():
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
-        known |= {"z": float(test.get("z", float("nan"))), "tested": int(test["size"])}
+        known["z"] = float(test.get("z", float("nan")))
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
