@@ -1,5 +1,6 @@
 """The column of a table of people that says the group, and the rules of a config that it gives."""
 
+import keyword
 import re
 from typing import NamedTuple
 
@@ -103,7 +104,9 @@ def find_groups(layout, chosen=None):
         said.append("no column tells groups apart: give --group-column, or EDIT the config")
         return Groups(), said
     column = found.name
-    if _as_word(column) != column:
+    if not _as_word(column).isidentifier() or keyword.iskeyword(column):
+        said.append(f"rename the column {column!r}: no rule can have such a name in it")
+    elif _as_word(column) != column:
         said.append(f"rename the column {column!r}: rules have no spaces in names")
     values = sorted(table[column].dropna().unique())
     values = tuple(value.item() if hasattr(value, "item") else value for value in values)

@@ -153,23 +153,70 @@ def _of_table(folder, people, files):
         columns = list(_columns(Path(people), read_people(people)))
     else:
         columns = [ids for path, table in _readable(tables) for ids in _columns(path, table)]
+    if files:
+        columns = _with_fields(columns, files)
     twice = []
     for spelling in (str, *(one for _, one in spellings())):
+        found = []  # of one table
         for ids in columns:
             rows = ids.rows(spelling)
             if len(rows) < len(ids.texts):
                 if len(rows) > 2 and _names_files(rows, there, ids, files):
                     twice.append(_not_once(ids))
                 continue
-            best = _best(rows, there, ids, files)
+            if found and found[0].path != ids.path.absolute():
+                break
+            try:
+                best = _best(rows, there, ids, files)
+            except InputError:
+                if not found:
+                    raise
+                continue
             if best is not None:
                 atlas = next((path for path in tables if "atlas" in path.name.lower()), None)
-                return _named_by(ids, rows, best, there, folder, atlas)
+                found.append(_named_by(ids, rows, best, there, folder, atlas))
+        if found:
+            return _surest(found)
     if twice:
         raise InputError(twice[0])
     if files:
         raise InputError(f"no file is where --files says, such as {folder / files}")
     return None
+
+
+def _with_fields(columns, files):
+    """Return the columns of those tables that have all fields of a pattern; one table must."""
+    found = []
+    wrong = None
+    for ids in columns:
+        try:
+            names = ids.texts.columns
+            check_fields(Pattern(files, names), names, ids.path.name)
+            found.append(ids)
+        except InputError as error:
+            wrong = wrong or error
+    if wrong is not None and not found:
+        raise wrong
+    return found
+
+
+def _surest(layouts):
+    """Return the layout in which most people have a file, of those that a table's columns give.
+
+    Row numbers and names of people may both be called as files are: which of them do so by chance
+    nobody can tell.
+    """
+    counts = [len(layout.with_files) for layout in layouts]
+    surest = [one for one, count in zip(layouts, counts, strict=True) if count == max(counts)]
+    first = surest[0]
+    for other in surest[1:]:
+        if other.files != first.files:
+            raise InputError(
+                f"the columns {first.column} and {other.column} of {first.path.name} both name "
+                f"files, and not the same ones: choose with --files, such as "
+                f"{first.pattern.replace('{id}', f'{{{first.column}}}')}"
+            )
+    return first
 
 
 def _tables(folder):
@@ -262,7 +309,6 @@ def _best(rows, there, ids, files):
     found = {}
     for pattern in [files] if files else _patterns(rows, places, ids):
         place = Pattern(pattern, rows[0])
-        check_fields(place, rows[0], ids.path.name)
         own = tuple(one for row in rows if (one := _filled(place, row)) in places)
         if own:
             found[pattern] = _Found(there[own[0]].rank, own)
