@@ -14,6 +14,7 @@ from contrast_subgraphs.core.columns import (
     doubts,
     groups,
     identifiers,
+    in_expression,
     internal,
     is_date,
     missing_entries,
@@ -218,3 +219,12 @@ def test_a_user_s_column_stays_his_own(name):
     assert columns_of(table) == [name]
     assert internal(typed(as_written(table)), name).astype(int).tolist() == [1, 2]
     assert with_internal(table_of(other=["1"]), name, [7])[name].tolist() == [7]
+
+
+@pytest.mark.parametrize("sign", ["", "-", "+"])
+def test_whole_numbers_that_no_float_tells_apart_are_names(sign):
+    entries = [f"{sign}9007199254740992", f"{sign}9007199254740993", "7"]
+    table = table_of(x=entries)
+    assert in_expression(table, "x")[0] == "text"
+    assert identifiers(table, "x").tolist() == entries
+    assert table_of(x=["900719925474099", "7"])["x"].tolist() == [900719925474099, 7]

@@ -33,6 +33,8 @@ _NAMED = r"(?:^|.*_)(?:id|name)$"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+"
 _PLAIN = r"0|-?[1-9][0-9]{0,14}"
+#: A whole number that is a name: of two neighbours as long, floats make one number.
+_TOO_LONG = r"[+-]?[0-9]{16,}"
 _YEAR = r"(?:1[89]|2[01])[0-9]{2}"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
@@ -84,6 +86,7 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
     pandas.DataFrame
         Columns of numbers, of conditions (True and False), and of texts. A column of which more
         than half is numbers, but not all, stays text, and is an error where numbers are asked for.
+        Whole numbers of 16 digits and more are names.
 
     Examples
     --------
@@ -118,8 +121,9 @@ def _typed(name, texts, named, codes):
     if known.empty:
         # Groups may be called NA and None; one of these alone is nothing.
         return {name: texts if texts.nunique() > 1 else rest}
-    numeric = known.str.fullmatch(_NUMBER)
-    if numeric.all():
+    if known.str.fullmatch(_TOO_LONG).any():
+        return {name: texts}
+    if known.str.fullmatch(_NUMBER).all():
         return {name: _to_numbers(rest), _WRITTEN + name: rest}
     if known.isin(["True", "False", "TRUE", "FALSE"]).all():
         values = rest.map({"True": True, "TRUE": True, "False": False, "FALSE": False})

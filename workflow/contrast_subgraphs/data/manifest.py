@@ -4,6 +4,7 @@ All that the workflow reads of its user's disk is listed here, so that any chang
 content, a name, the table of people) changes the manifest's digest, on which every result depends.
 """
 
+import functools
 import hashlib
 import os
 from dataclasses import dataclass
@@ -128,7 +129,8 @@ def check_unchanged(path, name, source, memory=None, subjects=None):
     """
     if not path:
         return
-    known, found = Manifest.load(path), Manifest.of(own_files(name, source, subjects), memory)
+    known = Manifest.load(path)
+    found = Manifest.of(own_files(name, source, subjects), memory)
     if found.digest != known.digest:
         raise InputError(changed_meanwhile(found.changed_since(known)))
 
@@ -184,10 +186,12 @@ def _files_of_folder(source, subjects):
     images = source.get("kind") == "image"
     if images:
         files.append(OwnFile("atlas", "", Path(source["image"]["atlas"])))
+    listed = functools.cache(os.listdir)  # many images may be in one folder
     for name, own in subjects.runs.items():
         files += [OwnFile("data", name, path) for path in own]
-        beside = [files_beside(path) for path in own] if images else []
-        files += [OwnFile("beside", name, path) for found in beside for path in found]
+        for image in own if images else ():
+            beside = files_beside(image, listed(image.parent))
+            files += [OwnFile("beside", name, path) for path in beside]
     known = [one.path for one in files]
     # A run warns of them: a new one changes what it says.
     files += [OwnFile(NOT_READ, "", path) for path in strangers(source, subjects, known)]
