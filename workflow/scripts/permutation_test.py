@@ -5,7 +5,9 @@ from job import job
 with job(snakemake):
     from contrast_subgraphs.contrast.files import load_subgraphs
     from contrast_subgraphs.core.atomic_files import load_table, save_table
+    from contrast_subgraphs.design import mode_scores
     from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+    from contrast_subgraphs.design.covariates import adjusted_graphs
     from contrast_subgraphs.inference.cohort import (
         cohort_edge_tests,
         cohort_effects,
@@ -16,7 +18,14 @@ with job(snakemake):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     graphs = CohortGraphs.load(given.graphs)
     members = load_table(given.members, ["subject"])
-    of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
+    settings, cohort = params.inference, snakemake.wildcards.cohort
+    if params.modes is not None:  # they belong to the tests' model too
+        raw = CohortGraphs.load(given.raw)
+        weights = adjusted_graphs(raw.weights, members, params.adjust)
+        modes = mode_scores(weights, params.modes, random_state=params.seed)
+        members = members.assign(**modes)
+        settings = settings | {"covariates": [*settings["covariates"], *modes]}
+    of_cohort = settings, params.seed, cohort
     options = {"n_jobs": snakemake.threads, "edge_statistic": params.edge_statistic}
     records = [load_subgraphs(path) for path in given.contrasts]
     table = cohort_test(
