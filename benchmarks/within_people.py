@@ -21,9 +21,10 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.core.processes import mapped  # noqa: E402
 from contrast_subgraphs.design import interaction, of_variable, paired, two_groups  # noqa: E402
-from contrast_subgraphs.inference import held_out_effect  # noqa: E402
+from contrast_subgraphs.inference import effect_size, held_out_effect  # noqa: E402
 
 REGIONS, PEOPLE, PERCENTILE, LEVELS = 10, 24, 80, 2.0
+effect_size.CALIBRATION = 40
 
 
 def alone(rng, seed):
@@ -79,7 +80,7 @@ def one(job):
         noise = rng.normal(size=(len(person), REGIONS, REGIONS))
         upper = np.triu(level[person] + noise, 1)
         graphs = upper + upper.transpose(0, 2, 1)
-        found = held_out_effect(graphs, design, percentiles=PERCENTILE, n_repeats=5)
+        found = held_out_effect(graphs, design, percentiles=PERCENTILE, n_repeats=4)
     half = (found.high - found.low)[0, 0] / 2
     return found.effect[0, 0], np.nan_to_num(half)  # no set in any fold: no effect, and no interval
 

@@ -104,6 +104,26 @@ def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
     assert [nodes.tolist() for nodes in whole.subgraphs["td-asd"]] == fits[Paper][0]
 
 
+def test_modes_of_the_graphs_are_learnt_without_the_test_part():
+    """Other graphs of the test part change nothing of what is fitted; without modes it differs."""
+    graphs = tiny_cohort(0.0)
+    graphs = replace(graphs, weights=graphs.weights.astype(float))
+    split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
+    elsewhere = graphs.weights.copy()
+    elsewhere[split[0]] = np.random.default_rng(0).normal(size=elsewhere[split[0]].shape)
+    fits = []
+    for modes, weights in ((2, graphs.weights), (2, elsewhere), (None, graphs.weights)):
+        here = replace(graphs, weights=weights)
+
+        def make(embeddings, graphs=here):
+            return learner_of("cs-p1", graphs)
+
+        learner = GraphsAdjusted(make, here, None, [], modes=modes)
+        row = next(iter(Nested(4).run(learner, graphs.y, split, 0, "tiny")))
+        fits.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
+    assert fits[0] == fits[1] != fits[2]
+
+
 def test_the_paper_s_protocol_does_learn_from_test_subjects():
     """The finding: with other test labels it extracts other subgraphs."""
     graphs = tiny_cohort(0.0)

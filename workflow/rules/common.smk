@@ -154,8 +154,10 @@ def missing_before(wildcards):
 
 #: Covariates regressed out of the graphs' weights.
 ADJUST = config["graph"]["adjust"]
+#: How many modes that all people share are taken out too.
+MODES = config["graph"].get("modes")
 #: Ending of the graphs that the evaluation reads: those before the adjustment.
-RAW = ".raw" if ADJUST else ""
+RAW = ".raw" if ADJUST or MODES else ""
 
 #: What the graphs are adjusted for belongs to the tests' model too.
 INFERENCE_SETTINGS = config["inference"] | {
@@ -354,7 +356,7 @@ def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if ADJUST]
+    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if RAW]
     jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [

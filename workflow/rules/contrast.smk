@@ -38,6 +38,7 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
         input:
             graphs=f"{GRAPHS}/{{cohort}}.npz",
             members=f"{GRAPHS}/{{cohort}}.tsv",
+            raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
         output:
             subgraphs=[f"{file}.json" for file in files],
             seconds=[f"{file}.seconds.csv" for file in files],
@@ -61,6 +62,8 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
             contrast=config["contrast"],
             # Where alpha comes from, and what is held constant.
             inference={key: INFERENCE_SETTINGS.get(key) for key in DESIGN_KEYS},
+            adjust=ADJUST if MODES else [],
+            modes=MODES,
             code=code_hash("contrast", "contrast_subgraphs.py"),
         message:
             "Contrast subgraphs of {wildcards.cohort}"

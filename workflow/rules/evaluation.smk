@@ -73,6 +73,7 @@ rule evaluate:
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         edge_statistic=config["contrast"]["edge_statistic"],
         adjust=ADJUST,
+        modes=MODES,
         blocks=config["inference"]["blocks"],
         # Within people anyway where labels vary there: who are exchanged as wholes have no other.
         exchange=("whole" if config["inference"].get("exchange") == "whole" else "auto"),

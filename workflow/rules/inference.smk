@@ -6,6 +6,7 @@ rule permutation_test:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
         contrasts=lambda wildcards: contrast_files([wildcards.cohort]),
+        raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
     output:
         table=f"{INFERENCE}/{{cohort}}.csv",
         regions=f"{INFERENCE}/{{cohort}}.regions.csv",
@@ -30,6 +31,8 @@ rule permutation_test:
     params:
         seed=config["seed"],
         inference=INFERENCE_SETTINGS,
+        adjust=ADJUST if MODES else [],
+        modes=MODES,
         percentiles=config["contrast"]["percentiles"],
         edge_statistic=config["contrast"]["edge_statistic"],
         limits=config["contrast"]["limits"],

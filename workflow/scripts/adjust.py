@@ -12,4 +12,6 @@ with job(snakemake):
     graphs = CohortGraphs.load(snakemake.input.graphs)
     members = load_table(snakemake.input.members, ["subject"])
     graphs = replace(graphs, cohort=snakemake.wildcards.cohort)
-    adjust_cohort(graphs, members, snakemake.params.names).save(snakemake.output[0])
+    params = snakemake.params
+    adjusted = adjust_cohort(graphs, members, params.names, modes=params.modes, seed=params.seed)
+    adjusted.save(snakemake.output[0])

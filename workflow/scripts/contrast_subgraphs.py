@@ -12,15 +12,23 @@ with job(snakemake):
     )
     from contrast_subgraphs.core.atomic_files import load_table, save_json, save_table
     from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+    from contrast_subgraphs.design.of_cohort import beside_modes
 
     params, output = snakemake.params, snakemake.output
     cohort = snakemake.wildcards.cohort
     ours = params.contrast
     paper = {**ours, "solver": "densdp", "alternatives": 0}
+    members = load_table(snakemake.input.members, ["subject"])
+    settings = params.inference
+    if params.modes is not None:
+        raw = CohortGraphs.load(snakemake.input.raw)
+        members, settings = beside_modes(
+            raw, members, settings, params.adjust, params.modes, params.seed
+        )
     graphs, known = cohort_as_tested(
         CohortGraphs.load(snakemake.input.graphs),
-        load_table(snakemake.input.members, ["subject"]),
-        params.inference,
+        members,
+        settings,
         params.seed,
         cohort,
         ours,

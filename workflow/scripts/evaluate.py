@@ -52,6 +52,7 @@ with job(snakemake):
             percentiles=params.percentiles,
             edge_statistic=params.edge_statistic,
             adjust=params.adjust,
+            modes=params.modes,
             embeddings=snakemake.input.embeddings,
             reseeded=snakemake.input.get("reseeded", []),
             site=members["site"].to_numpy(str),

@@ -88,6 +88,9 @@ def graph_settings(graph, source=""):
         "adjust": [],
         **graph,
     }
+    if isinstance(graph["adjust"], dict):  # modes, and the columns beside them
+        graph["modes"] = graph["adjust"].get("modes")
+        graph["adjust"] = graph["adjust"].get("columns", [])
     threshold = graph.get("threshold") or {}
     threshold = {kind: number for kind, number in threshold.items() if number is not None}
     short = graph.pop("percentile", None)

@@ -113,7 +113,7 @@ def _graph(config):
         )
     if "transform" in graph and (graph["weights"] == "binary" or folder.get("kind") != "matrix"):
         yield "graph.transform: is for weights of own matrices: kind: matrix, weights: weighted"
-    if not graph["adjust"]:
+    if not graph["adjust"] and graph.get("modes") is None:
         return
     if graph["weights"] == "binary" or config["source"] == "published":
         yield "graph.adjust: only weights can be adjusted: set graph.weights: weighted"

@@ -10,6 +10,7 @@ from ..core.checks import check_option
 from ..core.columns import covariate, covariates_of, is_number, missing_entries
 from ..core.errors import InputError
 from ..core.graphs import blocks_of_pairs
+from .modes import Modes
 
 #: What to do about people of whom a covariate is not known.
 MISSING = ("error", "median", "drop")
@@ -138,12 +139,21 @@ def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
     return ranked
 
 
-def adjusted_graphs(weights, table, names, train=None):
+def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_state=0):
     """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
 
-    By coefficients of the people `train`, everybody by default. Adjusted weights can be negative,
-    and a pair without an edge need not stay at 0.
+    And without so many `modes` of what is left. By coefficients of the people `train`, everybody by
+    default. Adjusted weights can be negative, and a pair without an edge need not stay at 0.
     """
+    if len(names):
+        weights = _without_columns(weights, table, names, train)
+    if modes is None:
+        return weights
+    return Modes(modes, random_state=random_state).fit(weights, train).adjusted(weights)
+
+
+def _without_columns(weights, table, names, train):
+    """What columns of a table do not explain of weights, by coefficients of some people."""
     found = Covariates(missing="median").fit(covariates_of(table, names), train)
     n = len(found.columns_)
     rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))

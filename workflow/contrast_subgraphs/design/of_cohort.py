@@ -7,6 +7,8 @@ import numpy as np
 from ..core.checks import check_option, in_words
 from ..core.columns import covariates_of, identifiers, missing_entries
 from ..core.errors import InputError
+from .covariates import adjusted_graphs
+from .modes import mode_scores
 
 #: Blocks that are taken where a cohort has them, and that need not be there.
 SITE = "site"
@@ -51,6 +53,18 @@ def cohort_design(graphs, members, settings, seed, cohort):
         name=cohort,
     )
     return graphs, design
+
+
+def beside_modes(raw, members, settings, adjust, modes, seed):
+    """Return members and settings of `cohort_design` with the modes that all people share.
+
+    The graphs of contrasts and tests are without these (`adjusted_graphs`), so that they belong to
+    the model too. `raw`: the cohort's graphs before that; `adjust`: what is regressed out first.
+    """
+    weights = adjusted_graphs(raw.weights, members, adjust)
+    scores = mode_scores(weights, modes, random_state=seed)
+    covariates = [*settings["covariates"], *scores]
+    return members.assign(**scores), settings | {"covariates": covariates}
 
 
 def blocks_column(members, settings):

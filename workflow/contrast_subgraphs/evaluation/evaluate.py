@@ -64,6 +64,7 @@ def evaluate(
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     edge_statistic="difference",
     adjust=(),
+    modes=None,
     embeddings=(),
     reseeded=(),
     site=None,
@@ -83,7 +84,8 @@ def evaluate(
     on `control_splits` of the splits, those of a test on the rest too unless it is plain before
     (`given_up`) that they score less; a test ends once `stop_after` have scored as well as the true
     labels. `adjust`: columns that are regressed out of the graphs' weights by coefficients of the
-    training part; `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
+    training part, `modes`: how many modes that all people share are, too;
+    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
     No split or fold separates the graphs of a person (or family), whose labels are permuted by
     `exchange` as those of a `Design`.
     """
@@ -120,6 +122,7 @@ def evaluate(
         percentiles=percentiles,
         edge_statistic=edge_statistic,
         adjust=list(adjust),
+        modes=modes,
         subjects=subjects,
         random_state=random_state,
     )
@@ -183,21 +186,24 @@ def evaluate(
 class _Learners:
     """Learners of one method, from files of embeddings where it needs these."""
 
-    def __init__(self, graphs, method, *, adjust, subjects, random_state, **shared):
+    def __init__(self, graphs, method, *, adjust, modes, subjects, random_state, **shared):
         self._graphs = graphs
         self._method = method
         self._adjust = adjust
+        self._modes = {"modes": modes, "random_state": random_state}
         self._subjects = subjects
         self._shared = shared | {"subjects": subjects, "random_state": random_state}
 
     def make(self, embeddings):
-        """Return a learner; with `adjust` one of adjusted graphs."""
-        if not self._adjust or self._method.inputs != "graphs":
+        """Return a learner; with `adjust` or modes one of adjusted graphs."""
+        adjusted = self._adjust or self._modes["modes"] is not None
+        if not adjusted or self._method.inputs != "graphs":
             return self._plain(embeddings)
         from .references.adjustment import GraphsAdjusted
 
-        table = self._subjects.table
-        return GraphsAdjusted(self._plain, self._graphs, table, self._adjust, embeddings)
+        table = None if self._subjects is None else self._subjects.table
+        taken_out = self._graphs, table, self._adjust
+        return GraphsAdjusted(self._plain, *taken_out, embeddings, **self._modes)
 
     def _plain(self, embeddings, graphs=None):
         graphs = self._graphs if graphs is None else graphs

@@ -230,8 +230,11 @@ def build_cohort(
     return chosen, table, left_out
 
 
-def adjust_cohort(graphs, members, names):
-    """Return a cohort's graphs without what some columns of `members` explain of their weights."""
+def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
+    """Return a cohort's graphs without what some columns of `members` explain of their weights.
+
+    And without so many `modes` that all people share of what is left.
+    """
     where = f"cohort {graphs.cohort}, graph.adjust"
     graphs.question.check_nuisance(members[list(names)], graphs.y, where)
     for name in names:
@@ -242,7 +245,8 @@ def adjust_cohort(graphs, members, names):
                 f"{len(members)} people: the median, or most frequent, is taken",
                 stacklevel=2,
             )
-    return replace(graphs, weights=adjusted_graphs(graphs.weights, members, names))
+    weights = adjusted_graphs(graphs.weights, members, names, modes=modes, random_state=seed)
+    return replace(graphs, weights=weights)
 
 
 def _gaps(table):
