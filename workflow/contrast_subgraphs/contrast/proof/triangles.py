@@ -24,8 +24,9 @@ from ..solver.relaxation import dual_bound, lifted, low_rank, mix, rounding_erro
 RANK = 16
 #: The four sign patterns of the triangle inequalities.
 SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
-#: Steps of the primal-dual loop in a round.
-INNER = 30
+#: Steps of the primal-dual loop in a round, and what their mean counts beside that of the rounds
+#: before.
+INNER, LATEST = 30, 0.5
 #: After a round the step of the multipliers shrinks: more if the bound got worse.
 STEP_AFTER_WORSE, STEP_AFTER_BETTER = 0.8, 0.95
 #: Sweeps of the vectors before a bound is computed, and the gain at which they end.
@@ -51,6 +52,8 @@ class Subproblem:
 
     ``8 f = constant + x' P x`` with P = `lift` (m, m), made of numbers of this `magnitude` in sum;
     `triples`, `signs` (k, 3) and `multipliers` are the inequalities in use, at the best bound.
+    `gram` is a mean of products of vectors over the latest steps, near a solution of the
+    relaxation; the vectors of any one step are far from it, since they answer to the multipliers.
     """
 
     def __init__(self, lift, constant, vertices, vectors, step, budget, seed, magnitude):
@@ -65,6 +68,7 @@ class Subproblem:
         self.triples = np.zeros((0, 3), dtype=np.int64)
         self.signs = np.zeros((0, 3), dtype=np.int64)
         self.multipliers = np.zeros(0)
+        self.gram = vectors.T @ vectors
 
     @classmethod
     def root(cls, weights, step, budget, seed=0):
@@ -85,7 +89,9 @@ class Subproblem:
             self._refresh(cap)
             self.vectors = self._shaken()
             inequalities = self.triples, self.signs, self.multipliers
-            mean = _primal_dual(self.lift, self.vectors, *inequalities, self.step, INNER)
+            asked = self.lift, self.vectors, *inequalities, self.step, INNER
+            mean, gram = _primal_dual(*asked)
+            self.gram = LATEST * gram + (1 - LATEST) * self.gram
             bound, _ = self.bound_at(mean)
             self.step *= STEP_AFTER_WORSE if bound > bounds[-1] else STEP_AFTER_BETTER
             if bound < min(bounds):
@@ -196,10 +202,12 @@ class Subproblem:
         flip = np.stack([sign[i] * sign[j], sign[i] * sign[k], sign[j] * sign[k]], axis=1)
         child.triples, child.signs = _sorted(place[self.triples[keep]], self.signs[keep] * flip)
         child.multipliers = self.multipliers[keep]
+        kept = np.concatenate([[0], free])
+        child.gram = self.gram[np.ix_(kept, kept)]
         return child
 
     def _cosines(self):
-        return self.vectors[:, 0] @ self.vectors[:, 1:]
+        return self.gram[0, 1:]
 
     def tightened(self, multipliers):
         """Return ``P + D(z)``."""
@@ -226,12 +234,11 @@ class Subproblem:
 
     def _refresh(self, cap):
         """Drop the inequalities that do nothing and add the most violated ones."""
-        gram = self.vectors.T @ self.vectors
-        slack = _slack(gram, self.triples, self.signs)
+        slack = _slack(self.gram, self.triples, self.signs)
         active = (self.multipliers > 0) | (slack < 0)
         self.triples, self.signs = self.triples[active], self.signs[active]
         self.multipliers = self.multipliers[active]
-        triples, signs = _violated(gram, VIOLATION, cap + len(self.triples))
+        triples, signs = _violated(self.gram, VIOLATION, cap + len(self.triples))
         new = ~np.isin(self._keys(triples, signs), self._keys(self.triples, self.signs))
         triples, signs = triples[new][:cap], signs[new][:cap]
         self.triples = np.concatenate([self.triples, triples])
@@ -281,16 +288,19 @@ def _slack(gram, triples, signs):
 
 @kernel
 def _primal_dual(lift, vectors, triples, signs, z, step, inner):
-    """One coordinate sweep, one step of the multipliers, `inner` times; their mean.
+    """One coordinate sweep, one step of the multipliers, `inner` times; their means.
 
-    `vectors` and `z` are changed in place.
+    Of the multipliers, and of the products of the vectors. `vectors` and `z` are changed in place.
     """
     tightened = lift.copy()
     _scatter(tightened, triples, signs, z)
     mean, change = np.zeros(len(z)), np.zeros(len(z))
+    mean_gram = np.zeros(lift.shape)
     for _ in range(inner):
         mix(tightened, vectors, ONCE, 0.0)
-        slack = _slack(vectors.T @ vectors, triples, signs)
+        gram = vectors.T @ vectors
+        mean_gram += gram / inner
+        slack = _slack(gram, triples, signs)
         # z <- max(0, z - step (1 + s.X)) for each inequality. In loops, as below: numba takes
         # seconds to compile an assignment to a slice.
         for t in range(len(z)):
@@ -298,7 +308,7 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
             change[t], z[t] = new - z[t], new
             mean[t] += new / inner
         _scatter(tightened, triples, signs, change)
-    return mean
+    return mean, mean_gram
 
 
 @kernel
