@@ -42,8 +42,8 @@ class Quadratic(Question):
     def title(self, labels):
         return f"Is there a turning point of {self.column}?"
 
-    def statement(self, labels, holds):
-        return f"{self.column} has {'a' if holds else 'no'} turning point"
+    def statement(self, labels):
+        return f"{self.column} has a turning point"
 
     def contrast_labels(self, labels):
         return f"Valley of {self.column}", f"Peak of {self.column}", "Symmetric"

@@ -68,9 +68,8 @@ class Interaction(Question):
         where = f"differently in {first} and in {second}"
         return f"Are brain networks related to {self.column} {where}?"
 
-    def statement(self, labels, holds):
-        verb = "differs" if holds else "does not differ"
-        return f"the relation to {self.column} {verb} between {in_words(labels)}"
+    def statement(self, labels):
+        return f"the relation to {self.column} differs between {in_words(labels)}"
 
     def contrast_labels(self, labels):
         first, second = (f"More with {self.column} in {label}" for label in labels)

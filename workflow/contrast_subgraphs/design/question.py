@@ -175,10 +175,9 @@ class Question:
         """Return the question in words; `labels`: of the groups."""
         return f"Do the brain networks of {in_words(labels)} differ?"
 
-    def statement(self, labels, holds):
-        """Return the answer as a clause, which `holds` or does not."""
-        verb = "differ" if holds else "do not differ"
-        return f"{in_words(labels)} {verb}"
+    def statement(self, labels):
+        """Return what is shown, or is not, as a clause: follows `it is not shown that`."""
+        return f"{in_words(labels)} differ"
 
     def contrast_labels(self, labels):
         """Return what the contrasts are called in tables and figures."""

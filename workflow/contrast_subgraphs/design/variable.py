@@ -51,9 +51,8 @@ class Variable(Question):
     def title(self, labels):
         return f"Are brain networks related to {self.column}?"
 
-    def statement(self, labels, holds):
-        verb = "are related" if holds else "are not related"
-        return f"networks {verb} to {self.column}"
+    def statement(self, labels):
+        return f"networks are related to {self.column}"
 
     def contrast_labels(self, labels):
         return f"More with {self.column}", f"Less with {self.column}", "Symmetric"

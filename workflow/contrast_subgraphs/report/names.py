@@ -103,9 +103,9 @@ class Names:
             labels = tuple(self.groups.values())
         return question.title(labels)
 
-    def statement(self, cohort, holds):
-        """Return the answer to a cohort's question as a clause, which `holds` or does not."""
-        return self.question(cohort).statement(self.labels_of(cohort), holds)
+    def statement(self, cohort):
+        """Return what is shown, or is not, as a clause."""
+        return self.question(cohort).statement(self.labels_of(cohort))
 
     def sizes(self, cohort, counts):
         """Say how many there are of each group of a cohort, or how many pairs of the two."""
