@@ -205,7 +205,7 @@ def _two_names(text):
 
 def _with_edges(found, percentile):
     """Return graphs of the pairs from a percentile of each matrix."""
-    from ..core.graphs import square_of, upper_triangle
+    from ..core.pairs import square_of, upper_triangle
     from ..graphs.threshold import threshold_graph
 
     graphs = found.graphs

@@ -11,7 +11,8 @@ import numpy as np
 from ..core.atomic_files import in_single
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
-from ..core.graphs import n_vertices_of, square_of, stacked_rows, upper_triangle
+from ..core.large_arrays import stacked_rows
+from ..core.pairs import n_vertices_of, square_of, upper_triangle
 from .reading import read_files
 from .regions import check_places, name_regions
 from .series import constant_rois

@@ -5,9 +5,10 @@ import functools
 import numpy as np
 from scipy.special import stdtrit
 
+from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs, condensed_graphs, square_of, upper_triangle
+from ..core.pairs import blocks_of_pairs, square_of, upper_triangle
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core.check_graphs import SYMMETRIC_SINGLE, near
 from ...core.checks import in_words
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, near, square_of
+from ...core.pairs import n_vertices_of, square_of
 from .grids import readings
 from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
