@@ -10,6 +10,7 @@ import gc
 import click
 
 from .. import __version__
+from .confirm import confirm
 from .evaluate import evaluate
 from .find import find
 from .info import info
@@ -32,5 +33,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, evaluate, run, init, info):
+for _command in (find, test, confirm, evaluate, run, init, info):
     main.add_command(_command)
