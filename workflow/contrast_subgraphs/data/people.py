@@ -244,8 +244,9 @@ def existing_file(path, key, what, beside=None):
     """Return the path of a file that the config names, beside another one or in this folder."""
     if not path:
         raise InputError(f"{key}: give the path of {what}")
-    places = [Path(beside) / path] if beside is not None else []
-    places.append(Path(path).expanduser())
+    places = [Path(path).expanduser()]
+    if beside is not None:
+        places.insert(0, Path(beside) / path)
     found = [place for place in places if place.is_file()]
     if not found:
         raise InputError(f"{key}: there is no file {places[0]}")
@@ -337,4 +338,6 @@ def _with_known_columns(table, column, source, path):
 
 def plain(value):
     """Return a site's name as text: 1.0 is 1."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
