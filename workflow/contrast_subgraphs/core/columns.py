@@ -9,6 +9,7 @@ Columns of our own beside the user's begin with `PREFIX`, with which no user's c
 they are a name space of their own (`internal`).
 """
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -215,7 +216,7 @@ def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
 
 
 def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
-    """Yield a sentence for each column with numbers or words that may mean "not known".
+    """Yield a sentence for each column with entries that may mean "not known", or look alike.
 
     `where`: what the sentences begin with.
 
@@ -223,6 +224,12 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
     'a.csv: the column iq holds -999, taken a'
     """
     for name in columns_of(table):
+        alike = _look_alike(written(table, name))
+        if alike:
+            yield (
+                f"{where}: the column {name} holds {in_words(map(ascii, alike))}, which look alike "
+                "and are not the same: correct the table if they should be"
+            )
         found = _doubtful(table, name)
         if found:
             listed = ", ".join(found)
@@ -231,6 +238,21 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
                 f"means that something is not known: missing_codes: [{listed}] (--missing-codes "
                 f"{','.join(found)})"
             )
+
+
+def _look_alike(column):
+    """Return the first entries of a column that nobody can tell apart by looking; else none."""
+    seen = {}
+    for one in column.dropna().unique():
+        if not isinstance(one, str) or (one.isascii() and "  " not in one):
+            shown = one
+        else:  # without signs that have no width, and accents as one letter
+            kept = (sign for sign in one if unicodedata.category(sign) != "Cf")
+            shown = " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
+        other = seen.setdefault(shown, one)
+        if other != one:
+            return [other, one]
+    return []
 
 
 def _doubtful(table, name):

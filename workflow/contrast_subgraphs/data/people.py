@@ -307,16 +307,15 @@ def _with_known_columns(table, column, source, path):
             "must have one row"
         )
     own = columns_of(table)
-    lower = {name.lower(): name for name in own}
     found = {}
     for key, (standard, others) in KNOWN_COLUMNS.items():
-        given = source.get(key)
-        if given:
-            check_column(table, given, f"sources.folder.{key}: {path}")
-        usual = next((lower[name] for name in others if name in lower), None)
-        if usual is not None and standard in own:
-            usual = standard
-        name = given or usual
+        name = source.get(key)
+        if name:
+            check_column(table, name, f"sources.folder.{key}: {path}")
+        elif standard in own:
+            name = standard
+        else:
+            name = _usual(own, others, key, path)
         if name is None:
             continue
         if key in ("age", "motion"):
@@ -334,6 +333,20 @@ def _with_known_columns(table, column, source, path):
     for standard, values in found.items():
         table = with_internal(table, standard, values)
     return table
+
+
+def _usual(columns, names, key, path):
+    """Return the column that is called by the first of some names; None if none is."""
+    for name in names:
+        called = [column for column in columns if column.lower() == name]
+        if len(called) > 1:
+            raise InputError(
+                f"{path} has the columns {in_words(called)}: say which is meant by "
+                f"sources.folder.{key}, or take one out"
+            )
+        if called:
+            return called[0]
+    return None
 
 
 def plain(value):
