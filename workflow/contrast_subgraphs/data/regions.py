@@ -104,7 +104,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         first = table["name"].mode()[0]
         different = table["name"].nunique()
         if not found["name"] or different == 1:
-            more = ", and no other" * (different == 1)
+            more = ", and no other" if different == 1 else ""
             raise InputError(f"{path} has the region {first} twice{more}")
         table["given"] = table["name"]
         table["name"] = _numbered(table["name"].tolist(), path)
