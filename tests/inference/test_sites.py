@@ -37,7 +37,7 @@ def test_the_set_is_found_without_the_site_and_measured_in_it():
         mean = here.sum(axis=(1, 2)) / (len(nodes) * (len(nodes) - 1))
         one = mean[y[~rest] == "a"]
         other = mean[y[~rest] == "b"]
-        assert found.size[0, 0, place] == len(nodes)
+        assert found.nodes[0][0][place].tolist() == list(nodes)
         assert found.effect[0, 0, place] == pytest.approx(one.mean() - other.mean())
         error = np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
         assert found.error[0, 0, place] == pytest.approx(error)

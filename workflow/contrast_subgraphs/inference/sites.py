@@ -51,8 +51,8 @@ class SiteEffectsResult:
     effect, error : numpy.ndarray of shape (2, K, S)
         Difference of mean weight within the site, inside the set that the other sites choose, in
         the contrast's direction, and its standard error. NaN where a site has one group only.
-    size : numpy.ndarray of int, shape (2, K, S)
-        Regions of that set.
+    nodes : list of list of list of numpy.ndarray of int
+        That set, of each direction, penalty and site.
     inflation : numpy.ndarray of shape (2, K)
         How much wider the interval of the mean is than for independent sites.
     """
@@ -64,7 +64,7 @@ class SiteEffectsResult:
     used: np.ndarray
     effect: np.ndarray
     error: np.ndarray
-    size: np.ndarray
+    nodes: list
     inflation: np.ndarray
 
     def pooled(self, contrast: str, place: int = 0) -> Pooled:
@@ -93,7 +93,7 @@ class SiteEffectsResult:
                             "used": bool(self.used[number]),
                             "effect": self.effect[row, place, number],
                             "error": self.error[row, place, number],
-                            "size": self.size[row, place, number],
+                            "size": len(self.nodes[row][place][number]),
                         }
                     )
         return pd.DataFrame(rows, columns=COLUMNS).astype({"percentile": float})
@@ -211,7 +211,7 @@ def site_effects(
         return measured(design.random(number, number + 1, "sites")[0])[:2]
 
     with threadpool_limits(1, "blas"):
-        effect, error, size = measured(design.observed()[0])
+        effect, error, nodes = measured(design.observed()[0])
         used &= np.isfinite(effect).all(axis=(0, 1))
         null = list(mapped(relabelled, range(CALIBRATION), jobs, "relabelled sites"))
     return SiteEffectsResult(
@@ -222,7 +222,7 @@ def site_effects(
         used=used,
         effect=effect,
         error=error,
-        size=size,
+        nodes=nodes,
         inflation=_inflation(null, used),
     )
 
@@ -237,7 +237,7 @@ def _people(design, here):
 
 
 def _measured(statistic, percentiles, alphas, draw, here):
-    """Effect, error and size of the set at each direction, penalty and site."""
+    """Effect, error and the set at each direction, penalty and site."""
     design = statistic.design
     rest = ~here
     found = statistic.of_parts(rest, np.repeat(draw[None], len(here), axis=0))
@@ -245,19 +245,21 @@ def _measured(statistic, percentiles, alphas, draw, here):
     shape = 2, len(percentiles) + len(alphas), len(here)
     effect = np.full(shape, np.nan)
     error = np.full(shape, np.nan)
-    size = np.zeros(shape, dtype=int)
+    nodes: list = [[[] for _ in range(shape[1])] for _ in range(2)]
     for number, (row, own, others) in enumerate(zip(found, here, rest, strict=True)):
         sets = [
             sets_at(form, percentiles, alphas, design.random_state)
             for form in statistic.contrasts(row)[:2]
         ]
-        size[..., number] = [[len(one) for one in each] for each in sets]
+        for row_nodes, each in zip(nodes, sets, strict=True):
+            for kept, one in zip(row_nodes, each, strict=True):
+                kept.append(one)
         inside = weights_inside(statistic, [one for each in sets for one in each])
         inside = inside.reshape(*shape[:2], -1)
         slope, spread = _within_site(design, inside, value, own, others)
         effect[..., number] = slope
         error[..., number] = spread
-    return effect, _usable_errors(effect, error), size
+    return effect, _usable_errors(effect, error), nodes
 
 
 def _within_site(design, values, value, own, others):
