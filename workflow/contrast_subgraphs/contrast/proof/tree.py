@@ -39,7 +39,7 @@ PROBE_GAP = 0.1
 #: The first node is left when this many rounds closed less than STALL of its gap.
 PATIENCE, STALL = 10, 0.05
 #: Steps of the multipliers in the first node and below, in mean absolute weights.
-ROOT_STEP, STEP = 0.5, 0.2
+ROOT_STEP, STEP = 0.5, 0.4
 #: Inequalities added in a round in the first node and below, on a graph of TYPICAL_SIZE
 #: vertices; they grow with its pairs.
 ROOT_CAP, CAP = 2000, 500
