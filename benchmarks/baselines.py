@@ -46,7 +46,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs import embeddings as baselines  # noqa: E402
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz  # noqa: E402
-from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
 
 from benchmarks.cores import estimate_cost  # noqa: E402
 

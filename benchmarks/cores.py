@@ -170,7 +170,7 @@ def estimate_cost(method, parameters, n_graphs, n_vertices=116):
 
 def with_full_grid(jobs, results, config):
     """Return the jobs of the same run with ``grid: full``, times estimated."""
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.embeddings import parameter_sets, slug, snapshot_source
     from contrast_subgraphs.methods import of_kind
 

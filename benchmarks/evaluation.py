@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures  # noqa: E402
-from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402
 from contrast_subgraphs.evaluation.protocols import Nested  # noqa: E402
 from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits  # noqa: E402

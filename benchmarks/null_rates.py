@@ -3,10 +3,10 @@
     python -m benchmarks.null_rates [--sets 500] [--cores 1] [SCENARIO ...]
 
 Each scenario is one that a test can fail at: groups of unequal size, ties, sparse graphs, a high
-percentile, people with two graphs, unequal spread, sites. Prints the share of data sets with p up
-to 0.05: of the contrast subgraphs (family-wise over two penalties and three contrasts), of NBS by
-extent and intensity, max-T and FDR (in the symmetric contrast). Below some scenarios stands the
-same data set tested as if it were simpler than it is. 59 permutations.
+percentile, people with two graphs, unequal spread, sites, ranks beside a covariate. Prints the
+share of data sets with p up to 0.05: of the contrast subgraphs (family-wise over two penalties and
+three contrasts), of NBS by extent and intensity, max-T and FDR (in the symmetric contrast). Below
+some scenarios stands the same data set tested as if it were simpler than it is. 59 permutations.
 """
 
 import argparse
@@ -68,11 +68,19 @@ def twice(rng, known=True):
     return values, person % 2, {"subjects": person} if known else {}
 
 
-def spread(rng, edge_statistic="welch", wide=True):
+def spread(rng, edge_statistic="welch", wide=True, exchange="auto"):
     """10 people against 40 whose weights spread by a third of theirs, or three times as much."""
     y = np.arange(50) < 10
     scale = np.where(y == wide, 3.0, 1.0)[:, None, None]
-    return normal(rng, 50) * scale, y, {"edge_statistic": edge_statistic}
+    return normal(rng, 50) * scale, y, {"edge_statistic": edge_statistic, "exchange": exchange}
+
+
+def along(rng, edge_statistic="t", exchange="signs"):
+    """Weights that spread the more the larger a log-normal variable is, as with motion."""
+    variable = rng.lognormal(size=60)
+    values = rng.normal(size=(60, REGIONS, REGIONS)) * (0.7 + 0.3 * variable)[:, None, None]
+    options = {"variable": "v", "edge_statistic": edge_statistic, "exchange": exchange}
+    return values, variable, options
 
 
 def sites(rng, known=True):
@@ -80,6 +88,19 @@ def sites(rng, known=True):
     site = np.arange(40) % 4
     y = rng.random(40) < np.array([0.3, 0.4, 0.6, 0.7])[site]
     return normal(rng, 40) + 0.5 * site[:, None, None], y, {"blocks": site} if known else {}
+
+
+def skewed(rng, factors=True, exchange="auto"):
+    """A variable and weights that both follow a log-normal covariate, times noise or plus noise."""
+    covariate = rng.lognormal(size=60)
+    noise, other = rng.normal(size=(60, REGIONS, REGIONS)), rng.normal(size=60)
+    values = covariate[:, None, None] + noise
+    variable = covariate + other
+    if factors:
+        values = covariate[:, None, None] * np.exp(noise)
+        variable = covariate * np.exp(other)
+    options = {"variable": "v", "ranks": True, "covariates": {"c": covariate}}
+    return values, variable, options | {"exchange": exchange}
 
 
 SCENARIOS = {
@@ -91,9 +112,22 @@ SCENARIOS = {
     "  as if all were different people": lambda rng: twice(rng, known=False),
     "10 of sd 3 + 40 of sd 1, Welch": spread,
     "  difference of means": lambda rng: spread(rng, "difference"),
+    "  signs, t": lambda rng: spread(rng, "t", exchange="signs"),
+    "  signs, Welch": lambda rng: spread(rng, exchange="signs"),
     "10 of sd 1 + 40 of sd 3, Welch": lambda rng: spread(rng, wide=False),
+    "  then signs, Welch": lambda rng: spread(rng, wide=False, exchange="signs"),
+    "spread along a variable, permuted": lambda rng: along(rng, "difference", "auto"),
+    "  along it, permuted, t": lambda rng: along(rng, "t", "auto"),
+    "  along it, permuted, Welch": lambda rng: along(rng, "welch", "auto"),
+    "  along it, signs": lambda rng: along(rng, "difference"),
+    "  along it, signs, t": along,
+    "  along it, signs, Welch": lambda rng: along(rng, "welch"),
     "four sites, within them": sites,
     "  freely": lambda rng: sites(rng, known=False),
+    "ranks, a skewed covariate": skewed,
+    "  whose noise does not grow with it": lambda rng: skewed(rng, factors=False),
+    "  ranks and signs": lambda rng: skewed(rng, exchange="signs"),
+    "  ranks and signs, noise the same": lambda rng: skewed(rng, factors=False, exchange="signs"),
 }
 
 
@@ -101,7 +135,8 @@ def p_values(job):
     """p of each test on one data set."""
     name, number = job
     values, y, options = SCENARIOS[name](np.random.default_rng(number))
-    graphs, y = symmetric(values), np.asarray(y, dtype=int)
+    graphs = symmetric(values)
+    y = y if "variable" in options else np.asarray(y, dtype=int)
     options |= {"n_permutations": PERMUTATIONS, "random_state": number}
     percentiles = options.pop("percentiles", [75, 90])
     with threadpool_limits(1), warnings.catch_warnings():

@@ -23,8 +23,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.core.graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
 from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
 from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
 from contrast_subgraphs.evaluation.subject_data import Subjects  # noqa: E402

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from workflow_runs import checkout, small_run  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]

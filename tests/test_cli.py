@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.data.folder import name_groups
+from contrast_subgraphs.data.files import name_groups
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -34,6 +34,13 @@ def data(tmp_path_factory):
     np.save(folder / "patient.npy", stacks["patient"])
     names = ["name,x"] + [f"R{k + 1},0" for k in range(20)]
     (folder / "atlas.csv").write_text("\n".join(names) + "\n")
+    files = [f"{group}/s{k}" for k in range(12) for group in ("control", "patient")]
+    rows = [
+        f"{file},{file.split('/')[0]},{int('control' in file)},{k % 7},{'ab'[k % 4 > 1]},"
+        f"p{k // 2},3"
+        for k, file in enumerate(files)
+    ]
+    (folder / "asked.csv").write_text("id,dx,dose,age,site,person,one\n" + "\n".join(rows) + "\n")
     return folder
 
 
@@ -196,13 +203,6 @@ def test_groups_may_be_called_na_and_how_files_are_read_is_said(cli, data):
 
 def test_questions_are_columns_of_the_table(cli, data):
     """A variable of two values is its groups; a covariate, blocks and pairs are taken."""
-    names = [f"{g}/s{k}" for k in range(12) for g in ("control", "patient")]
-    rows = [
-        f"{name},{name.split('/')[0]},{int('control' in name)},{k % 7},{'ab'[k % 4 > 1]},"
-        f"p{k // 2},3"
-        for k, name in enumerate(names)
-    ]
-    (data / "asked.csv").write_text("id,dx,dose,age,site,person,one\n" + "\n".join(rows) + "\n")
     table = ("asked.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id")
     groups = json.loads(cli("find", *table, "--json"))["subgraphs"]
     everybody = (*table[:1], *table[3:])  # no groups
@@ -259,7 +259,7 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     said = cli("evaluate", *table, *small, "--variable", "dose", "--blocks", "site").splitlines()
     assert [line.split(":")[0] for line in said] == ["CS-P1", "all edges", "CPM"]
     assert all("permuted values: " in line and "p = 0.2" in line for line in said)
-    groups = (*table, "--group-column", "dx", *small, "--method", "edges")
+    groups = (*table, "--group-column", "dx", *small[:-2], "--method", "edges")
     for more in (("--blocks", "site"), ("--paired", "person"), ("--covariates", "age,site")):
         said = cli("evaluate", *groups, *more)
         assert said.startswith("all edges: accuracy ") and "nan" not in said
@@ -271,6 +271,9 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     assert "cs-p2 tells groups apart" in cli(
         "evaluate", *table, "--variable", "dose", "--method", "cs-p2", code=1
     )
+    for option in (("--percentile", 80), ("--edge-statistic", "t")):
+        said = cli("evaluate", *groups, *option, code=1)
+        assert f"{option[0]} is of contrast subgraphs, and edges finds none" in said
 
 
 def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):
@@ -540,7 +543,7 @@ def test_sessions_are_permuted_within_people(cli, data):
     assert "a-b, percentile 80" in found
     found, said = told("find", *table, "--variable", "session")
     assert "relabellings are possible" not in said and "more-with-session" in found
-    small = ("--repeats", 2, "-n", 4, "--folds", 2, "--percentile", 80, "--method", "edges")
+    small = ("--repeats", 2, "-n", 4, "--folds", 2, "--method", "edges")
     found, said = told("evaluate", *table, *small, "--variable", "session")
     assert found.startswith("all edges: r ")
     found, said = told("evaluate", *table, *small, "--group-column", "dx")
@@ -554,3 +557,12 @@ def test_sex_is_no_covariate_of_groups_by_sex(cli, data):
     for command in ("find", "test", "evaluate"):
         said = cli(command, *table, "--covariates", "age,sex", code=1)
         assert "error: --covariates: sex determines the group" in said
+
+
+def test_an_option_without_effect_is_an_error(cli):
+    two = ("control", "patient")
+    for options in (("--id", "name"), ("--missing-codes", "-99")):
+        assert f"{options[0]} is of a table of people" in cli("find", *two, *options, code=1)
+    table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
+    said = cli("find", *table, "--person", "id", code=1)
+    assert "--person: no person has graphs of both groups" in said

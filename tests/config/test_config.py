@@ -31,7 +31,8 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
         "asd": {"label": "ASD", "where": "DX_GROUP == 1"},
     }
     expected = {key: value for key, value in config.items() if key != "contrasts"}
-    assert checked(config) == expected | {"groups": groups}
+    inference = config["inference"] | {"hold": "observed"}
+    assert checked(config) == expected | {"groups": groups, "inference": inference}
     assert config == before
 
 
@@ -118,6 +119,16 @@ def test_own_data_with_a_variable_alone_need_no_groups(config):
     assert found["report"]["contrast_small"] == {"more-with-severity": 90, "less-with-severity": 93}
 
 
+@pytest.mark.parametrize("modes", [2, "auto"])
+def test_modes_are_taken_out_beside_columns(config, modes):
+    graph = config["graph"] | {"weights": "weighted", "adjust": {"modes": modes}}
+    new = checked(changed(config, "graph", graph))["graph"]
+    assert new["modes"] == modes and new["adjust"] == []
+    graph["adjust"] = graph["adjust"] | {"columns": ["age"]}
+    new = checked(changed(config, "graph", graph))["graph"]
+    assert new["modes"] == modes and new["adjust"] == ["age"]
+
+
 def test_a_cohort_needs_no_more_than_an_expression(config):
     new = checked(changed(config, "cohorts.girls", {"where": "SEX == 2"}))["cohorts"]["girls"]
     assert new == {"where": "SEX == 2", "label": "girls", "description": "SEX == 2"}
@@ -148,10 +159,19 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("graph.transform", "share", ["graph.transform: is for weights of own matrices"]),
         ("graph.adjust", ["age"], ["graph.adjust: only weights", "graph.weights: weighted"]),
         ("graph.adjust", ["IQ"], ["graph.adjust.0", "'IQ'"]),
+        ("graph.adjust", {"modes": 3}, ["graph.adjust: only weights"]),
+        ("graph.adjust", {"modes": 0}, ["graph.adjust.modes"]),
+        ("graph.adjust", {"modes": "some"}, ["graph.adjust.modes", "some"]),
+        ("graph.adjust", {"columns": ["age"]}, ["graph.adjust", "'modes'"]),
+        ("graph.adjust", {"modes": 2, "columns": ["IQ"]}, ["graph.adjust.columns.0", "'IQ'"]),
         ("cohorts.male.groups", ["td", "adhd"], ["cohorts.male.groups", "'adhd'", "asd"]),
         ("groups", {"a-b": "SEX == 1", "c": "SEX == 2"}, ["groups", "'a-b'"]),
         ("groups", {"cohort": "SEX == 1", "c": "SEX == 2"}, ["groups.cohort", "column"]),
-        ("cohorts.male.person", "SUB_ID", ["cohorts.male: person and ranks are for contrasts"]),
+        (
+            "cohorts.male.person",
+            "SUB_ID",
+            ["cohorts.male.person: is for contrasts, such as paired"],
+        ),
         ("contrasts", {"x": {"where": "True"}}, ["contrasts.x: give one of variable, paired"]),
         ("contrasts", {"male": {"variable": "SEX"}}, ["contrasts.male", "another"]),
         ("contrasts", {"x": {"variable": "ADOS"}}, ["contrasts.x.variable", "'ADOS'", "ADOS_"]),

@@ -2,7 +2,7 @@
 
 import pytest
 from contrast_subgraphs.config.sections import asked
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.inference.cohort import cohort_design
 from tiny_cohort import tiny_cohort
 
@@ -27,7 +27,7 @@ def test_the_person_of_two_groups_is_kept_in_the_file(tmp_path):
         graphs.weights, graphs.y, graphs.subject, graphs.roi, cohort="x", person=person
     ).save(tmp_path / "x.npz")
     again = CohortGraphs.load(tmp_path / "x.npz")
-    assert again.person.tolist() == person and again.question == ""
+    assert again.person.tolist() == person and again.question.kind == ""
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -307,8 +307,10 @@ def test_names_that_files_spell_differently(tmp_path, root, files):
     study.people(folder, "sub-" if files == "{label}.csv" else "")
     write_matrices(folder, study, files)
     config, _ = proposed(folder, tmp_path, root)
+    subjects = find_subjects(config["sources"]["folder"])
     with pytest.warns(UserWarning, match="have the names of the table"):
-        data, *_ = read_folder(config["sources"]["folder"])
+        subjects.warn()
+    data, *_ = read_folder(config["sources"]["folder"], subjects)
     assert np.allclose(data.weights[2], study.correlations("3")[np.triu_indices(9, 1)])
 
 
@@ -511,3 +513,59 @@ def test_a_stack_says_in_whose_order_it_is_read(tmp_path, root):
     np.save(folder / "all.npy", np.stack(matrices[1:]))
     with pytest.raises(InputError, match="holds 7 people, and the table has 8"):
         propose_config(folder, files="all.npy")
+
+
+@pytest.mark.parametrize("column", ["code", "scanner", "visit"])
+def test_what_is_written_again_stays_as_it_was(tmp_path, column):
+    """Of people in BIDS, whose table is written beside the config: 001 is not 1."""
+    study, folder = Study(8), tmp_path / "study" / "derivatives" / "x"
+    folder.mkdir(parents=True)
+    xcp_d(folder, study)
+    path = next(tmp_path.glob("study/**/participants.tsv"))
+    table = pd.read_csv(path, sep="\t", dtype=str)
+    entries = ["001", "1", "1.10", "1.1", "0", "10", "007", "1e3"]
+    table.assign(**{column: entries}).to_csv(path, sep="\t", index=False)
+    people = propose_config(folder, tmp_path / "mine.yaml").people
+    assert people[column].tolist() == entries
+    assert not [name for name in people.columns if ":" in name]
+
+
+def folder_of(tmp_path, table, files):
+    """Write a table of people and a matrix in each file; return the folder."""
+    folder = tmp_path / "study"
+    folder.mkdir()
+    table.to_csv(folder / "people.csv", index=False)
+    for seed, name in enumerate(files):
+        values = np.triu(np.random.default_rng(seed).normal(size=(5, 5)), 1)
+        np.savetxt(folder / name, values + values.T, delimiter=",")
+    return folder
+
+
+def test_numbers_of_rows_are_not_taken_for_people(tmp_path):
+    """Both may be called as files are, and only one of them says whose they are."""
+    ids = [3, 1, 2, 6, 4, 5]
+    table = pd.DataFrame({"X": range(1, 7), "subject": ids, "group": list("aabbab")})
+    folder = folder_of(tmp_path, table, [f"{k}.csv" for k in ids])
+    with pytest.raises(InputError, match="columns X and subject .*name files, and not the same"):
+        propose_config(folder, tmp_path / "mine.yaml")
+    proposal = propose_config(folder, tmp_path / "mine.yaml", files="{subject}.csv")
+    source = yaml.safe_load(proposal.text)["sources"]["folder"]
+    found = [path.name for path in find_subjects(source).files.values()]
+    assert found == [f"{k}.csv" for k in ids]
+
+
+def test_a_column_that_says_the_same_or_fits_fewer_people_is_no_doubt(tmp_path):
+    names = [f"s{k}" for k in range(6)]
+    table = pd.DataFrame({"other": [*names[1:], "s9"], "who": names, "again": names})
+    folder = folder_of(tmp_path, table.assign(group=list("aabbab")), [f"{n}.csv" for n in names])
+    source = yaml.safe_load(propose_config(folder, tmp_path / "mine.yaml").text)
+    assert source["sources"]["folder"]["id"] == "who"
+
+
+@pytest.mark.parametrize("column", ["class", "1st", "my group"])
+def test_a_column_that_no_rule_can_name_is_to_be_renamed(tmp_path, column):
+    names = [f"s{k}" for k in range(6)]
+    table = pd.DataFrame({"who": names, column: list("aabbab")})
+    folder = folder_of(tmp_path, table, [f"{name}.csv" for name in names])
+    found = propose_config(folder, tmp_path / "mine.yaml").found
+    assert any(one.startswith(f"rename the column {column!r}") for one in found)

@@ -15,7 +15,7 @@ from contrast_subgraphs.contrast.difference import check_weights, mean_graph
 from contrast_subgraphs.contrast.example import example_graphs
 from contrast_subgraphs.contrast.objective import conditioned, surplus
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_tools import brute_force, subsets
 from scipy import stats
 

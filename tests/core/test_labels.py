@@ -7,8 +7,8 @@ from contrast_subgraphs import ContrastSubgraphFeatures, difference_graph, predi
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.labels import columns_in_order, in_one_order, matrix_in_order
 from contrast_subgraphs.design import interaction, of_variable, paired, several_groups, two_groups
+from contrast_subgraphs.design.asked import make_design
 from contrast_subgraphs.design.matrix import design_matrix
-from contrast_subgraphs.design.questions import make_design
 from contrast_subgraphs.graphs.correlation import correlation_graphs
 from hypothesis import given
 from hypothesis import strategies as st

@@ -11,7 +11,7 @@ CALLS = re.compile(
 )
 #: Where they stand for something else: file, how a line begins, and why it is another matter.
 OTHERS = {
-    "cli.py": {
+    "cli/asked.py": {
         "graphs = replace(graphs, person=graphs.person.astype(str)": "identifiers, all known",
     },
     "core/atlas.py": {"values = pd.to_numeric(given": "places of regions"},
@@ -19,15 +19,13 @@ OTHERS = {
         "from pandas._libs.parsers import STR_NA_VALUES": "tables that a run wrote itself",
         "na_values={n: [": "tables that a run wrote itself",
     },
-    "data/reading/text.py": {
-        "empty = width > 1": "files of numbers",
+    "data/reading/grids.py": {
+        "empty = last > 0": "files of numbers",
         'if separator == " " and width': "files of numbers",
         "numeric = [pd.api.types": "files of numbers",
         "if not pd.api.types.is_numeric": "files of numbers",
     },
     "data/regions.py": {
-        'table = pd.DataFrame({"name": given': "names of regions",
-        "names = [str(table.columns[0])": "names of regions",
         'twice = table["code"]': "numbers of regions",
         "known = known.astype(object)": "systems of regions",
         "table[column] = known.astype(str)": "systems of regions",

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.columns import columns_of
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data import bids
 from pipelines import Study, halfpipe, motion, place, xcp_d
@@ -105,7 +106,7 @@ def test_people_are_those_with_files(folder, tmp_path):
     table.to_csv(tmp_path / "people.csv", sep=";", index=False)
     people, path, _ = bids.participants(folder, study.labels, tmp_path / "people.csv")
     assert people["participant_id"].tolist() == [f"sub-{one}" for one in study.labels]
-    assert people.columns.tolist() == ["participant_id", "sex", "age", "group"]
+    assert columns_of(people) == ["participant_id", "sex", "age", "group"]
     with pytest.raises(InputError, match="no column of .*people.csv names"):
         bids.participants(folder, ["1", "2", "3"], tmp_path / "people.csv")  # 1 is not 01
     (tmp_path / "people.csv").rename(folder / "people.csv")

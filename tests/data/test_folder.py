@@ -13,13 +13,8 @@ import yaml
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.atlases import describe_atlas, load_aal
-from contrast_subgraphs.data.folder import (
-    load_subjects,
-    read_folder,
-    read_groups,
-    read_matrices,
-    read_series,
-)
+from contrast_subgraphs.data.files import read_groups, read_matrices, read_series
+from contrast_subgraphs.data.folder import load_subjects, read_folder
 from contrast_subgraphs.data.people import find_subjects, read_people
 from contrast_subgraphs.data.phenotypes import read_phenotypes
 from contrast_subgraphs.data.reading.layouts import symmetric
@@ -296,8 +291,10 @@ def test_names_spelt_otherwise_in_the_files_are_matched_if_all_are(own, ids, nam
     table = pd.read_csv(own / "participants.tsv", sep="\t", dtype=str)
     table["participant_id"] = [ids(number) for number in range(1, 9)]
     table.to_csv(own / "participants.tsv", sep="\t", index=False)
+    subjects = find_subjects(of_matrices(own))
+    files = subjects.files
     with pytest.warns(UserWarning, match="files have the names of the table"):
-        files = find_subjects(of_matrices(own)).files
+        subjects.warn()
     assert [path.name for path in files.values()] == [name(number) for number in range(1, 9)]
     (own / name(3)).unlink()
     with pytest.raises(InputError, match="no file of the subject"):

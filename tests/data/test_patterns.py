@@ -7,7 +7,8 @@ from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.config.propose import propose_config
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.data.folder import read_folder, read_groups, read_matrices
+from contrast_subgraphs.data.files import read_groups, read_matrices
+from contrast_subgraphs.data.folder import read_folder
 from contrast_subgraphs.data.patterns import Pattern, files_that_fit
 from contrast_subgraphs.data.people import find_subjects
 

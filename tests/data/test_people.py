@@ -1,18 +1,21 @@
 """One awkward table of people, read by the workflow, the command line and in Python."""
 
 import functools
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs import cli
+from contrast_subgraphs.cli.asked import read_asked
 from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.columns import as_written, groups, identifiers, typed
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.folder import read_folder
+from contrast_subgraphs.data.manifest import own_files
+from contrast_subgraphs.data.patterns import Pattern
 from contrast_subgraphs.data.people import find_subjects, read_texts
 from contrast_subgraphs.data.phenotypes import read_phenotypes
-from contrast_subgraphs.design.variable import of_variable
+from contrast_subgraphs.design import of_variable, question_of
 from contrast_subgraphs.graphs.cohorts import build_cohort
 from contrast_subgraphs.graphs.correlation import site_graphs
 
@@ -62,7 +65,7 @@ def workflow(people, tmp_path):
             groups,
             "all",
             where,
-            question=question,
+            question=question_of(question, "all", groups),
         )
         save_table(members, tmp_path / "graphs" / "all.tsv")
         return found, load_table(tmp_path / "graphs" / "all.tsv")
@@ -73,7 +76,6 @@ def workflow(people, tmp_path):
 @pytest.fixture
 def command_line(people, monkeypatch):
     """Return what `find` and `test` read for some options."""
-    monkeypatch.setattr(cli, "_say", lambda text: None)
     keys = "variable covariates blocks paired person names edges atlas missing_codes".split()
     how = {
         "exchange": "auto",
@@ -86,7 +88,7 @@ def command_line(people, monkeypatch):
 
     def read(group_column=None, **options):
         given = dict.fromkeys(keys) | how | options
-        return cli._read_asked(groups=[str(people)], group_column=group_column, **given)
+        return read_asked(groups=[str(people)], group_column=group_column, **given)
 
     return read
 
@@ -192,3 +194,19 @@ def test_names_that_begin_like_ours_are_refused(people):
     table.to_csv(people, sep="\t", index=False)
     with pytest.raises(InputError, match="no name may begin with contrast-subgraphs:"):
         find_subjects({"subjects": people, **FILES})
+
+
+def test_people_are_found_once_and_doubted_once(people, monkeypatch):
+    """Who reads their files, or lists them, does neither again."""
+    source = {"subjects": str(people), **FILES}
+    subjects = find_subjects(source)
+    monkeypatch.setattr(Pattern, "files", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_folder(source, subjects)
+        listed = own_files("folder", source, subjects)
+    assert [one.subject for one in listed if one.role == "data"] == TABLE["participant_id"]
+    with pytest.warns(UserWarning) as said:
+        subjects.warn()
+    columns = [str(one.message).split("the column ")[1].split(" ")[0] for one in said]
+    assert columns == ["score"]

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import square_of
-from contrast_subgraphs.data.folder import read_groups
+from contrast_subgraphs.core.pairs import square_of
+from contrast_subgraphs.data.files import read_groups
 from contrast_subgraphs.data.reading import read_files
 from contrast_subgraphs.data.regions import read_atlas
 
@@ -115,3 +115,19 @@ def test_the_example_of_nbs_s_manual_is_read(shared):
     assert len(atlas) == 74 and not atlas["name"].duplicated().any()
     _, arrays, reading = read_files([folder / "matrices.mat"], "matrix", atlas=atlas)
     assert square_of(arrays[0]).shape == (27, 74, 74) and reading.regions == 74
+
+
+@pytest.mark.parametrize("name", ["label", "index"])
+def test_names_of_regions_stay_as_they_are_written(tmp_path, name):
+    codes = ["001", "002", "010", "1.10"]
+    pd.DataFrame({name: codes}).to_csv(tmp_path / "atlas.csv", index=False)
+    assert read_atlas(tmp_path / "atlas.csv")["name"].tolist() == codes
+    (tmp_path / "atlas.csv").write_text("001\n002\n010\n")  # no header
+    assert read_atlas(tmp_path / "atlas.csv")["name"].tolist() == codes[:3]
+
+
+def test_a_region_without_a_name_is_an_error(tmp_path):
+    for text in ("label,network\nA,x\n,y\nC,x\n", "label,network\nA,x\nn/a,y\nC,x\n"):
+        (tmp_path / "atlas.csv").write_text(text)
+        with pytest.raises(InputError, match="atlas.csv has no label in line 3"):
+            read_atlas(tmp_path / "atlas.csv")

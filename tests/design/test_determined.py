@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 from contrast_subgraphs import predict_variable
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.design import make_design, paired, several_groups, two_groups
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.design.determined import determining
+from contrast_subgraphs.design.interaction import Interaction
+from contrast_subgraphs.design.variable import Variable
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.subject_data import Subjects
@@ -145,7 +147,7 @@ def test_what_was_asked_for_is_refused(ask, where):
 
 
 def test_a_variable_is_not_adjusted_for_itself():
-    asked = CohortGraphs(GRAPHS, AGE, NAMES, ROI, (), "age", "variable")
+    asked = CohortGraphs(GRAPHS, AGE, NAMES, ROI, (), "age", Variable("age"))
     with pytest.raises(InputError, match="age determines the variable"):
         adjust_cohort(asked, MEMBERS, ["age"])
     with pytest.raises(InputError, match="years leave nothing"):
@@ -153,7 +155,7 @@ def test_a_variable_is_not_adjusted_for_itself():
 
 
 def test_an_interaction_keeps_its_groups_as_a_covariate():
-    asked = CohortGraphs(GRAPHS, Y, NAMES, ROI, ("a", "b"), "all", "interaction", value=AGE)
+    asked = CohortGraphs(GRAPHS, Y, NAMES, ROI, ("a", "b"), "all", Interaction("all"), value=AGE)
     _, design = cohort_design(asked, MEMBERS, SETTINGS, 0, "all")
     assert design.covariates == ("age", "sex")
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.check_graphs import condensed_graphs
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import condensed_graphs
-from contrast_subgraphs.design import two_groups
+from contrast_subgraphs.design import several_groups, two_groups
 from contrast_subgraphs.design.covariates import adjusted_graphs, unexplained
 from contrast_subgraphs.design.edge_statistic import t_statistic
 from scipy import stats
@@ -101,7 +101,7 @@ def test_t_values_are_those_of_the_linear_model(weighted, adjusted):
     )
     if not adjusted:
         from contrast_subgraphs.contrast.cohort import cohort_difference
-        from contrast_subgraphs.core.graphs import CohortGraphs
+        from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 
         people = CohortGraphs(graphs, y, np.arange(24).astype(str), np.arange(6).astype(str))
         difference = statistic.matrix(statistic.values(design.observed())[0])
@@ -158,3 +158,22 @@ def test_a_design_is_of_as_many_graphs():
     graphs, y = sample(0)
     with pytest.raises(InputError, match="of 10 graphs, not of 9"):
         two_groups(y).statistic(graphs[:9])
+
+
+@pytest.mark.parametrize("groups", [2, 3, 4])
+@pytest.mark.parametrize("each", [2, 3, 4, 8])
+def test_bounds_are_beyond_what_chance_reaches(groups, each):
+    """Weights that tell small groups apart are not cut to what chance alone gives."""
+    y = np.repeat(np.arange(groups), each)
+    rng = np.random.default_rng(0)
+    rows = 0.2 * rng.normal(size=(len(y), 300)) + rng.choice([0.0, 1, 2], 300) * (y == 0)[:, None]
+    several = several_groups(y)
+    found = several.statistic(rows).values(several.observed())[0]
+    exact = stats.f_oneway(*[rows[y == k] for k in range(groups)]).statistic
+    point = stats.f.ppf(0.95, groups - 1, len(y) - groups)
+    assert (found >= np.minimum(exact, point) * (1 - 1e-9)).all()
+    assert (found <= exact * (1 + 1e-9)).all() and found.max() >= point * (1 - 1e-9)
+    if groups == 2:
+        two = two_groups(y)
+        t = two.statistic(rows, "t").values(two.observed())[0]
+        np.testing.assert_allclose(t**2, found, rtol=1e-9)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from contrast_subgraphs.contrast.cohort import cohort_difference
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.design import (
     NoTest,
     interaction,
@@ -16,7 +15,8 @@ from contrast_subgraphs.design import (
     several_groups,
     two_groups,
 )
-from contrast_subgraphs.design.questions import cohort_question
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.design.question import KINDS
 from contrast_subgraphs.inference import held_out_effect, permutation_test, region_stability
 
 
@@ -372,14 +372,14 @@ def test_the_sets_do_not_depend_on_what_is_exchanged(kind):
         np.arange(len(y)).astype(str),
         np.arange(8).astype(str),
         groups,
-        question=kind,
+        question=KINDS[kind](),
         person=person.astype(str),
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of permutations nothing is said where there are none
         known = cohort_difference(graphs, graphs.contrasts[0])
     for exchange in ("auto", "within", "whole"):
-        design, _ = quietly(cohort_question, graphs, exchange=exchange)
+        design, _ = quietly(graphs.question.design, graphs, exchange=exchange)
         observed = design.forms(design.statistic(weights).observed())[0]
         np.testing.assert_allclose(observed, known, atol=1e-12)
     if kind != "several":

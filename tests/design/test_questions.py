@@ -67,6 +67,17 @@ def test_ranks_are_spearman_s():
     np.testing.assert_allclose(ours / np.sqrt(ours**2 + N - 2), rho, rtol=1e-9)
 
 
+def test_ranks_are_beside_ranks_of_covariates():
+    """Whatever the scale of a covariate; the squares take out the bend of what follows it."""
+    sex = np.where(np.arange(N) % 3, "f", "m")
+    covariates = {"motion": np.exp(3 * MOTION), "sex": sex}
+    design = of_variable(AGE**3, called="age", ranks=True, covariates=covariates)
+    motion, age = stats.rankdata(MOTION), stats.rankdata(AGE)
+    columns = [np.ones(N), sex == "f", motion, motion**2, age]
+    t = least_squares(columns, stats.rankdata(EDGES, axis=0))[1]
+    np.testing.assert_allclose(observed(design, "t"), t, rtol=1e-9)
+
+
 def test_missing_values_are_left_out_and_said():
     age = AGE.copy()
     age[[3, 8]] = np.nan

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from contrast_subgraphs import embeddings as baselines
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.methods import METHODS
 from sklearn.base import clone
 

@@ -8,6 +8,7 @@ from contrast_subgraphs.evaluation.confounds import (
     added_value,
     confound_test,
     held_out_scores,
+    p_added,
 )
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.splits import stratified_splits
@@ -51,8 +52,8 @@ def test_motion_in_a_score_is_found():
 def test_the_likelihood_ratio_is_that_of_a_logistic_regression():
     rng, y, motion, site = people()
     score = y + rng.normal(size=len(y))
-    ratio, p = added_value(score, y, motion[:, None], site=site)
     X = np.column_stack([motion, site == "B", site == "C"])
+    added = added_value(score, y, X)
 
     def likelihood(X):
         X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -60,14 +61,15 @@ def test_the_likelihood_ratio_is_that_of_a_logistic_regression():
         return -log_loss(y, model.predict_proba(X), normalize=False)
 
     expected = 2 * (likelihood(np.column_stack([X, score])) - likelihood(X))
-    assert ratio == pytest.approx(expected, rel=1e-3) and p < 1e-4
-    assert added_value(rng.normal(size=len(y)), y, motion[:, None], site=site)[1] > 0.01
+    assert added.ratio == pytest.approx(expected, rel=1e-3)
+    assert added.root == pytest.approx(np.sqrt(added.ratio))
+    assert added_value(-score, y, X).root == pytest.approx(-added.root)
 
 
 def test_sites_of_one_group_and_a_perfect_score_do_no_harm():
     _, y, motion, _ = people()
-    ratio, p = added_value(y - 0.5, y, motion[:, None], site=np.where(y == 1, "A", "B"))
-    assert np.isfinite(ratio) and 0 <= p <= 1
+    added = added_value(y - 0.5, y, np.column_stack([motion, y == 1]))
+    assert np.isfinite(added.ratio) and np.isfinite(added.root)
 
 
 def test_scores_are_means_over_the_splits_that_tested_somebody():
@@ -78,6 +80,22 @@ def test_scores_are_means_over_the_splits_that_tested_somebody():
     scores = held_out_scores(results, 4)
     np.testing.assert_allclose(scores[:3], [1, -1, -1])
     assert np.isnan(scores[3])
+
+
+def test_what_a_score_adds_is_compared_with_classifiers_of_permuted_labels():
+    """One-sided: a score that is worse than none adds nothing, however large its ratio."""
+    graphs = tiny_cohort(0.3)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"motion": rng.gamma(2, 0.05, 60), "age": rng.uniform(8, 30, 60)})
+    splits = stratified_splits(graphs.y, 6, 0.2, 0, "tiny")
+    options = {"name": "edges", "cohort": "tiny", "splits": splits, "folds": 2}
+    options |= {"protocol": "nested", "subjects": Subjects(table), "n_permutations": 19}
+    found = evaluate(graphs, METHODS["edges"], **options).confounds
+    p = found["p_added"].to_numpy() * 20
+    np.testing.assert_allclose(p, p.round())  # counted among 19
+    assert p[0] == 1
+    assert p_added(1.0, []) is np.nan
+    assert p_added(-5.0, [0.1, -1.0, 0.3]) == 1.0 and p_added(2.0, [0.1, -1.0, 0.3]) == 0.25
 
 
 def test_every_row_of_nested_and_sites_has_its_confounds():

@@ -9,7 +9,7 @@ import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.core.atomic_files import save_npz, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.design.covariates import adjusted_graphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import load_embedding, make_learner
@@ -102,6 +102,26 @@ def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
     everybody = replace(graphs, weights=adjusted_graphs(graphs.weights, table, ["age"]))
     whole = make((), everybody).fit(np.arange(len(graphs.y)), graphs.y)
     assert [nodes.tolist() for nodes in whole.subgraphs["td-asd"]] == fits[Paper][0]
+
+
+def test_modes_of_the_graphs_are_learnt_without_the_test_part():
+    """Other graphs of the test part change nothing of what is fitted; without modes it differs."""
+    graphs = tiny_cohort(0.0)
+    graphs = replace(graphs, weights=graphs.weights.astype(float))
+    split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
+    elsewhere = graphs.weights.copy()
+    elsewhere[split[0]] = np.random.default_rng(0).normal(size=elsewhere[split[0]].shape)
+    fits = []
+    for modes, weights in ((2, graphs.weights), (2, elsewhere), (None, graphs.weights)):
+        here = replace(graphs, weights=weights)
+
+        def make(embeddings, graphs=here):
+            return learner_of("cs-p1", graphs)
+
+        learner = GraphsAdjusted(make, here, None, [], modes=modes)
+        row = next(iter(Nested(4).run(learner, graphs.y, split, 0, "tiny")))
+        fits.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
+    assert fits[0] == fits[1] != fits[2]
 
 
 def test_the_paper_s_protocol_does_learn_from_test_subjects():
@@ -442,7 +462,7 @@ def test_giving_up_early_changes_no_p_value(monkeypatch):
     graphs = tiny_cohort(0.2)
     options = {"n_permutations": 30, "control_splits": 2, "repeats": {"nested": 8}}
     early = run("edges", "nested", graphs, **options).scores
-    monkeypatch.setattr("contrast_subgraphs.evaluation.evaluate.GIVEN_UP", np.inf)
+    monkeypatch.setattr("contrast_subgraphs.evaluation.controls.GIVEN_UP", np.inf)
     late = run("edges", "nested", graphs, **options).scores
     assert len(early) < 0.9 * len(late)
     rows = [accuracy_table(scores).iloc[0] for scores in (early, late)]

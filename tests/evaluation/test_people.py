@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from contrast_subgraphs import predict_variable
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation import protocols
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.splits import (
@@ -161,7 +161,7 @@ def test_labels_that_vary_within_people_are_permuted_within_them(protocol, monke
         permuted.append(original(*given, **more))
         return permuted[-1]
 
-    monkeypatch.setattr("contrast_subgraphs.evaluation.evaluate.permuted_labels", kept)
+    monkeypatch.setattr("contrast_subgraphs.evaluation.controls.permuted_labels", kept)
     evaluated(y, person, protocol, "edges", monkeypatch, site=site)
     inside = [one for one in permuted if all(one[person == p].sum() == 2 for p in set(person))]
     assert len(inside) >= 2 and all((one != y).any() for one in inside)

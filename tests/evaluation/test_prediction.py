@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from contrast_subgraphs import predict_variable
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.design.variable import Variable
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
@@ -41,7 +42,7 @@ def made(n=80, effect=0.6, seed=0, p=16):
     )
     names = np.array([f"S{k:03d}" for k in range(n)])
     cohort = CohortGraphs(
-        graphs, age, names, np.array([f"R{k}" for k in range(p)]), (), "age", "variable"
+        graphs, age, names, np.array([f"R{k}" for k in range(p)]), (), "age", Variable("age")
     )
     return cohort, Subjects(table, weights)
 

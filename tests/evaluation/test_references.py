@@ -8,7 +8,7 @@ from contrast_subgraphs.config import checked
 from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested

@@ -4,10 +4,13 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import GROUPS, CohortGraphs
+from contrast_subgraphs.core.graphs import GROUPS
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.evaluation.controls import Labels, blocks_of
 from contrast_subgraphs.evaluation.splits import (
     check_sizes,
     inner_folds,
@@ -207,3 +210,18 @@ def test_values_of_a_person_go_to_another_with_as_many_graphs():
         assert sorted(found[7:]) == [5, 6] and sorted(found) == sorted(y)
         seen.add(tuple(found.tolist()))
     assert len(seen) == 12
+
+
+def test_labels_are_permuted_within_the_blocks_of_the_tests():
+    members = pd.DataFrame({"site": list("aabb"), "sex": list("mfmf")})
+    assert blocks_of(members, "sex").tolist() == list("mfmf")
+    assert blocks_of(members, "site").tolist() == list("aabb")
+    assert len(set(blocks_of(members, "none"))) == len(set(blocks_of(members, None))) == 1
+    y = np.arange(40) % 2
+    everybody = np.ones(40, dtype=bool)
+    sex = np.repeat(["m", "f"], 20)
+    labels = Labels(y, everybody, None, sex)
+    assert labels.in_blocks and not Labels(y, everybody, None, np.full(40, "all")).in_blocks
+    permuted = labels.permuted(True, 0, "x")
+    assert [permuted[sex == one].sum() for one in "mf"] == [10, 10]
+    assert any(labels.permuted(False, 0, k)[sex == "m"].sum() != 10 for k in range(5))

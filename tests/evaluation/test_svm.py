@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation import svm as svm_module
 from contrast_subgraphs.evaluation import svm_gram
 from contrast_subgraphs.evaluation.learners import make_learner

@@ -15,6 +15,7 @@ from contrast_subgraphs.data.phenotypes import (
     read_phenotypes,
     subject_names,
 )
+from contrast_subgraphs.design import question_of
 from contrast_subgraphs.design.sizes import check_sizes
 from contrast_subgraphs.graphs.cohorts import (
     build_cohort,
@@ -426,11 +427,14 @@ def test_the_people_of_a_variable_are_those_of_whom_it_is_known():
     names = [f"S_{i}" for i in range(6)]
     rows = people(names, [1, 2, 1, 2, 1, 2])
     rows["score"] = [3.0, np.nan, 1.0, 2.0, 5.0, 4.0]
+    asked = question_of({"variable": "score"}, "severity", {})
     given = small_graphs(names), rows, NO_EXCLUSIONS, {}, "severity", "True", None, "keep"
     with pytest.warns(UserWarning, match="1 of 6 people are left out: score not known"):
-        graphs, members, left_out = build_cohort(*given, {"variable": "score"})
+        graphs, members, left_out = build_cohort(*given, asked)
     assert graphs.y.tolist() == members["value"].tolist() == [3.0, 1.0, 2.0, 5.0, 4.0]
-    assert graphs.groups == () and graphs.question == "variable" and members["group"].isna().all()
+    assert (
+        graphs.groups == () and graphs.question.kind == "variable" and members["group"].isna().all()
+    )
     assert graphs.contrasts == ("more-with-severity", "less-with-severity", "symmetric")
     assert left_out.values.tolist() == [["S_1", "score not known"]]
     asked = {"severity": {"variable": "score", "where": "score > 10"}}
@@ -452,7 +456,7 @@ def test_people_who_come_twice_have_both_graphs_or_none():
     rows["who"] = ["a", "a", "b", "b", "c", "c", "d"]
     given = small_graphs(names), rows, NO_EXCLUSIONS, GROUPS, "change", "True", None, "keep"
     with pytest.warns(UserWarning, match="1 of 7 people are left out: one of the two groups only"):
-        graphs, members, _ = build_cohort(*given, {"paired": "who"})
+        graphs, members, _ = build_cohort(*given, question_of({"paired": "who"}, "change", GROUPS))
     assert graphs.person.tolist() == members["person"].tolist() == [*"abc", *"abc"]
     assert graphs.y.tolist() == [0, 0, 0, 1, 1, 1]
     rows["who"] = "a"
@@ -467,7 +471,7 @@ def test_several_groups_are_one_cohort():
         {k: f"DX_GROUP == {i}" for k, i in zip("abc", (1, 2, 3), strict=True)},
     )
     given = small_graphs(names), rows, NO_EXCLUSIONS, groups, "any", "True", None, "keep"
-    graphs, members, _ = build_cohort(*given, {"several": True})
+    graphs, members, _ = build_cohort(*given, question_of({"several": True}, "any", groups))
     assert graphs.y.tolist() == [0, 0, 1, 1, 2, 2] and graphs.groups == ("a", "b", "c")
     assert members["group"].tolist() == list("aabbcc")
     assert graphs.contrasts == ("any-difference",)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs, SubjectGraphs
+from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data.series import SiteSeries
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.graphs.pair_weights import cohort_covariances, cohort_edges
 from sklearn.covariance import ledoit_wolf
 from sklearn.preprocessing import scale

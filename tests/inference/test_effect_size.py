@@ -1,12 +1,14 @@
 """Held-out effects: by hand, without an effect, with one, and what must not change them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.design import of_variable, two_groups
+from contrast_subgraphs.design import interaction, of_variable, paired, two_groups
 from contrast_subgraphs.inference import effect_size
 from contrast_subgraphs.inference.effect_size import held_out_effect
+from scipy import stats
 
 
 @pytest.fixture(autouse=True)
@@ -176,3 +178,73 @@ def test_effects_of_ranks_are_in_the_graphs_own_weights():
     assert found.nodes[0][0].tolist() == [0, 1, 2, 3]
     assert found.effect[0, 0] == pytest.approx(100, rel=0.25)
     np.testing.assert_allclose(found.inside[0, 0], graphs[:, :4, :4].sum(axis=(1, 2)) / 12)
+
+
+PERSON = np.repeat(np.arange(24), 3)
+TIME = np.tile([0.0, 1.0, 3.0], 24)
+#: Designs whose answer lies within people, and which of their graphs they take.
+WITHIN = {
+    "pairs": lambda some: paired(TIME[some], PERSON[some]),
+    "groups that vary": lambda some: two_groups(TIME[some] > 0, subjects=PERSON[some]),
+    "change": lambda some: of_variable(TIME[some], subjects=PERSON[some]),
+    "changes": lambda some: interaction(PERSON[some] % 2, TIME[some], subjects=PERSON[some]),
+    "persons as a covariate": lambda some: of_variable(
+        TIME[some], subjects=PERSON[some], covariates={"person": pd.Categorical(PERSON[some])}
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WITHIN)
+def test_what_people_differ_by_is_nothing_to_an_effect_within_them(what):
+    some = TIME < 3 if what == "pairs" else TIME < 9
+    rng = np.random.default_rng(0)
+    levels = 5 * rng.normal(size=(24, 8, 8))[PERSON[some]]
+    graphs = rng.normal(size=levels.shape)
+    found = [
+        held_out_effect(
+            one + one.transpose(0, 2, 1), WITHIN[what](some), percentiles=80, n_repeats=2
+        )
+        for one in (graphs, graphs + levels)
+    ]
+    for part in ("effect", "d", "low", "high"):
+        np.testing.assert_allclose(*(getattr(one, part) for one in found), atol=1e-9, err_msg=part)
+
+
+def test_the_interval_of_pairs_is_that_of_their_differences():
+    rng = np.random.default_rng(0)
+    person, second = np.repeat(np.arange(20), 2), np.tile([0, 1], 20)
+    upper = np.triu(rng.normal(size=(40, 8, 8)) + 3 * rng.normal(size=(20, 8, 8))[person], 1)
+    upper[second == 0, :4, :4] += np.triu(np.full((4, 4), 9.0), 1)
+    graphs = upper + upper.transpose(0, 2, 1)
+    design = paired(second, person)
+    found = held_out_effect(graphs, design, percentiles=80, n_repeats=3)
+    weight = graphs[:, :4, :4].sum(axis=(1, 2)) / 12
+    difference = weight[::2] - weight[1::2]
+    assert found.effect[0, 0] == pytest.approx(difference.mean())
+    squares = []
+    for repeat in range(3):
+        fold = design.folds(5, repeat)[::2]
+        means = np.bincount(fold, difference) / np.bincount(fold)
+        squares.append(((difference - means[fold]) ** 2).sum())
+    error = np.sqrt(np.mean(squares) / (20 - 5) / 20)
+    half = found.inflation[0] * stats.t.ppf(0.975, 15) * error
+    assert found.high[0, 0] - found.effect[0, 0] == pytest.approx(half)
+    within = [np.sqrt(of / 2 / (20 - 5)) for of in squares]  # of single graphs within people
+    assert found.d[0, 0] == pytest.approx(np.mean(difference.mean() / within))
+
+
+def test_graphs_of_one_person_are_no_independent_people():
+    """Each graph three times: as many people, and the same interval."""
+    graphs, y = sample(0, n=40, p=8, effect=0.4)
+    found = [
+        held_out_effect(
+            np.repeat(graphs, times, axis=0),
+            np.repeat(y, times),
+            subjects=np.repeat(np.arange(40), times),
+            percentiles=80,
+            n_repeats=2,
+        )
+        for times in (1, 3)
+    ]
+    for part in ("effect", "low", "high"):
+        np.testing.assert_allclose(*(getattr(one, part) for one in found), err_msg=part)

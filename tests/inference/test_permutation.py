@@ -8,7 +8,7 @@ import pytest
 from contrast_subgraphs.core import graphs as core_graphs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.inference import permutation_test
-from contrast_subgraphs.inference.permutation import p_value
+from contrast_subgraphs.inference.p_values import p_value
 from contrast_tools import brute_force
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,12 +69,22 @@ def test_it_is_the_recipe_written_plainly():
     np.testing.assert_allclose(test.statistic, observed, atol=1e-12)
     reached = (statistics >= observed - 1e-9).mean(axis=0)
     np.testing.assert_allclose(test.p().p, reached)
+    others = (100 * statistics.mean(0) - observed) / 99
+    squares = (100 * (statistics**2).mean(0) - observed**2) / 99
+    np.testing.assert_allclose(test.null_mean, others, atol=1e-9)
+    sd = np.sqrt(squares - others**2)
+    np.testing.assert_allclose(test.z, (observed - others) / sd, atol=1e-6)
+    # min-p: in how many relabellings is the smallest p as small, equal ones ordered by z?
     z = (statistics - statistics.mean(0)) / statistics.std(0)
     of_observed = (observed - statistics.mean(0)) / statistics.std(0)
-    np.testing.assert_allclose(test.z, of_observed, atol=1e-9)
-    most = z.max(axis=(1, 2))
-    familywise = (most[:, None, None] >= of_observed - 1e-9).mean(axis=0)
-    np.testing.assert_allclose(test.p_familywise().p, familywise)
+
+    def keys(row, scores):
+        at_least = (statistics >= row - 1e-9).sum(axis=0).ravel()
+        return [(n, -round(one, 6)) for n, one in zip(at_least, scores.ravel(), strict=True)]
+
+    best = [min(keys(*both)) for both in zip(statistics, z, strict=True)]
+    familywise = [np.mean([one <= key for one in best]) for key in keys(observed, of_observed)]
+    np.testing.assert_allclose(test.p_familywise().p.ravel(), familywise)
     assert np.array_equal(test.p_familywise().low, test.p_familywise().p)
 
 
@@ -115,6 +125,10 @@ def test_names_units_and_order_do_not_matter(seed, weighted, adjusted):
         assert np.array_equal(p_of(graphs[:, vertices][:, :, vertices], y), before)
 
 
+#: Half of a step of p with 39 permutations: its steps, from 1/40 on, are uniform about these.
+HALF = 1 / 80
+
+
 def p_without_effect(seed, mix=None, blocks=False, hold="null"):
     """p of a data set of two sites, the second with a module; `mix`: share of a group in one."""
     rng = np.random.default_rng(seed)
@@ -137,13 +151,13 @@ def p_without_effect(seed, mix=None, blocks=False, hold="null"):
 
 def test_p_values_are_uniform_without_an_effect():
     p = np.array([p_without_effect(seed) for seed in range(60)])
-    assert stats.kstest(p, "uniform").pvalue > 0.01
+    assert stats.kstest(p - HALF, "uniform").pvalue > 0.01
 
 
 def test_with_sites_of_unequal_mix_they_are_uniform_only_within_sites():
-    within = [p_without_effect(seed, 0.2, blocks=True) for seed in range(60)]
+    within = np.array([p_without_effect(seed, 0.2, blocks=True) for seed in range(60)])
     ignored = [p_without_effect(seed, 0.2) for seed in range(25)]
-    assert stats.kstest(within, "uniform").pvalue > 0.01
+    assert stats.kstest(within - HALF, "uniform").pvalue > 0.01
     assert stats.kstest(ignored, "uniform").pvalue < 1e-3
 
 
@@ -279,3 +293,20 @@ def test_what_is_motion_is_found_unless_it_is_adjusted_for():
             found.append(test.p_familywise().p.min())
     assert (np.array(as_is) <= 0.05).mean() > 0.5
     assert stats.kstest(adjusted, "uniform").pvalue > 0.01
+
+
+def test_the_null_does_not_contain_the_observed_statistic():
+    """What is far beyond chance is any number of times the mean of permuted labels."""
+    graphs, y = sample(3, n=24)
+    graphs = graphs * 1e-6
+    graphs[y == 0, :3, :3] += 1 - np.eye(3)
+    test = permutation_test(graphs, y, alphas=[0.9], percentiles=[], n_permutations=19)
+    null = test.null_distribution
+    np.testing.assert_array_equal(test.null_mean, null.mean(axis=0))
+    np.testing.assert_array_equal(test.null_sd, null.std(axis=0))
+    assert np.isposinf(test.z[0, 0]) and test.z[1, 0] == 0  # by chance there is none at all
+    assert (test.z[:, 0] >= test.critical()[:, 0]).tolist() == (test.pvalue[:, 0] <= 0.05).tolist()
+    test = permutation_test(graphs, y, percentiles=[80], n_permutations=99)
+    expected = (test.statistic - test.null_mean) / test.null_sd
+    np.testing.assert_allclose(test.z, expected, rtol=1e-9)
+    assert ((test.z >= test.critical()) == (test.pvalue <= 0.05)).all()

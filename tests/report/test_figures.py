@@ -15,8 +15,8 @@ from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record,
 from contrast_subgraphs.core.atlas import describe_regions
 from contrast_subgraphs.core.atomic_files import load_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.design import KINDS, CohortGraphs
 from contrast_subgraphs.evaluation.scores import load_scores
 from contrast_subgraphs.evaluation.summary import control_means
 from contrast_subgraphs.report.figures import FIGURES, figure_of
@@ -412,7 +412,8 @@ def test_regions_of_another_atlas_are_drawn_on_a_circle(graphs, contrasts, tmp_p
 @pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path", "difference"])
 def test_what_goes_with_a_variable_is_drawn_in_its_words(name, question, graphs):
     value = np.linspace(20, 60, len(graphs.y))
-    asked = {"question": question, "cohort": "age", "weights": graphs.weights * 1.0}
+    asked = {"question": KINDS[question]("age", column="AGE"), "cohort": "age"}
+    asked["weights"] = graphs.weights * 1.0
     asked |= {"y": value, "groups": ()} if question == "variable" else {"value": value}
     people = replace(graphs, **asked)
     config = {"percentiles": [80], "alphas": [], "solver": "search"}

@@ -23,7 +23,7 @@ def test_a_question_has_its_label_and_its_variable_the_name_of_its_column():
     names = Names.of({"source": "folder", "groups": groups, "cohorts": asked, "methods": []})
     assert names("cohort", "ageing") == "Age of all"
     assert names.sides("ageing") == ("with higher age", "with lower age")
-    assert names.questions == {"ageing": "variable", "litter": "paired"}
+    assert [one.kind for one in names.questions.values()] == ["variable", "paired", ""]
     # Two matched animals are no person.
     assert names.sizes("litter", [12, 12]) == "12 pairs of Wild type and Knock-out"
     assert names.sizes("plain", [12, 11]) == "12 Wild type, 11 Knock-out"

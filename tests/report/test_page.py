@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import load_json, load_table, save_json, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.report.figures import FIGURES
 from contrast_subgraphs.report.figures.figure import View
 from contrast_subgraphs.report.figures.style import save
@@ -194,7 +194,7 @@ def found_in(run, effects=None, **p):
     rows = [
         {
             "cohort": cohort, "contrast": contrast, "percentile": at, "p_familywise": value,
-            "p_contrast": value, "z": 3 - value, "size": 8, "permutations": 1000,
+            "p": value, "p_contrast": value, "z": 3 - value, "size": 8, "permutations": 1000,
         }
         for cohort, values in p.items() for contrast, at, value in values
     ]  # fmt: skip
@@ -209,10 +209,12 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     found, names, tables = found_in(run, children=[("td-asd", 80, 0.3), ("asd-td", 80, 0.41)])
     assert verdict(found, names)["word"] == "No"
     text = answer(found, names)
-    assert text.startswith("No: TD and ASD do not differ by more than chance (p = 0.30)")
+    assert text.startswith(
+        "No: it is not shown that TD and ASD differ by more than chance (p = 0.30)"
+    )
     size, chance = cards(found, tables, names, 20)[:2]
     assert chance["answer"] == "May be chance" and "ASD−TD p = 0.41" in chance["note"]
-    assert "the set has 8 regions" in chance["note"] and "It may be chance." in size["note"]
+    assert "It may be chance." in size["note"]
 
 
 def test_few_permutations_are_named_where_p_cannot_be_smaller(run):
@@ -300,7 +302,8 @@ def test_several_groups_at_once_are_one_of_the_questions(run):
     found = findings(tables | {"several": several}, names, run["config"])
     said = answer(found, names, several)
     assert said.startswith(
-        "Yes: the answer is more than chance for 1 of 3 questions (all groups at once). The set "
+        "Yes: there is a difference beyond chance in all groups at once (1 of 3 questions, "
+        "corrected for their number: p = 0.006). The set "
         "that stands out most, in Children (20 TD, 20 ASD), has"  # which may be chance
     )
     assert verdict(found, names)["corrected"] == pytest.approx(0.006)
@@ -345,9 +348,53 @@ def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
     assert chance["answer"] == "Perhaps more than chance"
     assert chance["note"].endswith("Corrected for all that was asked: p = 0.080.")
     found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.004)]})
-    assert "differ by more than chance in Adolescents (1 of 2 cohorts)" in answer(found, names)
+    said = answer(found, names)
+    assert said.startswith(
+        "Yes: there is a difference beyond chance in Adolescents (1 of 2 cohorts"
+    )
+    both = {"adolescents": [("td-asd", 80, 0.004)], "children": [("td-asd", 80, 0.049)]}
+    found, names, _ = found_in(run, **both)
+    assert "(2 of 2 cohorts" in answer(found, names)
     found, names, _ = found_in(run, **sets | {"adolescents": [("td-asd", 80, 0.2)]})
     assert answer(found, names).startswith("No: in none of 2 cohorts")
+
+
+def test_each_cohort_that_is_named_holds_after_correction(run):
+    """p = .001, .04, .03: one is named, the others are not, whatever their own p."""
+    names = Names.of(run["config"])
+    found, _, _ = found_in(run, children=[("td-asd", 80, 0.001)])
+    [one, *_] = found
+    several = [
+        replace(one, cohort=name, label=name, p=p)
+        for name, p in (("a", 0.001), ("b", 0.04), ("c", 0.03), ("d", 0.045))
+    ]
+    said = verdict(several, names)
+    assert [one.label for one in said["beyond"]] == ["a"]
+    assert [one.label for one in said["perhaps"]] == ["b", "c", "d"]
+    text = answer(several, names)
+    assert text.startswith("Yes: there is a difference beyond chance in a (1 of 4 cohorts")
+    assert "Perhaps in b, c and d, which are beyond chance before that correction alone" in text
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "words"),
+    [
+        (0.2, 0.01, "not clearly more than what a search over all sets finds by chance"),
+        (0.02, -0.01, "how large it is in new participants is not, since the interval holds 0"),
+        (0.2, -0.01, ""),
+        (0.02, 0.01, ""),
+    ],
+)
+def test_what_seems_to_contradict_itself_is_explained(run, p, low, words):
+    effect = {"cohort": "children", "contrast": "td-asd", "percentile": 80}
+    effect |= {"effect": 0.05, "low": low, "high": 0.2, "d": 0.5, "in_sample": 0.1}
+    found, names, _ = found_in(run, effects=[effect], children=[("td-asd", 80, p)])
+    text = answer(found, names)
+    explained = ("not clearly more than", "is not, since the interval holds 0")
+    if words:
+        assert words in text
+    else:
+        assert not any(one in text for one in explained)
 
 
 def test_the_subjects_are_called_as_the_config_says(run, tmp_path):

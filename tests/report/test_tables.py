@@ -255,9 +255,7 @@ def test_two_who_are_matched_are_a_pair_and_not_a_person():
     assert any("within each person" in note for note in significance_notes(table, names))
     (said,) = (n for n in significance_notes(table[:1], names) if n.startswith("litter"))
     assert said == "litter: 49 random permutations within each pair."
-    assert sentence("findings.txt", "title", names, "litter") == (
-        "Do the brain networks of wt and ko differ within pairs?"
-    )
+    assert names.title("litter") == "Do the brain networks of wt and ko differ within pairs?"
 
 
 def test_a_smaller_p_by_the_tail_is_shown_and_explained():

@@ -8,8 +8,8 @@ from contrast_subgraphs.contrast import CONTRASTS
 from contrast_subgraphs.contrast.cohort import cohort_record, sweep_cohort
 from contrast_subgraphs.core.atlas import COLUMNS
 from contrast_subgraphs.core.atomic_files import save_json, save_table, save_text
-from contrast_subgraphs.core.graphs import CohortGraphs
 from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation.evaluate import evaluate
 from contrast_subgraphs.evaluation.splits import make_splits, read_splits
 from contrast_subgraphs.methods import METHODS

@@ -1,7 +1,7 @@
 """A small cohort of random graphs with or without a planted effect."""
 
 import numpy as np
-from contrast_subgraphs.core.graphs import CohortGraphs
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 
 PERCENTILES = [75, 85, 95]
 CANDIDATES = [{"C": 0.01}, {"C": 1}, {"C": 100}]

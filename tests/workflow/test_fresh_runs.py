@@ -260,7 +260,7 @@ OWN = {
         both(setting(files="counts/{id}.csv"), section("graph", transform="log1p")),
         GRAPHS,
     ),
-    "graph.adjust": (section("graph", adjust=["age"]), COHORT),
+    "graph.adjust": (section("graph", adjust=["sex"]), COHORT),
     "graph.decimals": (section("graph", decimals=1), GRAPHS),
     "missing_covariates": (key("missing_covariates", "drop"), COHORT),
     "a group": (section("groups", patient="group == 'patient' and sex == 'M'"), COHORT),
@@ -468,7 +468,7 @@ def test_without_a_change_nothing_runs_again(checkout, finished, tmp_path, name)
     assert world.planned(checkout) == set()
 
 
-@pytest.mark.parametrize("file", ["data/reading/text.py", "core/checks.py", "data/manifest.py"])
+@pytest.mark.parametrize("file", ["data/reading/grids.py", "core/checks.py", "data/manifest.py"])
 def test_edits_of_the_code_are_seen_with_own_data(checkout, finished, tmp_path, file):
     copy = copy_checkout(checkout, tmp_path / "copy")
     with open(copy / "workflow" / "contrast_subgraphs" / file, "a", encoding="utf-8") as opened:

@@ -190,7 +190,7 @@ def test_outputs_name_no_person_and_no_folder_of_the_machine(checkout, small_run
 def test_nothing_is_pickled(root, small_run):
     for path in (root / "workflow").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name == "containers.py":
+        if path.name == "beside.py":
             # Names of regions in files of others, opened as texts and as nothing else.
             assert "def find_class(" in text and not re.search(r"pickle\.loads?\(", text)
             text = text.replace("import pickle", "")

@@ -33,9 +33,17 @@ if TYPE_CHECKING:
     from .contrast.files import load, save
     from .contrast.maps import contrast_of_map
     from .core.errors import InputError
-    from .data.folder import read_groups, read_matrices, read_series
+    from .data.files import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
-    from .design import design_matrix, interaction, of_variable, paired, several_groups, two_groups
+    from .design import (
+        design_matrix,
+        interaction,
+        mode_scores,
+        of_variable,
+        paired,
+        several_groups,
+        two_groups,
+    )
     from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (
@@ -64,9 +72,10 @@ _ELSEWHERE = {
         "contrast.files": "load save",
         "contrast.maps": "contrast_of_map",
         "core.errors": "InputError",
-        "data.folder": "read_groups read_matrices read_series",
+        "data.files": "read_groups read_matrices read_series",
         "data.regions": "read_atlas",
-        "design": "design_matrix interaction of_variable paired several_groups two_groups",
+        "design": "design_matrix interaction mode_scores of_variable paired several_groups "
+        "two_groups",
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
         "inference": "EdgeTestsResult HeldOutEffectResult MapTestResult PermutationTestResult "
@@ -106,6 +115,7 @@ __all__ = [
     "load",
     "map_permutation_test",
     "maximize_quadratic",
+    "mode_scores",
     "objective",
     "of_variable",
     "paired",

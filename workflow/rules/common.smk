@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 import warnings
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import yaml
@@ -22,13 +22,8 @@ from contrast_subgraphs.embeddings import (
 from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.atomic_files import check_writable
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import (
-    QUESTIONS,
-    groups_of,
-    question_contrasts,
-    question_of,
-)
 from contrast_subgraphs.core.code_hash import code_hash, hash_of
+from contrast_subgraphs.design import questions_of
 from contrast_subgraphs.methods import (
     METHODS,
     PREDICTORS,
@@ -70,9 +65,11 @@ if given and "source" not in given and workflow.is_main_process:
         f"source: {SOURCE}, as in config.yaml, since your config names none",
         file=sys.stderr,
     )
-#: Cohorts of several groups at once: tested, not pictured, since they have no direction.
-OMNIBUS = [name for name, one in config["cohorts"].items() if "several" in one]
 ASKED = dict(config["cohorts"])
+#: Cohort -> what it asks, a `Question`.
+QUESTIONS = questions_of(config)
+#: Cohorts that are tested, but not pictured, since they have no direction: several groups at once.
+OMNIBUS = [cohort for cohort, question in QUESTIONS.items() if not question.directed]
 config["cohorts"] = {name: one for name, one in ASKED.items() if name not in OMNIBUS}
 COHORTS = list(config["cohorts"])
 RESULTS = f"{config['results']}/{SOURCE}"
@@ -87,33 +84,19 @@ FIGURES = f"{RESULTS}/figures"
 LOGS = f"{RESULTS}/logs"
 BENCHMARKS = f"{RESULTS}/benchmarks"
 
-#: Cohort -> its entry in the config, if it asks something else than how two groups differ.
-QUESTION = {
-    name: {key: one[key] for key in (*QUESTIONS, "person", "ranks") if key in one}
-    for name, one in ASKED.items()
-    if question_of(one)
-}
-#: Whose graphs these are, if `several` names it: then it is so where two groups are compared, too.
-PERSON = {
-    one["person"] for one in QUESTION.values() if "several" in one and "person" in one
-}
-PERSON = {"person": PERSON.pop()} if len(PERSON) == 1 else {}
-#: Cohort -> the names of its two groups, if any; its contrasts, in the order of their files.
-PAIR = {cohort: groups_of(config | {"cohorts": ASKED}, cohort) for cohort in ASKED}
-CONTRASTS = {
-    cohort: question_contrasts(question_of(one), PAIR[cohort], cohort)
-    for cohort, one in ASKED.items()
-}
+#: Cohort -> its contrasts, in the order of their files.
+CONTRASTS = {cohort: question.contrasts for cohort, question in QUESTIONS.items()}
 #: Cohorts whose people are classified.
-EVALUATED = [cohort for cohort in COHORTS if cohort not in QUESTION]
+EVALUATED = [c for c, question in QUESTIONS.items() if question.task == "classify"]
 #: Cohorts whose variable is predicted, and how.
 PREDICTION_PROTOCOLS = [
     name for name in config["evaluation"]["protocols"] if name != "paper"
 ]
 PREDICTING = [name for name in config["methods"] if name in PREDICTORS]
-PREDICTED = [cohort for cohort, one in QUESTION.items() if "variable" in one]
-PREDICTED = PREDICTED if PREDICTION_PROTOCOLS and PREDICTING else []
-UNPREDICTED = [cohort for cohort in QUESTION if cohort not in PREDICTED]
+PREDICTED = [c for c, question in QUESTIONS.items() if question.task == "predict"]
+if not (PREDICTION_PROTOCOLS and PREDICTING):
+    PREDICTED = []
+UNPREDICTED = [c for c in QUESTIONS if c not in {*EVALUATED, *PREDICTED}]
 if UNPREDICTED and workflow.is_main_process:
     print(f"{', '.join(UNPREDICTED)}: tested, but nobody is predicted", file=sys.stderr)
 if PREDICTED and len(PREDICTING) < len(config["methods"]) and workflow.is_main_process:
@@ -130,14 +113,13 @@ PROTOCOLS = config["evaluation"]["protocols"]
 WHERE = {name: cohort.get("where") for name, cohort in ASKED.items()}
 POOL = {}  # cohort -> the one with which its classifiers are trained, if any
 if config["evaluation"].get("train") == "all":
+    pairs = {QUESTIONS[cohort].groups for cohort in EVALUATED}
     for cohort in EVALUATED:
-        pool = (
-            "pool"
-            if len({PAIR[one] for one in EVALUATED}) == 1
-            else "-".join(("pool", *PAIR[cohort]))
-        )
+        question = QUESTIONS[cohort]
+        pool = "pool" if len(pairs) == 1 else "-".join(("pool", *question.groups))
         POOL[cohort] = pool
-        PAIR[pool], WHERE[pool] = PAIR[cohort], "True"
+        QUESTIONS[pool] = replace(question, called=pool)
+        WHERE[pool] = "True"
 
 
 wildcard_constraints:
@@ -172,8 +154,17 @@ def missing_before(wildcards):
 
 #: Covariates regressed out of the graphs' weights.
 ADJUST = config["graph"]["adjust"]
+#: How many modes that all people share are taken out too.
+MODES = config["graph"].get("modes")
 #: Ending of the graphs that the evaluation reads: those before the adjustment.
-RAW = ".raw" if ADJUST else ""
+RAW = ".raw" if ADJUST or MODES else ""
+
+#: What the graphs are adjusted for belongs to the tests' model too.
+INFERENCE_SETTINGS = config["inference"] | {
+    "covariates": list(dict.fromkeys(ADJUST + config["inference"]["covariates"]))
+}
+#: Of these the design depends: who is exchanged with whom, and what is held constant.
+DESIGN_KEYS = ("hold", "blocks", "covariates", "exchange")
 
 # Stage contrast.
 
@@ -340,9 +331,7 @@ OMNIBUS_FILES = (
 PICTURED = [name for name in config["report"]["cohorts"] if name not in OMNIBUS]
 config["report"]["cohorts"] = PICTURED
 #: Those of them that compare two groups, and ask for no slope.
-COMPARED = [
-    c for c in PICTURED if not {"variable", "interaction"} & set(QUESTION.get(c, {}))
-]
+COMPARED = [cohort for cohort in PICTURED if QUESTIONS[cohort].compares]
 
 
 def figure_names(figures, cohorts=PICTURED):
@@ -367,7 +356,7 @@ def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
     jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if ADJUST]
+    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if RAW]
     jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [("inference", cohort) for cohort in TESTED]
     jobs += [

@@ -36,7 +36,9 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
                 ("contrast_subgraphs", *cohorts)[: 2 if cohorts != list(ASKED) else 1]
             )
         input:
-            f"{GRAPHS}/{{cohort}}.npz",
+            graphs=f"{GRAPHS}/{{cohort}}.npz",
+            members=f"{GRAPHS}/{{cohort}}.tsv",
+            raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
         output:
             subgraphs=[f"{file}.json" for file in files],
             seconds=[f"{file}.seconds.csv" for file in files],
@@ -58,6 +60,10 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
         params:
             seed=config["seed"],
             contrast=config["contrast"],
+            # Where alpha comes from, and what is held constant.
+            inference={key: INFERENCE_SETTINGS.get(key) for key in DESIGN_KEYS},
+            adjust=ADJUST if MODES else [],
+            modes=MODES,
             code=code_hash("contrast", "contrast_subgraphs.py"),
         message:
             "Contrast subgraphs of {wildcards.cohort}"

@@ -1,14 +1,24 @@
 # Stage data: phenotypes and series of ABIDE, of the simulation or of a folder, or the
 # published graphs.
 
+from contrast_subgraphs.core import processes
 from contrast_subgraphs.data.images import series_source
 from contrast_subgraphs.data.manifest import Manifest, own_files
 
 SETTINGS = config["sources"][SOURCE]
-OWN_FILES = own_files(SOURCE, SETTINGS)
 #: Where digests of files that have not changed are kept.
 MEMORY = ".snakemake/own_files.json"
-OWN = Manifest.of(OWN_FILES, MEMORY)
+# All that are new are read here, before Snakemake says a word.
+processes.show_progress(
+    workflow.is_main_process and "CONTRAST_SUBGRAPHS_QUIET" not in os.environ,
+    every=0.1 if sys.stderr.isatty() else 5,
+)
+try:
+    OWN_FILES = own_files(SOURCE, SETTINGS)
+    OWN = Manifest.of(OWN_FILES, MEMORY)
+except InputError as error:
+    raise WorkflowError(f"error: {error}") from None
+processes.show_progress(False)
 MANIFEST = f"{DATA}/manifest.tsv" if OWN_FILES else []
 #: What a job needs to say whether they are still what the manifest says.
 CHECKED = {"name": SOURCE, "source": SETTINGS, "memory": MEMORY}
@@ -259,7 +269,8 @@ else:
             sites=fetched_together,
             released=RELEASED,
             checked=CHECKED,
-            again=missing_before,
+            # Of a release on this machine the manifest says what is missing.
+            again=[] if OWN_FILES else missing_before,
             code=code_hash("data", "series.py"),
         message:
             "Fetching the time series of "

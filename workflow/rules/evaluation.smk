@@ -73,6 +73,8 @@ rule evaluate:
         percentiles=lambda wildcards: percentiles_of(wildcards.method),
         edge_statistic=config["contrast"]["edge_statistic"],
         adjust=ADJUST,
+        modes=MODES,
+        blocks=config["inference"]["blocks"],
         # Within people anyway where labels vary there: who are exchanged as wholes have no other.
         exchange=("whole" if config["inference"].get("exchange") == "whole" else "auto"),
         method=lambda wildcards: method_entry(wildcards.method),
@@ -135,7 +137,8 @@ rule paper_rules:
         edge_statistic=config["contrast"]["edge_statistic"],
         figures=rules_figures,
         labels=lambda wildcards: [
-            config["groups"][group]["label"] for group in PAIR[wildcards.cohort]
+            config["groups"][group]["label"]
+            for group in QUESTIONS[wildcards.cohort].groups
         ],
         # A few are enough: precision and recall are pooled over the permutations.
         permutations=min(20, config["evaluation"]["permutations"]),

@@ -77,7 +77,9 @@ else:
             runtime=10,
         params:
             graph={
-                key: value for key, value in config["graph"].items() if key != "adjust"
+                key: value
+                for key, value in config["graph"].items()
+                if key not in ("adjust", "modes")
             },
             quality_checked=RELEASE_SETTINGS.get("quality_checked", False),
             code=code_hash("graphs", "subject_graphs.py"),
@@ -110,10 +112,10 @@ else:
         params:
             groups=lambda wildcards: {
                 name: config["groups"][name]["where"]
-                for name in PAIR[wildcards.cohort]
+                for name in QUESTIONS[wildcards.cohort].groups
             },
             where=lambda wildcards: WHERE[wildcards.cohort],
-            question=lambda wildcards: QUESTION.get(wildcards.cohort, PERSON),
+            question=lambda wildcards: QUESTIONS[wildcards.cohort].to_json(),
             missing_covariates=config.get("missing_covariates", "keep"),
             code=code_hash("graphs", "cohort.py"),
         message:
@@ -121,7 +123,7 @@ else:
         script:
             "../scripts/cohort.py"
 
-    if ADJUST:
+    if RAW:
 
         # A rule of its own: of one that has an output more than when it last ran, Snakemake does
         # not see what else has changed.
@@ -144,6 +146,8 @@ else:
                 runtime=10,
             params:
                 names=ADJUST,
+                modes=MODES,
+                seed=config["seed"] if MODES else None,
                 code=code_hash("graphs", "adjust.py"),
             message:
                 "Regressing covariates out of the graphs of the cohort {wildcards.cohort}"

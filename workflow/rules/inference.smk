@@ -6,6 +6,7 @@ rule permutation_test:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
         contrasts=lambda wildcards: contrast_files([wildcards.cohort]),
+        raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
     output:
         table=f"{INFERENCE}/{{cohort}}.csv",
         regions=f"{INFERENCE}/{{cohort}}.regions.csv",
@@ -29,13 +30,9 @@ rule permutation_test:
         runtime=30 + config["inference"]["permutations"] // 500,
     params:
         seed=config["seed"],
-        # What the graphs are adjusted for belongs to the tests' model too.
-        inference=config["inference"]
-        | {
-            "covariates": list(
-                dict.fromkeys(ADJUST + config["inference"]["covariates"])
-            )
-        },
+        inference=INFERENCE_SETTINGS,
+        adjust=ADJUST if MODES else [],
+        modes=MODES,
         percentiles=config["contrast"]["percentiles"],
         edge_statistic=config["contrast"]["edge_statistic"],
         limits=config["contrast"]["limits"],

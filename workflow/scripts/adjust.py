@@ -6,10 +6,12 @@ with job(snakemake):
     from dataclasses import replace
 
     from contrast_subgraphs.core.atomic_files import load_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.graphs.cohorts import adjust_cohort
 
     graphs = CohortGraphs.load(snakemake.input.graphs)
     members = load_table(snakemake.input.members, ["subject"])
     graphs = replace(graphs, cohort=snakemake.wildcards.cohort)
-    adjust_cohort(graphs, members, snakemake.params.names).save(snakemake.output[0])
+    params = snakemake.params
+    adjusted = adjust_cohort(graphs, members, params.names, modes=params.modes, seed=params.seed)
+    adjusted.save(snakemake.output[0])

@@ -8,8 +8,8 @@ with job(snakemake):
 
     import numpy as np
     from contrast_subgraphs.core.atomic_files import save_table, save_text
-    from contrast_subgraphs.core.graphs import groups_of, question_of
     from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.design import questions_of
     from contrast_subgraphs.design.sizes import check_sizes
     from contrast_subgraphs.graphs.cohorts import check_cohorts
 
@@ -20,12 +20,12 @@ with job(snakemake):
     groups = {name: group["where"] for name, group in config["groups"].items()}
     sizes = check_cohorts(read_phenotypes(snakemake.input[0]), groups, config["cohorts"])
     evaluation = {key: config["evaluation"][key] for key in ("test_size", "folds")}
+    questions = questions_of(config)
     for _, row in sizes.iterrows():
-        pair = list(groups_of(config, row["cohort"]))
-        if question_of(config["cohorts"][row["cohort"]]):
-            continue
-        labels = np.repeat([0, 1], row[pair].astype(int))
-        check_sizes(labels, row["cohort"], groups=pair, **evaluation)
+        question = questions[row["cohort"]]
+        if question.task == "classify":
+            labels = np.repeat([0, 1], row[list(question.groups)].astype(int))
+            check_sizes(labels, row["cohort"], groups=question.groups, **evaluation)
     if only_checked:
         # Nothing about the cohorts: it stays as it is when the config has others.
         save_text(output, "every cohort of the config was found among the people\n")

@@ -9,6 +9,7 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.graphs import SubjectGraphs
     from contrast_subgraphs.data.phenotypes import read_phenotypes
+    from contrast_subgraphs.design import Question
     from contrast_subgraphs.graphs.cohorts import build_cohort
 
     graphs, members, left_out = build_cohort(
@@ -20,7 +21,7 @@ with job(snakemake):
         snakemake.params.where,
         load_table(snakemake.input.density, ["subject", "volumes"]),
         snakemake.params.missing_covariates,
-        snakemake.params.question,
+        Question.from_json(snakemake.params.question),
     )
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)

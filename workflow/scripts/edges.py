@@ -4,8 +4,8 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_npz
-    from contrast_subgraphs.core.graphs import CohortGraphs
     from contrast_subgraphs.data.folder import load_subjects
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.graphs.pair_weights import cohort_covariances, cohort_edges
 
     graphs = CohortGraphs.load(snakemake.input.graphs)

@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_npz, save_npz
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.embeddings import embed, from_snapshot
 
     method, params = snakemake.wildcards.method, snakemake.params

@@ -6,9 +6,14 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_json, save_table
     from contrast_subgraphs.data.folder import read_folder
     from contrast_subgraphs.data.manifest import check_unchanged
+    from contrast_subgraphs.data.people import find_subjects
 
-    data, table, coverage, reading = read_folder(snakemake.params.source)
-    check_unchanged(snakemake.input.manifest, **snakemake.params.checked)
+    source, checked = snakemake.params.source, snakemake.params.checked
+    subjects = find_subjects(source)
+    data, table, coverage, reading = read_folder(source, subjects)
+    # Of images, whose files are not those that are read here, people are found again.
+    same = source == checked["source"]
+    check_unchanged(snakemake.input.manifest, **checked, subjects=subjects if same else None)
     save_json(snakemake.output.reading, reading.record())
     save_table(table, snakemake.output.table)
     save_table(coverage, snakemake.output.coverage)

@@ -8,6 +8,7 @@ with job(snakemake):
     from contrast_subgraphs.data.manifest import check_unchanged
     from contrast_subgraphs.data.people import find_subjects
 
-    people = find_subjects(snakemake.params.source).table
-    save_table(as_written(people), snakemake.output[0])
-    check_unchanged(snakemake.input.manifest, **snakemake.params.checked)
+    subjects = find_subjects(snakemake.params.source)
+    subjects.warn()
+    save_table(as_written(subjects.table), snakemake.output[0])
+    check_unchanged(snakemake.input.manifest, **snakemake.params.checked, subjects=subjects)

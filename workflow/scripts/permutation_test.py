@@ -5,7 +5,8 @@ from job import job
 with job(snakemake):
     from contrast_subgraphs.contrast.files import load_subgraphs
     from contrast_subgraphs.core.atomic_files import load_table, save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+    from contrast_subgraphs.design.of_cohort import beside_modes
     from contrast_subgraphs.inference.cohort import (
         cohort_edge_tests,
         cohort_effects,
@@ -16,7 +17,13 @@ with job(snakemake):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     graphs = CohortGraphs.load(given.graphs)
     members = load_table(given.members, ["subject"])
-    of_cohort = params.inference, params.seed, snakemake.wildcards.cohort
+    settings = params.inference
+    if params.modes is not None:
+        raw = CohortGraphs.load(given.raw)
+        members, settings = beside_modes(
+            raw, members, settings, params.adjust, params.modes, params.seed
+        )
+    of_cohort = settings, params.seed, snakemake.wildcards.cohort
     options = {"n_jobs": snakemake.threads, "edge_statistic": params.edge_statistic}
     records = [load_subgraphs(path) for path in given.contrasts]
     table = cohort_test(

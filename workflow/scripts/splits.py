@@ -4,7 +4,7 @@ from job import job
 
 with job(snakemake):
     from contrast_subgraphs.core.atomic_files import save_table
-    from contrast_subgraphs.core.graphs import CohortGraphs
+    from contrast_subgraphs.design.cohort_graphs import CohortGraphs
     from contrast_subgraphs.evaluation.splits import make_splits
 
     graphs = CohortGraphs.load(snakemake.input[0])

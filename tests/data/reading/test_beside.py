@@ -8,7 +8,7 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.reading import read_files
 from contrast_subgraphs.data.reading.beside import texts_of, with_names
-from contrast_subgraphs.data.reading.containers import _fields
+from contrast_subgraphs.data.reading.matlab import _fields
 from scipy.io import savemat
 
 P = 5
@@ -111,7 +111,7 @@ def test_a_name_twice_is_an_error_under_any_name(tmp_path, called, ending):
 
 
 def test_regions_in_another_order_are_put_in_order_by_their_names(tmp_path):
-    from contrast_subgraphs.data.folder import read_groups
+    from contrast_subgraphs.data.files import read_groups
 
     first, order = matrix(), [3, 1, 4, 0, 2]
     names = np.array([name.encode() for name in NAMES])

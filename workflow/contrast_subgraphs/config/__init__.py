@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..core.errors import InputError
 from ..core.extras import optional
+from ..design.question import KINDS, kind_of
 from ..methods import named_methods
 from . import schema, sections
 from .complete import by_pairs, directions, full_groups, graph_settings, with_contrasts
@@ -72,7 +73,10 @@ def checked(config):
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
     config["contrast"].setdefault("edge_statistic", "difference")
-    config["inference"]["hold"] = config["inference"].get("hold") or "null"
+    hold = config["inference"].get("hold", "auto")
+    if hold == "auto":
+        hold = "null" if config["source"] == "folder" else "observed"
+    config["inference"]["hold"] = hold or "null"  # YAML reads null as nothing
     config["groups"] = full_groups(config["groups"])
     config["graph"] = graph_settings(config["graph"], config["source"])
     pairs = by_pairs(config["cohorts"], config["groups"])
@@ -138,7 +142,7 @@ def without_defaults(config, defaults, given):
         if given.get("contrasts") and not (own or named["groups"]):
             config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}
         asked = (given.get("contrasts") or {}).values()
-        if not own and all("several" in (one or ()) for one in asked):  # beside the pairs
+        if not own and not any(map(_directed, asked)):  # what has no direction stands with pairs
             label = f"all {report.get('subjects', 'participants')}"
             own = {"all": {"label": label, "description": "", "where": "True"}}
         config["cohorts"] = own
@@ -148,6 +152,11 @@ def without_defaults(config, defaults, given):
             for name in (cohorts.keys() - own.keys()) & baseline.get("best", {}).keys():
                 del baseline["best"][name]
     return config
+
+
+def _directed(entry):
+    """Whether one of the config's contrasts has two directions."""
+    return not isinstance(entry, dict) or KINDS[kind_of(entry)].directed
 
 
 def _draw_what_is_solved(report, asked, percentiles):

@@ -2,7 +2,9 @@
 
 import itertools
 
-from ..core.graphs import contrast_names, group_label, question_contrasts, question_of
+from ..core.graphs import group_label
+from ..design import KINDS, contrast_names, question_of
+from ..design.question import kind_of
 
 #: The percentiles that the paper draws, of both contrasts.
 _DRAWN = {"contrast_large": (70, 85), "contrast_small": (90, 93)}
@@ -31,13 +33,13 @@ def with_contrasts(config):
 
 
 def asked_directions(cohorts, groups):
-    """Return the contrasts of Problem 1 of variables and interactions."""
+    """Return the contrasts of Problem 1 that are named after a question, not after two groups."""
     names = []
     for pairs in by_pairs(cohorts, groups).values():
         for name, one in pairs.items():
-            if question_of(one) in ("variable", "interaction"):
-                pair = one.get("groups") or list(groups)[:2]
-                names += question_contrasts(question_of(one), pair, name)[:2]
+            question = question_of(one, name, list(groups)[:2])
+            if question.directed and not question.named_by_groups:
+                names += question.contrasts[:2]
     return names
 
 
@@ -54,13 +56,13 @@ def by_pairs(cohorts, groups):
     for name, cohort in cohorts.items():
         called = {"label": name, "description": cohort["where"]}
         full = cohort | {key: cohort.get(key, text) for key, text in called.items()}
-        if len(groups) == 2 or {"groups", "variable", "several"} & set(cohort):
+        if len(groups) == 2 or "groups" in cohort or not KINDS[kind_of(cohort)].by_pairs:
             found[name] = {name: full}
             continue
         found[name] = {}
         for pair in itertools.combinations(groups, 2):
             label = " against ".join(groups[group]["label"] for group in pair)
-            if sum(not question_of(one) for one in cohorts.values()) > 1:
+            if sum(not kind_of(one) for one in cohorts.values()) > 1:
                 label = f"{full['label']}: {label}"
             own = {"label": label, "groups": list(pair)}
             found[name]["-".join((name, *pair))] = full | own
@@ -86,6 +88,9 @@ def graph_settings(graph, source=""):
         "adjust": [],
         **graph,
     }
+    if isinstance(graph["adjust"], dict):  # modes, and the columns beside them
+        graph["modes"] = graph["adjust"].get("modes")
+        graph["adjust"] = graph["adjust"].get("columns", [])
     threshold = graph.get("threshold") or {}
     threshold = {kind: number for kind, number in threshold.items() if number is not None}
     short = graph.pop("percentile", None)

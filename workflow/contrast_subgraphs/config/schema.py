@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..core.checks import did_you_mean, in_words
 from ..core.extras import optional
+from ..design.question import KINDS, asked_kinds
 
 SCHEMA = Path(__file__).parent / "schema.yaml"
 
@@ -16,10 +17,19 @@ def complaints(config):
     yield from said
     if said:
         return
-    validator = _validator(optional("yaml", "workflow").safe_load(SCHEMA.read_text("utf-8")))
+    validator = _validator(_schema())
     _read_numbers(config, validator)
     for error in sorted(validator.iter_errors(config), key=lambda one: list(map(str, one.path))):
         yield from _explain(error)
+
+
+def _schema():
+    """Return the schema of the config: the file, and the keys of all kinds of questions."""
+    schema = optional("yaml", "workflow").safe_load(SCHEMA.read_text("utf-8"))
+    keys = schema["$defs"]["cohort"]["properties"]
+    for kind in asked_kinds():
+        keys[kind] = KINDS[kind].schema
+    return schema
 
 
 def near(name, known):

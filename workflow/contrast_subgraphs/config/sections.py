@@ -3,8 +3,10 @@
 from ..core.checks import in_words
 from ..core.columns import columns_of
 from ..core.errors import InputError
-from ..core.graphs import GROUPS, QUESTIONS, question_of
+from ..core.graphs import GROUPS
 from ..data.phenotypes import AGE_YEARS, HEADER
+from ..design import KINDS, question_of
+from ..design.question import asked_kinds, kind_of
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
 from ..methods import METHODS, of_kind
@@ -24,24 +26,13 @@ _NOT_PUBLISHED = {"weights": "weights", "covariances": "series", "nuisance": "ag
 def asked(config):
     """Yield what is wrong with the contrasts of a config, before they become cohorts."""
     for name, one in (config.get("contrasts") or {}).items():
-        if sum(kind in one for kind in QUESTIONS) != 1:
-            yield f"contrasts.{name}: give one of {in_words(QUESTIONS, 'or')}"
+        if sum(kind in one for kind in asked_kinds()) != 1:
+            yield f"contrasts.{name}: give one of {in_words(asked_kinds(), 'or')}"
+            continue
         if name in config["cohorts"]:
             yield f"contrasts.{name}: there is a cohort of this name; choose another"
-        if {"variable", "several"} & set(one) and "groups" in one:
-            yield f"contrasts.{name}.groups: is of two; a variable has none, several means all"
-        if isinstance(one.get("interaction"), list):
-            group, column = one["interaction"]
-            yield (
-                f"contrasts.{name}.interaction: [{group}, {column}]: name the variable alone, "
-                f"`interaction: {column}`. Its slope is compared between two of the config's "
-                f"`groups`: say there who they are, by {group}, and which two by `groups: [a, b]` "
-                "here"
-            )
-        if "ranks" in one and "variable" not in one:
-            yield f"contrasts.{name}.ranks: is for a variable"
-        if "paired" in one and "person" in one:
-            yield f"contrasts.{name}.person: paired names this column"
+        for key, why in KINDS[kind_of(one)].complaints(one):
+            yield f"contrasts.{name}.{key}: {why}"
     if not config["cohorts"] and not config.get("contrasts"):
         yield "cohorts: should be non-empty; give a cohort, or contrasts"
 
@@ -122,7 +113,7 @@ def _graph(config):
         )
     if "transform" in graph and (graph["weights"] == "binary" or folder.get("kind") != "matrix"):
         yield "graph.transform: is for weights of own matrices: kind: matrix, weights: weighted"
-    if not graph["adjust"]:
+    if not graph["adjust"] and graph.get("modes") is None:
         return
     if graph["weights"] == "binary" or config["source"] == "published":
         yield "graph.adjust: only weights can be adjusted: set graph.weights: weighted"
@@ -136,11 +127,11 @@ def _graph(config):
 
 
 def _groups(config, groups):
-    compared = [one for one in config["cohorts"].values() if "variable" not in one]
+    compared = [one for one in config["cohorts"].values() if KINDS[kind_of(one)].of_groups]
     if len(groups) < 2 and compared:
         yield f"groups: there are {len(groups)} ({in_words(groups)}), and two are compared"
     own = [cohort["groups"] for cohort in compared if "groups" in cohort]
-    if config["source"] == "published" and any(map(question_of, config["cohorts"].values())):
+    if config["source"] == "published" and any(map(kind_of, config["cohorts"].values())):
         yield "contrasts: of the published graphs no variable and no pairs are known"
     if config["source"] == "published" and {GROUPS} != set(map(tuple, [groups, *own])):
         yield f"groups: the published graphs are of {in_words(GROUPS)}, in this order"
@@ -154,8 +145,9 @@ def _groups(config, groups):
 def _cohorts(config, groups):
     labels = {}
     for name, cohort in config["cohorts"].items():
-        if not question_of(cohort) and {"person", "ranks"} & set(cohort):
-            yield f"cohorts.{name}: person and ranks are for contrasts, such as paired"
+        if not kind_of(cohort):
+            for key, why in KINDS[""].complaints(cohort):
+                yield f"cohorts.{name}.{key}: {why}"
         for group in cohort.get("groups", ()):
             if group not in groups:
                 yield f"cohorts.{name}.groups: there is no group {group!r}{near(group, groups)}"
@@ -194,13 +186,13 @@ def _expressions(config, groups):
     # The columns of the release are known before it is downloaded.
     columns = None if config["source"] == "published" else [*HEADER[2:], AGE_YEARS]
     if config["source"] == "folder":
-        from ..data.people import find_subjects
+        from ..data.people import read_subjects
         from ..data.regions import atlas_of
 
         own = config["sources"].get("folder", {})
         columns = None
         try:
-            people = find_subjects(own).table
+            _, people = read_subjects(own)
             atlas_of(own)
             columns = [*columns_of(people), AGE_YEARS]
         except InputError as error:
@@ -211,11 +203,11 @@ def _expressions(config, groups):
         for text in _said(check_expression, one["where"], columns):
             yield f"{place}: {text}"
     for name, one in config["cohorts"].items() if columns else ():
-        for kind in {*QUESTIONS[:3], "person"} & set(one):
-            if one[kind] not in columns:
-                yield f"contrasts.{name}.{kind}: there is no column {one[kind]!r}" + near(
-                    one[kind], columns
-                )
+        question = question_of(one, name, list(groups)[:2])
+        for key, column in question.columns().values():
+            if column not in columns:
+                known = near(column, columns)
+                yield f"contrasts.{name}.{key}: there is no column {column!r}{known}"
 
 
 def _evaluation(config):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from ..core.graphs import upper_triangle
+from ..core.pairs import upper_triangle
 from .difference import check_weights
 
 #: The paper's penalties.
@@ -62,15 +62,17 @@ def penalties_of(
 ) -> list[Penalty]:
     """Return checked penalties of checked weights, first those of the percentiles, with warnings.
 
+    In place of a percentile there may be a `Penalty` whose alpha is known (`relabelled_penalties`).
     A plain one must be above 0 and below the largest weight, or `largest` of another direction.
     """
-    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
-    found = [
-        Penalty(float(alpha), percentile)
-        for alpha, percentile in zip(
-            alphas_of_percentiles(weights, percentiles), percentiles, strict=True
-        )
-    ]
+    found = []
+    for one in listed_penalties(percentiles):
+        if isinstance(one, Penalty):  # of other relabellings: the alpha is known
+            found.append(one)
+            continue
+        percentile = check_percentile(one)
+        [alpha] = alphas_of_percentiles(weights, [percentile])
+        found.append(Penalty(float(alpha), percentile))
     pairs = weights[upper_triangle(len(weights))]
     largest = max(pairs.max(initial=0.0), largest)
     for alpha in listed_penalties(alphas):

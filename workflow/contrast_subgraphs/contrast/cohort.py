@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..core.graphs import CohortGraphs
+from ..design.cohort_graphs import CohortGraphs
+from ..design.edge_statistic import NoTest
 from ..design.exchange import unsaid, varies_within
-from ..design.questions import cohort_question
+from ..design.of_cohort import cohort_design
 from .difference import directed, mean_graph
+from .relabelled import relabelled_penalties
 from .solve import Settings, solve
 
 
@@ -46,28 +48,67 @@ def group_means(graphs):
     return [mean_graph(graphs.weights, np.flatnonzero(graphs.y == k)) for k in groups]
 
 
-def _signed(graphs, edge_statistic):
+def _signed(graphs, edge_statistic, design=None):
     """The signed weights of all pairs, and the statistic that they come from, if it is needed."""
-    plain = not graphs.question and not varies_within(graphs.y, graphs.person)
+    if design is not None:
+        statistic = design.statistic(graphs.weights, edge_statistic)
+        return statistic.observed(), statistic
+    plain = graphs.question.of_means and not varies_within(graphs.y, graphs.person)
     if edge_statistic == "difference" and plain:  # of single graphs too
         first, second = group_means(graphs)
         return first - second, None
     with unsaid():
-        statistic = cohort_question(graphs).statistic(graphs.weights, edge_statistic)
+        statistic = graphs.question.design(graphs).statistic(graphs.weights, edge_statistic)
     return statistic.observed(), statistic
 
 
-def sweep_cohort(graphs, contrast, seed, config):
+def cohort_penalties(graphs, design, config):
+    """Return the penalties of each contrast from other relabellings (`relabelled_penalties`).
+
+    `config`: the section ``contrast``; `design`: of the graphs' cohort.
+    """
+    kind = config.get("edge_statistic", "difference")
+    statistic = design.statistic(graphs.weights, kind)
+    return relabelled_penalties(statistic, config["percentiles"])
+
+
+def cohort_as_tested(graphs, members, settings, seed, cohort, config):
+    """Return the graphs that contrasts are of, and what `sweep_cohort` needs to know beside them.
+
+    With covariates, or where alpha is that of other relabellings (``hold: null``), contrasts are
+    those of the tests' design: one set is found, proved, tested and measured. `settings`: the
+    section ``inference``, `config`: ``contrast``.
+    """
+    if settings["hold"] == "observed" and not settings["covariates"]:
+        return graphs, {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the tests say it
+            graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+    except NoTest:
+        return graphs, {}
+    known = {"design": design}
+    if settings["hold"] == "null":
+        known["penalties"] = cohort_penalties(graphs, design, config)
+    return graphs, known
+
+
+def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None):
     """Find the contrast subgraphs of a cohort for every alpha of the config's section ``contrast``.
 
     First those of the percentiles; the set is empty where a plain alpha suits only the other
     direction. Warns if t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
+    `design`: of the tests, if it holds something constant; `penalties`: of `cohort_penalties`, in
+    place of percentiles of the observed difference graph.
     """
     config = {**config}
     kind = config.pop("edge_statistic", "difference")
-    penalties = [config.pop(name, ()) for name in ("percentiles", "alphas")]
+    percentiles = config.pop("percentiles", ())
+    alphas = config.pop("alphas", ())
+    if penalties is not None:
+        percentiles = penalties[contrast]
     settings = Settings(random_state=seed, n_sets=config.pop("sets", 1), **config)
-    signed, statistic = _signed(graphs, kind)
+    signed, statistic = _signed(graphs, kind, design)
     difference = directed(signed, contrast, graphs.contrasts)
     if kind != "difference":
         pairs = np.count_nonzero(np.abs(difference) >= statistic.bound * (1 - 1e-12)) // 2
@@ -79,7 +120,7 @@ def sweep_cohort(graphs, contrast, seed, config):
                 stacklevel=2,
             )
     largest = float(np.abs(difference).max(initial=0.0))
-    return solve(difference, settings, *penalties, largest=largest)
+    return solve(difference, settings, percentiles, alphas, largest=largest)
 
 
 def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):

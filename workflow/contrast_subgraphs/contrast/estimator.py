@@ -8,17 +8,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.check_graphs import check_graphs, check_labels, condensed_graphs
 from ..core.checks import check_number, check_seed
+from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
-from ..core.graphs import (
-    check_graphs,
-    check_labels,
-    condensed_graphs,
-    contrast_names,
-    warn_of_absent_regions,
-)
 from ..core.labels import labels_of_regions
-from ..design.design import ordered_labels
+from ..design.groups import ordered_labels
+from ..design.question import contrast_names
 from .alpha import penalties_of
 from .difference import directed, mean_graph, signed_difference
 from .features import extract, measure

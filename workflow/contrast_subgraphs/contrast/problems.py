@@ -180,7 +180,7 @@ class QuadraticProblem:
         [[0.0, -0.5, -0.5], [-0.5, 0.0, 1.5], [-0.5, 1.5, 0.0]]
         """
         graph = np.zeros((len(self.weights) + 1, len(self.weights) + 1))
-        graph[1:, 1:] = self.weights / -2
+        graph[1:, 1:] = 0.0 - self.weights / 2
         graph[0, 1:] = self.linear + self.weights.sum(axis=0) / 2
         graph[1:, 0] = graph[0, 1:]
         return graph

@@ -195,24 +195,28 @@ def one_penalty(percentile, alpha):
     return {"alphas": [alpha]} if percentile is None else {"percentiles": [percentile]}
 
 
-def readable_percentile(differences, seed=0):
+def readable_percentile(differences, seed=0, alphas=None):
     """Return the lowest of `FIRST` at which no set of the difference graphs has many regions.
 
-    By the quick search; the last at which alpha is above 0 where none is so.
+    By the quick search; the last at which alpha is above 0 where none is so. `alphas`: of each
+    difference graph at each of `FIRST`, if they are not its percentiles.
     """
-    found = FIRST[0]
+    if alphas is None:
+        alphas = [alphas_of_percentiles(weights, FIRST) for weights in differences]
+    chosen = FIRST[0]
     with one_thread():
-        for percentile in FIRST:
-            alphas = [alphas_of_percentiles(weights, [percentile]) for weights in differences]
-            if min(alphas) > 0:
-                pairs = zip(differences, alphas, strict=True)
-                sets = [search_quick([weights], alpha, seed)[0] for weights, alpha in pairs]
-                if max(map(np.sum, sets)) == 0:
-                    break
-                found = percentile
-                if max(map(np.sum, sets)) <= READABLE:
-                    break
-    return found
+        for percentile, here in zip(FIRST, np.transpose(alphas), strict=True):
+            if min(here) <= 0:
+                continue
+            pairs = zip(differences, here, strict=True)
+            sets = [search_quick([weights], [alpha], seed)[0] for weights, alpha in pairs]
+            largest = max(map(np.sum, sets))
+            if largest == 0:
+                break
+            chosen = percentile
+            if largest <= READABLE:
+                break
+    return chosen
 
 
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):

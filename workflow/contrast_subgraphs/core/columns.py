@@ -9,7 +9,7 @@ Columns of our own beside the user's begin with `PREFIX`, with which no user's c
 they are a name space of their own (`internal`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ _NAMED = r"(?:^|.*_)(?:id|name)$"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+"
 _PLAIN = r"0|-?[1-9][0-9]{0,14}"
+#: A whole number that is a name: of two neighbours as long, floats make one number.
+_TOO_LONG = r"[+-]?[0-9]{16,}"
 _YEAR = r"(?:1[89]|2[01])[0-9]{2}"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
@@ -84,6 +86,7 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
     pandas.DataFrame
         Columns of numbers, of conditions (True and False), and of texts. A column of which more
         than half is numbers, but not all, stays text, and is an error where numbers are asked for.
+        Whole numbers of 16 digits and more are names.
 
     Examples
     --------
@@ -118,8 +121,9 @@ def _typed(name, texts, named, codes):
     if known.empty:
         # Groups may be called NA and None; one of these alone is nothing.
         return {name: texts if texts.nunique() > 1 else rest}
-    numeric = known.str.fullmatch(_NUMBER)
-    if numeric.all():
+    if known.str.fullmatch(_TOO_LONG).any():
+        return {name: texts}
+    if known.str.fullmatch(_NUMBER).all():
         return {name: _to_numbers(rest), _WRITTEN + name: rest}
     if known.isin(["True", "False", "TRUE", "FALSE"]).all():
         values = rest.map({"True": True, "TRUE": True, "False": False, "FALSE": False})
@@ -199,26 +203,35 @@ def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
     return table.assign(**{name: values})
 
 
-def warn_of_odd(table: pd.DataFrame, where: object) -> None:
-    """Warn of numbers that may be codes for "not known", and of words that may mean it."""
-    import warnings
+def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
+    """Yield a sentence for each column with numbers or words that may mean "not known".
 
+    `where`: what the sentences begin with.
+
+    >>> list(doubts(typed(pd.DataFrame({"iq": ["101", "97", "-999"]})), "a.csv"))[0][:40]
+    'a.csv: the column iq holds -999, taken a'
+    """
     for name in columns_of(table):
-        found = []
-        if _WRITTEN + name in table and not is_name(name):
-            found = [f"{code:g}" for code in _codes_apart(table[name])]
-        elif _ODD + name not in table and not is_name(name):
-            texts = set(table[name].dropna())
-            words = texts & {"NA", "None", "NULL", "null"}
-            found = sorted(words) if texts - WORDS else []  # else groups are called so
+        found = [] if is_name(name) else _doubtful(table, name)
         if found:
             listed = ", ".join(found)
-            warnings.warn(
+            yield (
                 f"{where}: the column {name} holds {in_words(found)}, taken as it stands. If it "
                 f"means that something is not known: missing_codes: [{listed}] (--missing-codes "
-                f"{','.join(found)})",
-                stacklevel=3,
+                f"{','.join(found)})"
             )
+
+
+def _doubtful(table, name):
+    """Return the entries of a column that may be codes, or words, for "not known"."""
+    if _WRITTEN + name in table:
+        return [f"{code:g}" for code in _codes_apart(table[name])]
+    if _ODD + name in table:  # an error where numbers are asked for
+        return []
+    texts = set(table[name].dropna())
+    if not texts - WORDS:  # groups are called so
+        return []
+    return sorted(texts & {"NA", "None", "NULL", "null"})
 
 
 def _codes_apart(column):

@@ -92,20 +92,26 @@ def _ancestors():
         process = int(status.rpartition(")")[2].split()[1])
 
 
-#: Whether long loops show how far they are, on stderr (`show_progress`).
-_shown = contextvars.ContextVar("shown", default=False)
+#: Seconds between two bars that a long loop writes to stderr; None: it writes none.
+_every = contextvars.ContextVar("every", default=None)
 
 
-def show_progress(shown=True):
-    """Let `progress` show bars from here on, or none."""
-    _shown.set(shown)
+def show_progress(shown=True, every=0.1):
+    """Let `progress` show bars from here on, or none.
+
+    `every`: seconds from one to the next, of which each is a line where nobody sees it move.
+    """
+    _every.set(every if shown else None)
 
 
 def progress(items, what, total=None):
     """Return the items; if it is asked for, a bar says from two seconds on how long it takes."""
     from tqdm import tqdm
 
-    return tqdm(items, what, total, delay=2, leave=False, disable=not _shown.get())
+    every = _every.get()
+    if every is None:
+        return items
+    return tqdm(items, what, total, delay=2, leave=False, mininterval=every)
 
 
 def mapped(function, items, processes, what=None):

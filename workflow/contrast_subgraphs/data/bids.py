@@ -1,6 +1,7 @@
 """BIDS derivatives: which files a dataset has of whom, and what else it knows about the people."""
 
 import os
+import posixpath
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import did_you_mean, in_words
-from ..core.columns import identifiers
+from ..core.columns import as_written, columns_of, identifiers, typed
 from ..core.errors import InputError
 from .patterns import braces_doubled
 from .people import read_people
@@ -107,57 +108,78 @@ def choose(folder, everything, chosen, kind=None):
 
     `everything`: `known_files`; `chosen`: entity -> value, or ``none``; `kind`: series if there is.
     """
-    folder, found = Path(folder), []
+    folder = Path(folder)
     kinds = Counter(file.kind for file in everything)
     kind = kind or next((one for one in ("series", "matrix", "image") if kinds[one]), None)
-    left = [file for file in everything if file.kind == kind]
-    tops = {file.path.relative_to(folder).parts[:2] for file in left}
-    if len(tops) > 1 and {top[0] for top in tops} == {"derivatives"}:
-        raise InputError(
-            f"choose one of {in_words(sorted('/'.join((str(folder), *t)) for t in tops))}"
-        )
-    if not left:
-        raise InputError(
-            f"{folder} has no file of {kind or 'series, matrices or images'} that is known by its "
-            f"name; it has {in_words(f'{n} of kind {k}' for k, n in kinds.items()) or 'no other'}"
-        )
+    left = _of_kind(folder, everything, kind, kinds)
+    found = []
     others = [f"{count} files of kind {one}" for one, count in kinds.items() if one != kind]
     if others:
         found.append(f"taken: {kind}; there are also {in_words(others)} (--kind)")
     for entity, value in chosen.items():
-        values = _values(left, entity)
-        if str(value) not in values:
-            raise InputError(
-                f"{folder} has no {entity}-{value}{did_you_mean(value, values)}; it has "
-                f"{_counted(left, entity)}"
-            )
-        taken = [file for file in left if file.entities.get(entity, _ABSENT) == str(value)]
-        others = [file for file in left if file.entities.get(entity, _ABSENT) != str(value)]
+        left, others = _with_entity(folder, left, entity, str(value))
         if others:
             found.append(f"not taken: {_not_taken(others, entity)}")
-        left = taken
     names = dict.fromkeys(key for file in left for key in file.entities)
     facets = [name for name in names if name not in ("sub", *RUNS)]
-    open_ones = [name for name in facets if len(_values(left, name)) > 1]
-    if open_ones:
-        asked = [
-            f"{OPTIONS.get(name, f'--entity {name}=VALUE')}: {_counted(left, name)}"
-            for name in open_ones
-        ]
-        raise InputError(
-            f"{folder} has files of several kinds: choose with\n  " + "\n  ".join(asked)
-        )
+    _check_one_value(folder, left, facets)
     people = {}
     for path, label in sorted((file.path, file.entities["sub"]) for file in left):
         people.setdefault(label, []).append(path)
-    runs = {len(own) for own in people.values()}
-    common = {name: left[0].entities[name] for name in facets if name in left[0].entities}
     first = left[0]
+    common = {name: first.entities[name] for name in facets if name in first.entities}
     said = ", ".join(f"{name}-{value}" for name, value in common.items())
     found.append(f"{first.pipeline}: {kind} of {len(people)} people ({said})")
+    runs = {len(own) for own in people.values()}
     if runs != {1}:
         found.append(f"runs of a person: {in_words(sorted(runs), 'or')}")
     return Dataset(kind, first.key, people, _pattern(folder, left), common, found)
+
+
+def _of_kind(folder, everything, kind, kinds):
+    """Return the files of a kind, all of one pipeline; `kinds`: how many there are of each."""
+    left = [file for file in everything if file.kind == kind]
+    tops = {file.path.relative_to(folder).parts[:2] for file in left}
+    if len(tops) > 1 and {top[0] for top in tops} == {"derivatives"}:
+        places = sorted("/".join((str(folder), *top)) for top in tops)
+        raise InputError(f"choose one of {in_words(places)}")
+    if not left:
+        counts = [f"{count} of kind {one}" for one, count in kinds.items()]
+        raise InputError(
+            f"{folder} has no file of {kind or 'series, matrices or images'} that is known by its "
+            f"name; it has {in_words(counts) or 'no other'}"
+        )
+    return left
+
+
+def _with_entity(folder, files, entity, value):
+    """Return the files that have a value of an entity, and the others."""
+    values = _values(files, entity)
+    if value not in values:
+        raise InputError(
+            f"{folder} has no {entity}-{value}{did_you_mean(value, values)}; it has "
+            f"{_counted(files, entity)}"
+        )
+    taken = []
+    others = []
+    for file in files:
+        if file.entities.get(entity, _ABSENT) == value:
+            taken.append(file)
+        else:
+            others.append(file)
+    return taken, others
+
+
+def _check_one_value(folder, files, facets):
+    """Raise InputError, with the options that choose, if files differ in an entity."""
+    asked = [
+        f"{OPTIONS.get(name, f'--entity {name}=VALUE')}: {_counted(files, name)}"
+        for name in facets
+        if len(_values(files, name)) > 1
+    ]
+    if asked:
+        listed = "\n  ".join(asked)
+        raise InputError(f"{folder} has files of several kinds: choose with\n  {listed}")
 
 
 def _values(found, entity):
@@ -207,7 +229,7 @@ def _pattern(folder, found):
         folders, _, name = pattern.rpartition("/")
         before = [p for p in name.split("_") if p.split("-")[0] in ("sub", "ses", "task", "acq")]
         after = name.split("_")[len(before) :]
-        pattern = f"{folders}/" * bool(folders) + "_".join(before) + "_*" + "_".join(after)
+        pattern = posixpath.join(folders, "_".join(before) + "_*" + "_".join(after))
     return pattern
 
 
@@ -217,7 +239,8 @@ def participants(folder, labels, table=None):
     Unless `table` says one, it is ``participants.tsv`` of the dataset or of a folder above it, or
     another one that names its people in some column, which becomes ``participant_id``.
     """
-    folder, names = Path(folder).resolve(), [f"sub-{label}" for label in labels]
+    folder = Path(folder).resolve()
+    names = [f"sub-{label}" for label in labels]
     places = [place / "participants.tsv" for place in (folder, *folder.parents[:3])]
     further = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".csv", ".tsv", ".xlsx"))
     for path in [Path(table)] if table else [p for p in [*places, *further] if p.is_file()]:
@@ -244,14 +267,13 @@ def without_files(path, labels):
 def _naming(path, names):
     """Return a table with the column that names some of the people as the first; None else."""
     given = read_people(path)
-    texts = read_people(path, given.columns)  # a subject 01 is not 1
-    for column in sorted(given.columns, key=lambda one: one != ID):
-        own = pd.Series(identifiers(texts, column), texts.index, dtype=object)
+    for column in sorted(columns_of(given), key=lambda one: one != ID):
+        own = pd.Series(identifiers(given, column), given.index, dtype=object)
         ids = "sub-" + own.map(str).str.removeprefix("sub-")
         if ids.isin(names).sum() > len(names) / 2:
-            rest = given.drop(columns=[column, ID], errors="ignore")
+            rest = as_written(given).drop(columns=[column, ID], errors="ignore")
             rest.insert(0, ID, ids)
-            return rest.drop_duplicates()  # a row for each session may say the same
+            return typed(rest.drop_duplicates())  # a row for each session may say the same
     return None
 
 

@@ -1,6 +1,7 @@
 """Series of regions from preprocessed images: an atlas applied to 4-D NIfTI files by nilearn."""
 
 import json
+import os
 import re
 import warnings
 import zlib
@@ -38,53 +39,30 @@ def image_series(
     as in ``sources.folder.image`` (docs/reference/config.md).
     """
     nibabel = optional("nibabel", "workflow")
-    maskers = optional("nilearn.maskers", "workflow")
     if confounds is not None:
         check_option("confounds", confounds, STRATEGIES)
     for name, value in (("low_pass", low_pass), ("high_pass", high_pass), ("t_r", t_r)):
         if value is not None:
             check_number(value, name, 1e-4, 1e3)
     atlas_image = _load(nibabel, atlas, "the atlas")
-    labelled = len(atlas_image.shape) == 3
-    if labelled:
-        codes = np.unique(np.asanyarray(atlas_image.dataobj))
-        codes = codes[np.isfinite(codes) & (codes != 0)]
-        if len(codes) < 2 or (codes != codes.round()).any():
-            raise InputError(f"{atlas} must hold whole numbers, one for each of several regions")
+    count = _count_of_labels(atlas_image, atlas) if len(atlas_image.shape) == 3 else None
+    cleaning = {
+        "detrend": detrend,
+        "standardize": "zscore_sample" if standardize else None,
+        "low_pass": low_pass,
+        "high_pass": high_pass,
+        "smoothing_fwhm": smoothing_fwhm,
+    }
+    timed = low_pass or high_pass or t_r
     parts: list[np.ndarray] = []
     names: list[str] = []
     for path in paths:
         image = _load(nibabel, path, "the image")
         if len(image.shape) != 4:
             raise InputError(f"{path} is not a 4-D image: its shape is {image.shape}")
-        cleaning = {
-            "detrend": detrend,
-            "standardize": "zscore_sample" if standardize else None,
-            "low_pass": low_pass,
-            "high_pass": high_pass,
-            "smoothing_fwhm": smoothing_fwhm,
-            "t_r": _repetition(image, path, t_r) if low_pass or high_pass or t_r else None,
-        }
-        regressors, kept = _confounds(path, confounds)
-        masker = (
-            maskers.NiftiLabelsMasker(atlas_image, **cleaning, reports=False)
-            if labelled
-            else maskers.NiftiMapsMasker(atlas_image, **cleaning, reports=False)
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of labels that the image lacks: they are counted
-            try:
-                values = masker.fit_transform(image, confounds=regressors, sample_mask=kept)
-            except (ValueError, OSError, EOFError, zlib.error) as error:
-                raise InputError(
-                    f"{path}: no series of the regions of {atlas} (whole? in its space?): {error}"
-                ) from error
-        found = (
-            [str(int(code)) for key, code in masker.region_ids_.items() if key != "background"]
-            if labelled
-            else [str(k + 1) for k in range(values.shape[1])]
-        )
-        _check_place(path, atlas, found, values, int(len(codes)) if labelled else len(found))
+        cleaning["t_r"] = _repetition(image, path, t_r) if timed else None
+        values, found = _of_regions(image, path, atlas_image, atlas, cleaning, confounds)
+        _check_place(path, atlas, found, values, count or len(found))
         if names and found != names:
             raise InputError(f"{path} covers other regions than {paths[0]}: use one of the runs")
         names = found
@@ -92,13 +70,45 @@ def image_series(
     return np.vstack(parts), names
 
 
-def files_beside(path: str | Path) -> list[Path]:
+def _count_of_labels(image, path):
+    """Return how many regions an image of labels has."""
+    codes = np.unique(np.asanyarray(image.dataobj))
+    codes = codes[np.isfinite(codes) & (codes != 0)]
+    if len(codes) < 2 or (codes != codes.round()).any():
+        raise InputError(f"{path} must hold whole numbers, one for each of several regions")
+    return len(codes)
+
+
+def _of_regions(image, path, atlas_image, atlas, cleaning, confounds):
+    """Return the series of an atlas's regions in one image, and the numbers of the regions."""
+    maskers = optional("nilearn.maskers", "workflow")
+    labelled = len(atlas_image.shape) == 3
+    of = maskers.NiftiLabelsMasker if labelled else maskers.NiftiMapsMasker
+    masker = of(atlas_image, **cleaning, reports=False)
+    regressors, kept = _confounds(path, confounds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of labels that the image lacks: they are counted
+        try:
+            values = masker.fit_transform(image, confounds=regressors, sample_mask=kept)
+        except (ValueError, OSError, EOFError, zlib.error) as error:
+            raise InputError(
+                f"{path}: no series of the regions of {atlas} (whole? in its space?): {error}"
+            ) from error
+    if not labelled:
+        return values, [str(place) for place in range(1, values.shape[1] + 1)]
+    codes = [code for key, code in masker.region_ids_.items() if key != "background"]
+    return values, [str(int(code)) for code in codes]
+
+
+def files_beside(path: str | Path, names: list[str] | None = None) -> list[Path]:
     """Return the files that may be read along with an image.
 
     Parameters
     ----------
     path : str or pathlib.Path
         The image.
+    names : list of str, optional
+        What its folder holds, where that is known.
 
     Returns
     -------
@@ -109,12 +119,10 @@ def files_beside(path: str | Path) -> list[Path]:
     path = Path(path)
     # fMRIPrep's confounds have the names of the scan without those of its space.
     scan = re.split(r"_space-|_desc-|_bold|\.", path.name)[0]
-    folder = path.parent.iterdir()
-    return sorted(
-        other
-        for other in folder
-        if other.name.startswith(scan) and other.suffix in _BESIDE and other != path
-    )
+    if names is None:
+        names = os.listdir(path.parent)
+    others = [path.with_name(name) for name in names if name.startswith(scan)]
+    return sorted(other for other in others if other.suffix in _BESIDE and other != path)
 
 
 def _load(nibabel, path, what):

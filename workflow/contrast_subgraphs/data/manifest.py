@@ -4,9 +4,9 @@ All that the workflow reads of its user's disk is listed here, so that any chang
 content, a name, the table of people) changes the manifest's digest, on which every result depends.
 """
 
+import functools
 import hashlib
 import os
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -115,7 +115,7 @@ class Manifest:
         return sorted({row.path for row in ours ^ theirs})
 
 
-def check_unchanged(path, name, source, memory=None):
+def check_unchanged(path, name, source, memory=None, subjects=None):
     """Raise InputError if a source's files are no longer what its manifest says.
 
     A job calls it when it has read them, so that no result is of other files than it says.
@@ -124,12 +124,13 @@ def check_unchanged(path, name, source, memory=None):
     ----------
     path : str, pathlib.Path or None
         The manifest's file; none where the source reads no file of the user's.
-    name, source, memory
+    name, source, memory, subjects
         As for `own_files` and `Manifest.of`.
     """
     if not path:
         return
-    known, found = Manifest.load(path), Manifest.of(own_files(name, source), memory)
+    known = Manifest.load(path)
+    found = Manifest.of(own_files(name, source, subjects), memory)
     if found.digest != known.digest:
         raise InputError(changed_meanwhile(found.changed_since(known)))
 
@@ -143,7 +144,7 @@ def changed_meanwhile(paths):
     )
 
 
-def own_files(name, source):
+def own_files(name, source, subjects=None):
     """Return every file of the user's disk that a source of the config reads.
 
     Parameters
@@ -152,6 +153,8 @@ def own_files(name, source):
         The source's name: ``folder``, ``abide``, ``published`` or ``simulated``.
     source : dict
         Its part of the config.
+    subjects : Subjects, optional
+        Of a folder what `find_subjects` has found; without it, it is asked.
 
     Returns
     -------
@@ -170,15 +173,12 @@ def own_files(name, source):
         release = Release.of(source)
         return [OwnFile(role, "", path) for role, path in release.local_files()]
     if name == "folder":
-        return _files_of_folder(source)
+        return _files_of_folder(source, subjects or find_subjects(source))
     return []
 
 
-def _files_of_folder(source):
+def _files_of_folder(source, subjects):
     """Return the table of people, the atlas, everybody's files and what is read beside them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # whoever reads the table says it
-        subjects = find_subjects(source)
     files = [OwnFile("people", "", subjects.path)]
     atlas = atlas_path(source)
     if atlas is not None:
@@ -186,10 +186,12 @@ def _files_of_folder(source):
     images = source.get("kind") == "image"
     if images:
         files.append(OwnFile("atlas", "", Path(source["image"]["atlas"])))
+    listed = functools.cache(os.listdir)  # many images may be in one folder
     for name, own in subjects.runs.items():
         files += [OwnFile("data", name, path) for path in own]
-        beside = [files_beside(path) for path in own] if images else []
-        files += [OwnFile("beside", name, path) for found in beside for path in found]
+        for image in own if images else ():
+            beside = files_beside(image, listed(image.parent))
+            files += [OwnFile("beside", name, path) for path in beside]
     known = [one.path for one in files]
     # A run warns of them: a new one changes what it says.
     files += [OwnFile(NOT_READ, "", path) for path in strangers(source, subjects, known)]

@@ -1,7 +1,5 @@
 """Patterns of files: what stands for a person, what for anything, and what is a letter."""
 
-import bisect
-import fnmatch
 import glob
 import os
 import re
@@ -9,11 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core.errors import InputError
+from .matching import (
+    NO_DIGIT_AFTER,
+    NO_DIGIT_BEFORE,
+    NO_LETTER_AFTER,
+    NO_LETTER_BEFORE,
+    that_fit,
+    without_marks,
+)
 
 #: What stands between a colon and the end of a field: zeros in front, or a fill and a width.
 _SPEC = re.compile(r"0?\d{0,2}d|0\d{1,2}|[^{}\d]?[<>^]\d{1,2}|\d[<>^]\d{1,2}|")
-#: Signs that stand for the ends of a person's name, beside a star.
-_BEFORE, _AFTER = "\ue000", "\ue001"
 
 
 class Field(NamedTuple):
@@ -63,7 +67,6 @@ class Pattern:
             elif piece:
                 self.parts.append(piece)
         self.fields = [part for part in self.parts if isinstance(part, Field)]
-        self._listed = {}  # the names in each folder that was looked at
 
     def filled(self, values):
         """Return the place with all values as they are; `values`: of each column."""
@@ -71,42 +74,25 @@ class Pattern:
             part if isinstance(part, str) else part.fill(values[part.column]) for part in self.parts
         )
 
-    def files(self, folder, values):
-        """Return the files of one person in a folder, and the pattern in which they are."""
-        exact = Path(folder) / self.filled(values)
-        if not glob.has_magic(str(exact)) or exact.is_file():
-            return [str(exact)] if os.path.lexists(exact) else [], str(exact)
-        marked = self._as_glob(folder, values)
-        wanted = marked.replace(_BEFORE, "").replace(_AFTER, "")
-        found = self._that_fit(wanted)
-        if wanted == marked:
-            return found, wanted
-        # `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
-        own = next((f.fill(values["id"]) for f in self.fields if f.column == "id"), "")
-        exactly = fnmatch.translate(marked)
-        for mark, side, end in ((_BEFORE, "<!", own[:1]), (_AFTER, "!", own[-1:])):
-            same = r"\d" if end.isdigit() else "[A-Za-z]"
-            exactly = exactly.replace(mark, f"(?{side}{same})")
-        return [path for path in found if re.match(exactly, path)], wanted
+    def files(self, folder, rows):
+        """Return the files of each person in a folder, and the patterns in which they are.
 
-    def _that_fit(self, wanted):
-        """Return what `glob` returns, but list a folder once: it does so for every person."""
-        folder, name = os.path.split(wanted)
-        if glob.has_magic(folder) or not os.path.isdir(folder or "."):
-            return glob.glob(wanted)
-        if folder not in self._listed:
-            self._listed[folder] = sorted(os.listdir(folder or "."))
-        names = self._listed[folder]
-        # All that fit begin with what stands before the first sign.
-        beginning = re.split(r"[*?\[]", name)[0]
-        fit = []
-        for one in names[bisect.bisect_left(names, beginning) :]:
-            if not one.startswith(beginning):
-                break
-            hidden = one.startswith(".") and not name.startswith(".")
-            if not hidden and fnmatch.fnmatchcase(one, name):
-                fit.append(os.path.join(folder, one))
-        return fit
+        `rows`: of each person the values of the columns.
+        """
+        asked = []  # of each person a place, or a pattern of `matching`
+        for values in rows:
+            place = os.path.join(folder, self.filled(values))
+            exact = not glob.has_magic(place) or os.path.isfile(place)
+            asked.append((exact, place if exact else self._as_glob(folder, values)))
+        signed = [wanted for exact, wanted in asked if not exact]
+        fitting = iter(that_fit(signed))
+        found = []
+        for exact, wanted in asked:
+            if exact:
+                found.append([wanted] if os.path.lexists(wanted) else [])
+            else:
+                found.append(next(fitting))
+        return found, [without_marks(wanted) for _, wanted in asked]
 
     def of_anyone(self, folder):
         """Return all files in a folder that fit the pattern, of whomever."""
@@ -114,7 +100,10 @@ class Pattern:
         return files_that_fit("".join(parts), folder)
 
     def _as_glob(self, folder, values):
-        """Return the pattern for `glob`, with marks where a person's name ends beside a star."""
+        """Return the pattern of a person's files, with marks where the name ends beside a star.
+
+        `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
+        """
         raw = ""
         marked = ""
         for k, part in enumerate(self.parts):
@@ -126,9 +115,11 @@ class Pattern:
             own = part.column == "id"
             before = self.parts[k - 1] if k else ""
             after = self.parts[k + 1] if k + 1 < len(self.parts) else ""
-            starred = own and isinstance(before, str) and before.endswith("*")
-            marked += _BEFORE * starred + glob.escape(value)
-            marked += _AFTER * (own and isinstance(after, str) and after.startswith("*"))
+            if own and isinstance(before, str) and before.endswith("*"):
+                marked += NO_DIGIT_BEFORE if value[:1].isdigit() else NO_LETTER_BEFORE
+            marked += glob.escape(value)
+            if own and isinstance(after, str) and after.startswith("*"):
+                marked += NO_DIGIT_AFTER if value[-1:].isdigit() else NO_LETTER_AFTER
             raw += value
         return _literal_where_there(Path(folder), raw, marked)
 

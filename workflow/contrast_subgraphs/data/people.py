@@ -18,11 +18,11 @@ from ..core.columns import (
     SITES,
     as_written,
     columns_of,
+    doubts,
     identifiers,
     internal,
     numbers,
     typed,
-    warn_of_odd,
     with_internal,
 )
 from ..core.errors import InputError
@@ -54,33 +54,28 @@ class Subjects:
     files: dict  # of each subject that has one; of a stacked array the same for all
     stacked: bool  # whether one file holds all subjects, in the order of the table
     runs: dict  # all files of each subject that has one: several with ``runs: join``
+    notes: tuple = ()  # what may be other than it looks, in sentences
+
+    def warn(self):
+        """Warn of all notes: once in a run, whoever reads the people."""
+        for note in self.notes:
+            warnings.warn(note, stacklevel=2)
 
 
 def find_subjects(source):
     """Return the people in the table that ``sources.folder`` of the config names, with files."""
-    path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
-    column, files = source.get("id") or "participant_id", source.get("files")
-    table = typed(read_texts(path), codes=source.get("missing_codes") or ())
-    check_column(table, column, f"sources.folder.id: {path}")
-    warn_of_odd(table, path)
-    table = _with_known_columns(table, column, source, path)
-    names = internal(table, "FILE_ID").tolist()
+    path, table = read_subjects(source)
+    notes = tuple(doubts(table, path))
+    files = source.get("files")
     if not files:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
-    pattern = Pattern(files, table.columns, column)
+    pattern = Pattern(files, table.columns, _id_column(source))
     check_fields(pattern, table.columns, path)
     if not pattern.fields:
-        one = pattern.filled({})
-        if "*" in one and not any((folder / one).is_file() for folder in (path.parent, Path())):
-            raise InputError(
-                f"sources.folder.files: {files!r} does not say whose file is whose: put `{{id}}` "
-                "where the name of the subject stands"
-            )
-        found = existing_file(one, "sources.folder.files", "the stacked array", path.parent)
-        return Subjects(path, table, dict.fromkeys(names, found), True, {names[0]: (found,)})
+        return _of_one_file(path, table, pattern, notes)
     # Numbers as they are written: 001 in the name of a file is not 1.
     texts = as_written(table)
-    runs, lacking = _their_files(path.parent, pattern, texts, source.get("runs"))
+    runs, lacking, how = _their_files(path.parent, pattern, texts, source.get("runs"))
     if lacking and (source.get("missing", "error") == "error" or not runs):
         name, wanted = lacking[0]
         more = f" (and {len(lacking) - 1} more have none)" if len(lacking) > 1 else ""
@@ -88,11 +83,42 @@ def find_subjects(source):
             f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
             "(`files`), or in a config set `missing: skip` to work without them"
         )
-    twice = [f for f, n in Counter(f for own in runs.values() for f in own).items() if n > 1]
+    count = Counter(file for own in runs.values() for file in own)
+    twice = [file for file, times in count.items() if times > 1]
     if twice:
         raise InputError(f"{twice[0]} would be the file of more than one subject")
     files = {name: own[0] for name, own in runs.items()}
-    return Subjects(path, table, files, stacked=False, runs=runs)
+    if how:
+        name, file = next(iter(files.items()))
+        notes += (f"files have the names of the table {how}: {name} is {file.name}",)
+    return Subjects(path, table, files, stacked=False, runs=runs, notes=notes)
+
+
+def read_subjects(source):
+    """Return the path of the table that ``sources.folder`` names, and the table of `Subjects`."""
+    path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
+    column = _id_column(source)
+    table = typed(read_texts(path), codes=source.get("missing_codes") or ())
+    check_column(table, column, f"sources.folder.id: {path}")
+    return path, _with_known_columns(table, column, source, path)
+
+
+def _id_column(source):
+    return source.get("id") or "participant_id"
+
+
+def _of_one_file(path, table, pattern, notes):
+    """Return the people of a table whose data are all in one file."""
+    file = pattern.filled({})
+    if "*" in file and not any((folder / file).is_file() for folder in (path.parent, Path())):
+        raise InputError(
+            f"sources.folder.files: {pattern.text!r} does not say whose file is whose: put "
+            "`{id}` where the name of the subject stands"
+        )
+    names = internal(table, "FILE_ID").tolist()
+    found = existing_file(file, "sources.folder.files", "the stacked array", path.parent)
+    files = dict.fromkeys(names, found)
+    return Subjects(path, table, files, stacked=True, runs={names[0]: (found,)}, notes=notes)
 
 
 def check_column(table, column, where):
@@ -116,21 +142,17 @@ def spellings():
 
 
 def _their_files(beside, pattern, table, runs):
-    """Return ``{subject: paths}``, and of those without one the name and what was looked for."""
+    """Return ``{subject: paths}``, of those without one the name and what was looked for.
+
+    And how files spell the names, where they do it otherwise than the table; else nothing.
+    """
     # Beside the table, or else in the folder in which the command was given.
     for folder in (beside, Path()):
         files, lacking = _spelt(folder, pattern, table, runs, str)
         if files:
-            return files, lacking
-    found = {}
+            return files, lacking, ""
     for folder in (beside, Path()):
-        for how, spelling in spellings():
-            try:
-                files, gone = _spelt(folder, pattern, table, runs, spelling, every=True)
-            except InputError:
-                continue
-            if not gone and len(set(files.values())) == len(files):
-                found.setdefault(tuple(files.values()), how)
+        found = _spelt_otherwise(folder, pattern, table, runs)
         if found:
             break
     if len(found) > 1:
@@ -139,25 +161,39 @@ def _their_files(beside, pattern, table, runs):
             f"{in_words(found.values())}: say it in the pattern (`files`), such as `sub-{{id:03d}}`"
         )
     if not found:
-        return _spelt(beside, pattern, table, runs, str)
+        return *_spelt(beside, pattern, table, runs, str), ""
     names = internal(table, "FILE_ID").tolist()
     ((paths, how),) = found.items()
-    warnings.warn(
-        f"files have the names of the table {how}: {names[0]} is {paths[0][0].name}", stacklevel=4
-    )
-    return dict(zip(names, paths, strict=True)), []
+    return dict(zip(names, paths, strict=True)), [], how
 
 
-def _spelt(folder, pattern, table, runs, spelling, every=False):
+def _spelt_otherwise(folder, pattern, table, runs):
+    """Return ``{everybody's paths: how names are spelt}`` of each spelling that fits all people."""
+    found = {}
+    for how, spelling in spellings():
+        try:
+            files, lacking = _spelt(folder, pattern, table[:1], runs, spelling)
+            if files:  # who is first says soon that most spellings are not theirs
+                files, lacking = _spelt(folder, pattern, table, runs, spelling)
+        except InputError:
+            continue
+        if not lacking and len(set(files.values())) == len(files):
+            found.setdefault(tuple(files.values()), how)
+    return found
+
+
+def _spelt(folder, pattern, table, runs, spelling):
     """Return the files of subjects whose names are spelt in some way, and those without any."""
-    files, lacking = {}, []
     columns = {field.column for field in pattern.fields}
     names = internal(table, "FILE_ID").tolist()
-    for name, row in zip(names, table.to_dict("records"), strict=True):
-        values = {column: row.get(column) for column in columns} | {"id": spelling(name)}
-        matches, wanted = pattern.files(folder, values)
-        # run-2 comes before run-10
-        matches.sort(key=lambda m: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", m)])
+    rows = [
+        {column: row.get(column) for column in columns} | {"id": spelling(name)}
+        for name, row in zip(names, table.to_dict("records"), strict=True)
+    ]
+    found, wanted = pattern.files(folder, rows)
+    files = {}
+    for name, matches in zip(names, found, strict=True):
+        matches = sorted(matches, key=_as_counted)
         if len(matches) > 1 and not runs:
             raise InputError(
                 f"the subject {name} has {len(matches)} files: {matches[0]} and {matches[1]}. "
@@ -165,11 +201,15 @@ def _spelt(folder, pattern, table, runs, spelling, every=False):
             )
         if matches:
             files[name] = tuple(map(Path, matches if runs == "join" else matches[:1]))
-        else:
-            lacking.append((name, wanted))
-            if every:
-                break
+    lacking = [
+        (name, place) for name, place in zip(names, wanted, strict=True) if name not in files
+    ]
     return files, lacking
+
+
+def _as_counted(path):
+    """Return what sorts paths as people count: run-2 comes before run-10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", path)]
 
 
 def strangers(source, subjects, own=()):
@@ -212,13 +252,9 @@ def existing_file(path, key, what, beside=None):
     return found[0]
 
 
-def read_people(path, names=()):
-    """Read a table of people with the types of its columns (`core.columns.typed`).
-
-    `names`: columns that are names, even if they look like numbers (001).
-    """
-    table = typed(read_texts(path), names)
-    return table[columns_of(table)]
+def read_people(path):
+    """Read a table of people with the types of its columns, and what was written beside them."""
+    return typed(read_texts(path))
 
 
 def read_texts(path):

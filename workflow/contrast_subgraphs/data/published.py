@@ -15,7 +15,8 @@ from ..core.atomic_files import check_sealed, written_whole
 from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..core.graphs import GROUPS, CohortGraphs, SubjectGraphs
+from ..core.graphs import GROUPS, SubjectGraphs
+from ..design.cohort_graphs import CohortGraphs
 from .atlases import load_aal
 from .downloads import FileNotHad, fetch, keep
 

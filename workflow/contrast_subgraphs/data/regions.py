@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.atlas import HEMISPHERES
 from ..core.checks import check_option, in_words
-from ..core.columns import WORDS
+from ..core.columns import WORDS, columns_of, identifiers
 from ..core.errors import InputError
 from .atlases import load_aal
 from .people import check_column, existing_file, plain, read_people
@@ -67,15 +67,18 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     ['Precentral_L', 'L', 'frontal']
     """
     given = _table_of_regions(path)
-    lower = {str(name).lower(): name for name in given.columns}
+    lower = {str(name).lower(): name for name in columns_of(given)}
     found = {
         wanted: next((lower[name] for name in names if name in lower), None)
         for wanted, names in _ATLAS_NAMES.items()
     }
-    named = found["name"] or found["code"]
-    if named is None:
-        check_column(given, "name", path)
-    table = pd.DataFrame({"name": given[named].astype(str).str.strip()})
+    named = found["name"] or found["code"] or "name"
+    check_column(given, named, path)
+    names = identifiers(given, named)  # as they are written: the region 001 is not 1
+    if None in names.tolist():
+        line = names.tolist().index(None) + 2
+        raise InputError(f"{path} has no {named} in line {line}: each region needs one")
+    table = pd.DataFrame({"name": names}, index=given.index)
     nothing = pd.Series(np.nan, index=table.index)
     for column in ("hemisphere", "system"):
         known = given.get(found[column], nothing)
@@ -112,10 +115,10 @@ def _table_of_regions(path):
     """Return the table of an atlas as it stands; a list of names without a header is one, too."""
     table = read_people(path)
     known = {name for names in _ATLAS_NAMES.values() for name in names}
-    if len(table.columns) > 1 or str(table.columns[0]).lower() in known:
+    first, *others = columns_of(table)
+    if others or first.lower() in known:
         return table
-    names = [str(table.columns[0]), *table.iloc[:, 0].astype(str)]
-    return pd.DataFrame({"name": names})
+    return pd.DataFrame({"name": [first, *identifiers(table, first)]})
 
 
 def _numbered(names, path):

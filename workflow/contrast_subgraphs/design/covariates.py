@@ -9,7 +9,8 @@ import pandas as pd
 from ..core.checks import check_option
 from ..core.columns import covariate, covariates_of, is_number, missing_entries
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
+from .modes import Modes
 
 #: What to do about people of whom a covariate is not known.
 MISSING = ("error", "median", "drop")
@@ -120,12 +121,39 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
     return read
 
 
-def adjusted_graphs(weights, table, names, train=None):
+def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
+    """Return columns of people with ranks and their squares for the numbers; categories stay.
+
+    Ranks of weights and of a variable that both follow a skewed covariate are bent in one way. The
+    covariate itself, or its rank alone, explains them in part only, so that they would go together
+    beside it: the squares take out most of the bend.
+    """
+    ranked = {}
+    for name, values in columns.items():
+        if not is_number(values):
+            ranked[name] = values
+            continue
+        rank = values.rank()
+        ranked[name] = rank
+        ranked[f"{name} squared"] = (rank - rank.mean()) ** 2
+    return ranked
+
+
+def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_state=0):
     """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
 
-    By coefficients of the people `train`, everybody by default. Adjusted weights can be negative,
-    and a pair without an edge need not stay at 0.
+    And without so many `modes` of what is left. By coefficients of the people `train`, everybody by
+    default. Adjusted weights can be negative, and a pair without an edge need not stay at 0.
     """
+    if len(names):
+        weights = _without_columns(weights, table, names, train)
+    if modes is None:
+        return weights
+    return Modes(modes, random_state=random_state).fit(weights, train).adjusted(weights)
+
+
+def _without_columns(weights, table, names, train):
+    """What columns of a table do not explain of weights, by coefficients of some people."""
     found = Covariates(missing="median").fit(covariates_of(table, names), train)
     n = len(found.columns_)
     rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))

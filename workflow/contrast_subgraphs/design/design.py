@@ -5,24 +5,29 @@ cohort's name, its subjects with their blocks, and k. More permutations therefor
 sequence, and two tests of one cohort see the same relabellings.
 """
 
+import functools
 import itertools
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Mapping
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core import seeds
-from ..core.checks import check_seed, in_words, plural
+from ..core.checks import check_seed, in_words
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import check_labels, contrast_names
-from ..core.labels import in_one_order
-from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
-from .determined import refuse_determining
+from .covariates import (
+    NOTHING,
+    Covariates,
+    nuisance_basis,
+    ranked_numbers,
+    read_columns,
+    unexplained,
+)
 from .edge_statistic import EdgeStatistic, NoTest
 from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
 
@@ -53,18 +58,20 @@ class Design:
     stay together; `together`, `place`: what no half or fold separates, and the order inside.
     `exchange`: what varies within people who have several graphs is permuted within them, beside
     their means, and what does not is exchanged between people of as many graphs (``auto``);
-    ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these
-    (`exchange_of`). `exchanged` (n, ...): what decides, the regressors by default. `held`:
-    columns that are projected out beside the covariates; `ranks`: whether
-    weights are ranked; `each`: how many graphs are one observation; `rows`, `n_graphs`: which
-    graphs of how many these are; `random_state`, `name` (the cohort's): of the draws.
+    ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these;
+    ``signs`` flips those of people's residuals (`exchange_of`). `exchanged` (n, ...): what decides,
+    the regressors by default. `held`: columns that are projected out beside the covariates;
+    `ranks`: whether weights are ranked, and with them numeric covariates (`ranked_numbers`);
+    `each`: how many graphs are one observation; `rows`, `n_graphs`: which graphs of how many these
+    are; `random_state`, `name` (the cohort's): of the draws.
 
     Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
     the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
-    and covariates; `plain`, whether the coefficient is the difference of the means of `first` and
-    the others; `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks
-    with nothing to permute, which is warned of; `possible`, the number of relabellings; `exchange`,
-    an `Exchange`.
+    and covariates; `cluster` (n,), codes of the people, or what else no fold separates; `level`
+    (n,), of those whose own levels the nuisance variables hold, or None; `plain`, whether the
+    coefficient is the difference of the means of `first` and the others; `alike`, whether no draw
+    changes the space of the nuisance variables; `idle`, blocks with nothing to permute, which is
+    warned of; `possible`, the number of relabellings; `exchange`, an `Exchange`.
     """
 
     def __init__(
@@ -106,8 +113,12 @@ class Design:
             held = [*held, _indicators(self.exchange.person)]
         columns = read_columns(covariates, n)
         self.covariates = tuple(columns)
+        if ranks:
+            columns = ranked_numbers(columns)
         columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
+        self.cluster = self._together
+        self.level = self._held_level()
         residuals = unexplained(self.regressors.T, self.nuisance)
         if _nothing_left(residuals, self.regressors, self.nuisance):
             names = "the rest"
@@ -119,7 +130,7 @@ class Design:
         self.residuals, self.residual = residuals.T, residuals[0]
         self.first = self.regressors[:, 0] == 1
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
-        self.plain = bool(two and self.nuisance.shape[1] == 1)
+        self.plain = bool(two and self.nuisance.shape[1] == 1 and not self.exchange.signs)
         self._tell_apart(blocks)
 
     def statistic(self, X, kind="difference"):
@@ -130,9 +141,37 @@ class Design:
         """Return the weights of each contrast from signed ones."""
         return (weights, 0.0 - weights, np.abs(weights))[: len(self.contrasts)]
 
+    @functools.cached_property
+    def tested(self):
+        """Orthonormal basis of what is tested, (n, k): the regressors' residuals."""
+        return nuisance_basis(self.residuals, constant=False)
+
     def observed(self):
         """Return the draw that changes nothing, of shape (1, n)."""
+        if self.exchange.signs:
+            return np.ones((1, len(self.rows)), dtype=np.int64)
         return np.arange(len(self.rows))[None]
+
+    def moved(self, values, draws):
+        """Return numbers of the graphs as draws of `draws` have them, (n_draws, n).
+
+        Or of one draw, (n,), the rows of numbers (n, ...).
+        """
+        if not self.exchange.signs:
+            return values[draws]
+        flipped = draws.reshape(*draws.shape, *[1] * (values.ndim - 1))
+        return values * flipped
+
+    def relabelled(self, draws):
+        """Return the first regressor of the graphs as draws have it, (n_draws, n)."""
+        regressor = self.regressors[:, 0]
+        if not self.exchange.signs:
+            return regressor[draws]
+        return regressor - self.residual + self.moved(self.residual, draws)
+
+    def strata_of(self, draw):
+        """Return the stratum of each graph in one draw: flips of signs change none."""
+        return self.strata if self.exchange.signs else self.strata[draw]
 
     def draws(self, permutations):
         """Return the relabellings to compare with: random ones, or all others if those are few.
@@ -153,6 +192,9 @@ class Design:
         rows = np.empty((stop - start, len(self.rows)), dtype=np.int64)
         for row, k in enumerate(range(start, stop)):
             rng = seeds.generator(self.random_state, purpose, self.name, k)
+            if self.exchange.signs:
+                rows[row] = rng.choice((-1, 1), size=len(self._starts))[self.exchange.unit]
+                continue
             givers = np.lexsort((rng.random(len(self._starts)), self._class))
             rows[row] = self._exchanged(givers)
         return rows
@@ -187,7 +229,7 @@ class Design:
             chosen.append(rng.permutation(cell)[:size])
         half = np.isin(self._together, np.concatenate(chosen))
         for stratum in range(self.strata.max() + 1):
-            if not (self.strata[draw][half] == stratum).any():
+            if not (self.strata_of(draw)[half] == stratum).any():
                 group = f"the group {self.labels[stratum]} is" if self.labels else "the people are"
                 raise NoTest(f"{group} too small to be halved")
         return half
@@ -211,11 +253,11 @@ class Design:
         """The people of each group in each block, in the order of the draws."""
         at = np.unique(self._together[self._order], return_index=True)[1]
         first = self._order[np.sort(at)]  # one graph of each person
-        people = self._together[first]
+        people, strata = self._together[first], self.strata_of(draw)
         for block, stratum in itertools.product(
             range(self._split.max() + 1), range(self.strata.max() + 1)
         ):
-            cell = (self._split[first] == block) & (self.strata[draw][first] == stratum)
+            cell = (self._split[first] == block) & (strata[first] == stratum)
             yield people[cell]
 
     def _arrange(self, values, blocks, subjects, exchange, together, place):
@@ -238,6 +280,18 @@ class Design:
         self._class = np.unique(kind, axis=0, return_inverse=True)[1].reshape(-1)
         self._within = np.arange(n) - np.repeat(begins, self._sizes)
 
+    def _held_level(self):
+        """Whose own levels the nuisance variables hold: persons', or those of whole blocks."""
+        for code in (self.exchange.person, self.cluster):
+            size = np.bincount(code)
+            explained = np.zeros((len(size), self.nuisance.shape[1]))
+            np.add.at(explained, code, self.nuisance)
+            # Of the squares of a column of zeros and ones, which are as many as its graphs.
+            left = size - (explained**2).sum(axis=1)
+            if size.max() > 1 and (left <= NOTHING * size).all():
+                return code
+        return None
+
     def _exchanged(self, givers):
         """The draw in which each unit gets the labels of another, by numbers of units."""
         row = np.empty(len(self._order), dtype=np.int64)
@@ -246,6 +300,11 @@ class Design:
 
     def _tell_apart(self, blocks):
         """Set what distinguishes units and the number of relabellings; say what cannot move."""
+        if self.exchange.signs:
+            self.alike, self.idle = False, []
+            self.possible = 2 ** len(self._starts)
+            self._say_if_few()
+            return
         ends = self._starts + self._sizes
         units = [self._order[a:b] for a, b in zip(self._starts, ends, strict=True)]
         self.alike = True
@@ -297,6 +356,10 @@ class Design:
                 f"the {holds.format(', '.join(self.idle))} people of {one} only: permuting labels "
                 f"there changes nothing ({people} of {len(names)} people)"
             )
+        self._say_if_few()
+
+    def _say_if_few(self):
+        """Say how few relabellings there are, and what that means for p."""
         if self.possible < FEW:
             _warn(
                 f"only {self.possible} relabellings are possible, that of these data among them: "
@@ -332,6 +395,11 @@ class Design:
 
     def _all_others(self):
         """Every relabelling but the observed one."""
+        if self.exchange.signs:
+            every = itertools.product((1, -1), repeat=len(self._starts))
+            next(every)  # all as they are
+            yield from (np.array(signs)[self.exchange.unit] for signs in every)
+            return
         ways = [list(_arrangements(self._token[units], units)) for units in self._movable]
         for choice in itertools.product(*ways):
             givers = np.arange(len(self._starts))
@@ -385,63 +453,3 @@ def _indicators(code):
 def _warn(text):
     """Say what a user should know of a design, beside the line that asked for it."""
     warnings.warn(text, stacklevel=7)
-
-
-def ordered_labels(y, labels=None):
-    """Return whether each label is the second of two, and the names of both in their order."""
-    try:
-        found = np.unique(y)
-    except TypeError as error:
-        raise InputError(f"y holds labels that cannot be sorted ({error})") from error
-    names = labels if isinstance(labels, dict) else {}
-    labels = list(found) if labels is None else list(labels)
-    if len(labels) != 2 or labels[0] == labels[1] or not np.isin(found, labels).all():
-        raise InputError(
-            "y must hold two different labels"
-            + (f", {labels[0]} and {labels[1]}" if len(labels) == 2 else "")
-            + f"; it holds {in_words(found) or 'none'}"
-        )
-    return y == labels[1], tuple(str(names.get(label, label)) for label in labels)
-
-
-def two_groups(
-    y: ArrayLike, *, labels: Sequence | Mapping | None = None, **common: Unpack[Common]
-) -> Design:
-    """Return the `Design` of two groups of different people.
-
-    Parameters
-    ----------
-    y : array_like of shape (n_graphs,)
-        The group of each graph: two different labels.
-    labels : sequence of two labels, or dict of label to name, optional
-        Their order: the first contrast is the first minus the second. Sorted by default.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
-
-    Returns
-    -------
-    Design
-        With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
-
-    Examples
-    --------
-    >>> design = two_groups(["a", "a", "b", "b", "b"])
-    >>> design.contrasts, design.possible
-    (('a-b', 'b-a', 'symmetric'), 10)
-    """
-    y, common = in_one_order(y, **common)
-    second, names = ordered_labels(check_labels(y, np.size(y)), labels)
-    for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
-        if count < 2:
-            raise NoTest(
-                f"the group {label} has {plural(count, 'subject')}: a test needs at least two in "
-                "each group"
-            )
-    refuse_determining(common.get("covariates"), second)
-    return Design(
-        (~second).astype(float)[:, None],
-        contrasts=contrast_names(names),
-        labels=names,
-        strata=second.astype(np.int64),
-        **common,
-    )

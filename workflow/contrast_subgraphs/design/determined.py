@@ -92,16 +92,6 @@ def refuse_determining(
     )
 
 
-def refuse_in_cohort(graphs: Any, table: Any, where: str) -> None:
-    """As `refuse_determining`, of a cohort's `CohortGraphs` and columns of its people.
-
-    In the model of an interaction are the groups and the variable themselves: nothing more is lost
-    if a covariate says the same.
-    """
-    if graphs.question != "interaction":
-        refuse_determining(table, graphs.y, where, variable=graphs.question == "variable")
-
-
 def said_of_determining(found: list[tuple[str, ...]]) -> str:
     """Return what `determining` found in groups as a clause: ``sex determines the group``."""
     return _told(found, "the group")

@@ -3,10 +3,12 @@
 import functools
 
 import numpy as np
+from scipy.special import stdtrit
 
+from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs, condensed_graphs, square_of, upper_triangle
+from ..core.pairs import blocks_of_pairs, square_of, upper_triangle
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 
@@ -15,6 +17,8 @@ from .freedman_lane import explained_again, permuted_residuals
 EDGE_STATISTICS = ("difference", "t", "welch")
 #: Share of its squares that a constant pair may vary by, from rounding.
 CONSTANT = 1e-24
+#: No bound of a t or an F is below what chance alone exceeds this often.
+BEYOND = 0.05
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
 CHUNK = 50
@@ -30,15 +34,21 @@ def t_statistic(difference, within, share, freedom):
     `within`: the sum of squares within the groups (of the residuals), `share`: ``n_first n_second /
     n`` (what the covariates leave of the regressor), `freedom`: its degrees. The squares are at
     least those of one person who deviates by the whole difference, so no t is larger than
-    ``sqrt(freedom * share)``: else a pair that all of one group have and none of the other would
-    outweigh the rest. A pair that is constant in both groups has this t, or 0.
+    `largest_t`: else a pair that all of one group have and none of the other would outweigh the
+    rest. A pair that is constant in both groups has this t, or 0.
     """
-    scale = np.sqrt(np.maximum(within, difference**2) / freedom / share)
+    largest = largest_t(share, freedom)
+    least = difference**2 * (freedom * share / largest**2)
+    scale = np.sqrt(np.maximum(within, least) / freedom / share)
     t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
     # At the bound to the last digit: two pairs that differ by rounding are no contrast.
-    largest = np.sqrt(freedom * share)
-    at_bound = (difference != 0) & (difference**2 >= within * (1 - CONSTANT))
+    at_bound = (difference != 0) & (least >= within * (1 - CONSTANT))
     return np.where(at_bound, np.copysign(largest, difference), t)
+
+
+def largest_t(share, freedom):
+    """Return the bound of `t_statistic`, in the smallest groups the two-sided 5 % point."""
+    return np.maximum(np.sqrt(freedom * share), stdtrit(freedom, 1 - BEYOND / 2))
 
 
 class EdgeStatistic:
@@ -72,7 +82,7 @@ class EdgeStatistic:
     @property
     def bound(self):
         """The largest that a t can be (`t_statistic`)."""
-        return np.sqrt(self._freedom * self._left * self.design.each)
+        return largest_t(self._left * self.design.each, self._freedom)
 
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).
@@ -86,10 +96,9 @@ class EdgeStatistic:
         if self.kind == "t":
             within = self._rest(draws, difference)
         else:
-            rows = self.design.residual[draws]
-            within = self._robust(
-                [np.column_stack([self.design.nuisance[draw]]) for draw in draws], rows, True
-            )
+            rows = self.design.moved(self.design.residual, draws)
+            bases = [self.design.moved(self.design.nuisance, draw) for draw in draws]
+            within = self._robust(bases, rows, projected=True)
         return self._t(difference, within, self._left, self._freedom)
 
     def of_parts(self, parts, draws):
@@ -111,7 +120,7 @@ class EdgeStatistic:
             basis = np.zeros((len(part), design.nuisance.shape[1]))
             found = nuisance_basis(design.nuisance[part], constant=False)
             basis[part, : found.shape[1]] = found
-            row[part] = unexplained(design.residual[draw][part], basis[part])
+            row[part] = unexplained(design.moved(design.residual, draw)[part], basis[part])
             if row @ row <= NOTHING * part.sum() * self._left / len(part):
                 raise NoTest("a part of the people is too small to tell the covariates from "
                              f"{design.what}")  # fmt: skip
@@ -157,14 +166,20 @@ class EdgeStatistic:
         return np.stack([self.matrix(mean) for mean in means])
 
     def spreads(self):
-        """Return the variance of the pairs within each stratum, summed over the pairs."""
-        design, total = self.design, np.zeros(self.design.strata.max() + 1)
+        """Return what the whole model leaves of each graph, and how that bears on the statistic.
+
+        Squares summed over the pairs, (n,), unbiased where graphs spread alike; and the variance of
+        the coefficient that these give, over that which permuted labels take for granted.
+        """
+        design = self.design
+        basis = np.column_stack([design.nuisance, design.tested])
+        squares = np.zeros(len(basis))
         for part in self._parts():
-            if not design.plain:
-                part = unexplained(part.T, design.nuisance).T
-            for g in range(len(total)):
-                total[g] += part[design.strata == g].var(axis=0, ddof=1).sum()
-        return total
+            squares += (unexplained(part.T, basis) ** 2).sum(axis=0)
+        mean = squares.sum() / (len(basis) - basis.shape[1])
+        squares /= np.maximum(1 - (basis**2).sum(axis=1), NOTHING)
+        weight = (design.tested**2).sum(axis=1) / design.tested.shape[1]
+        return squares, float(weight @ squares / mean) if mean > 0 else 1.0
 
     def _coefficients(self, draws, as_fitted=False):
         """Coefficients of the regressor; of permuted ones, of comparable length by default."""

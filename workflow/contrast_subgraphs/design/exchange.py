@@ -2,6 +2,9 @@
 
 A label, factor or variable that varies within people is permuted within each of them. One that does
 not is exchanged between people, who keep all their graphs together.
+
+Permuting takes errors to be alike. Flipping signs takes them to be symmetric about 0 and
+independent between people, who may spread unequally (independent and symmetric errors, ISE).
 """
 
 import contextlib
@@ -17,7 +20,9 @@ from ..core.errors import InputError
 from .edge_statistic import NoTest
 
 #: As what is asked varies within people, or not; graphs within people or blocks; or whole ones.
-EXCHANGES = ("auto", "within", "whole")
+PERMUTED = ("auto", "within", "whole")
+#: Or nothing is exchanged, and the signs of residuals are flipped.
+EXCHANGES = (*PERMUTED, "signs")
 #: With fewer relabellings it is said how many there are.
 FEW = 1000
 #: Why only some units can be exchanged, where these are of several sizes.
@@ -31,7 +36,8 @@ class Exchange(NamedTuple):
     of which halves and folds have like shares; `together`: what no half or fold separates;
     `person`: whose graph it is; `whole`: what the units are called, "" for single graphs; `within`:
     whether graphs are permuted within people; `constant`: how many people have no other value;
-    `change`: whether what is asked varies within people, so that it is a change within them.
+    `change`: whether what is asked varies within people, so that it is a change within them;
+    `signs`: whether the units keep their places and their residuals' signs are flipped.
     """
 
     unit: np.ndarray
@@ -43,6 +49,7 @@ class Exchange(NamedTuple):
     within: bool = False
     constant: int = 0
     change: bool = False
+    signs: bool = False
 
 
 def exchange_of(values, place, blocks, subjects, exchange, what, labels):
@@ -55,7 +62,7 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
     place : ndarray of shape (n_graphs,)
         The order of a person's graphs.
     blocks, subjects : array_like of shape (n_graphs,), optional
-    exchange : {"auto", "within", "whole"}
+    exchange : {"auto", "within", "whole", "signs"}
     what : str
         What is tested, in words.
     labels : sequence of str
@@ -68,6 +75,11 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
     repeated = person.max() + 1 < n
     nothing = np.zeros(n, dtype=np.int64)
     varying = _varying(values, person)
+    if exchange == "signs":  # of all graphs of a person together, which go together
+        apart = len(np.unique(np.column_stack([person, block]), axis=0)) > person.max() + 1
+        split = nothing if apart else block
+        change = bool(varying.any())
+        return Exchange(person, nothing, split, person, person, change=change, signs=True)
     if exchange == "whole" and blocks is not None:
         _check_nested(person, block)
         change = bool(varying.any())

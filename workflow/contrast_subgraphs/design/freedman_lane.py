@@ -1,8 +1,8 @@
 """Permuted residuals of a regressor beside nuisance variables.
 
-The residuals of the regressor are permuted, and the nuisance variables projected out of them again
-(Freedman and Lane, Journal of Business and Economic Statistics 1983; Winkler et al., NeuroImage
-2014).
+The residuals of the regressor are permuted, or their signs flipped (`Design.moved`), and the
+nuisance variables projected out of them again (Freedman and Lane, Journal of Business and Economic
+Statistics 1983; Winkler et al., NeuroImage 2014).
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def permuted_residuals(design, draws, as_fitted=False):
     coefficients would vary less than the observed one, by about the nuisance variables' share of
     the people. Weights of one length make up for it.
     """
-    rows = unexplained(design.residual[draws], design.nuisance)
+    rows = unexplained(design.moved(design.residual, draws), design.nuisance)
     if not as_fitted:
         length, observed = (rows**2).sum(axis=1), float(design.residual @ design.residual)
         kept = length > NOTHING * observed
@@ -33,5 +33,7 @@ def explained_again(design, draws, sums):
     """
     if design.alike:
         return 0.0
-    rows = (unexplained(column[draws], design.nuisance) for column in design.nuisance.T)
+    rows = (
+        unexplained(design.moved(column, draws), design.nuisance) for column in design.nuisance.T
+    )
     return sum(sums(one) ** 2 for one in rows)

@@ -6,11 +6,81 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.check_graphs import check_labels
+from ..core.checks import in_words
 from ..core.columns import numbers
-from ..core.graphs import check_labels, question_contrasts
 from ..core.labels import in_one_order
-from .design import Common, Design, ordered_labels
+from .design import Common, Design
+from .groups import ordered_labels
+from .question import Question
 from .variable import known_rows, taken
+
+
+class Interaction(Question):
+    """Whether a variable has another slope in one group than in the other."""
+
+    kind = "interaction"
+    role = "value"
+    schema = {
+        "anyOf": [
+            Question.schema,
+            # Refused by `complaints`, with what to write instead.
+            {"type": "array", "minItems": 2, "maxItems": 2, "items": Question.schema},
+        ]
+    }
+    named_by_groups = False
+    compares = False
+
+    @classmethod
+    def complaints(cls, entry):
+        yield from super().complaints(entry)
+        if isinstance(entry[cls.kind], list):
+            group, column = entry[cls.kind]
+            yield (
+                cls.kind,
+                f"[{group}, {column}]: name the variable alone, `interaction: {column}`. Its slope "
+                "is compared between two of the config's `groups`: say there who they are, by "
+                f"{group}, and which two by `groups: [a, b]` here",
+            )
+
+    @property
+    def contrasts(self):
+        first, second = self.groups
+        return f"{self.called}-in-{first}", f"{self.called}-in-{second}", "symmetric"
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        return interaction(
+            graphs.labels,
+            graphs.value,
+            called=self.called,
+            labels=self.groups,
+            subjects=graphs.people,
+            blocks=blocks,
+            exchange=exchange,
+            **common,
+        )
+
+    def check_nuisance(self, table, y, where):
+        """Accept any column: the groups and the variable are in the model already."""
+
+    def title(self, labels):
+        first, second = labels
+        where = f"differently in {first} and in {second}"
+        return f"Are brain networks related to {self.column} {where}?"
+
+    def statement(self, labels):
+        return f"the relation to {self.column} differs between {in_words(labels)}"
+
+    def contrast_labels(self, labels):
+        first, second = (f"More with {self.column} in {label}" for label in labels)
+        return first, second, "Symmetric"
+
+    def sides(self, labels):
+        first, second = labels
+        return (
+            f"with higher {self.column} in {first} than in {second}",
+            f"with higher {self.column} in {second} than in {first}",
+        )
 
 
 def interaction(
@@ -64,7 +134,7 @@ def interaction(
             held.append((person[:, None] == np.arange(len(people))).astype(float))
     return Design(
         (first * found)[:, None],
-        contrasts=question_contrasts("interaction", names, called),
+        contrasts=Interaction(called=called, groups=names).contrasts,
         what=f"the interaction of the groups and {called}",
         strata=(~first).astype(np.int64),
         held=held,

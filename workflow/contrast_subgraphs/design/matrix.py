@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
 from ..core.errors import InputError
-from ..core.graphs import question_contrasts
 from ..core.labels import in_one_order
 from .design import Common, Design
+from .variable import Variable
 
 
 def design_matrix(
@@ -55,7 +55,7 @@ def design_matrix(
         raise InputError("a design matrix and its contrast must be finite, the contrast not all 0")
     return Design(
         (matrix @ contrast / (contrast @ contrast))[:, None],
-        contrasts=question_contrasts("variable", (), called),
+        contrasts=Variable(called=called).contrasts,
         what=called,
         held=[matrix @ null_space(contrast[None])],
         **common,

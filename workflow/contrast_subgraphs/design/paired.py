@@ -7,14 +7,53 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..core.checks import plural
+from ..core.check_graphs import check_labels
+from ..core.checks import in_words, plural
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import check_labels, contrast_names
 from ..core.labels import in_one_order
-from .design import Design, NoTest, ordered_labels
+from .design import Design
 from .determined import refuse_determining
+from .edge_statistic import NoTest
+from .groups import ordered_labels
+from .question import Question, contrast_names
 from .variable import taken
+
+
+class Paired(Question):
+    """How two conditions of the same people, or of matched pairs, differ."""
+
+    kind = "paired"
+    role = "person"
+    refused = {"person": "paired names this column"} | Question.refused
+    within_person = True
+
+    def reasons(self, table):
+        reasons = super().reasons(table)
+        known = table[reasons == ""]
+        twice = known.duplicated(["person", "rank"])
+        if twice.any():
+            raise InputError(
+                f"contrasts: {known['person'][twice].iloc[0]} ({self.column}) has more than one "
+                "graph of one group: give one of each"
+            )
+        single = ~known.duplicated("person", keep=False)
+        reasons[single[single].index] = "one of the two groups only"
+        return reasons
+
+    @property
+    def contrasts(self):
+        return contrast_names(self.groups)
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        """Return the `Design`: labels are exchanged within persons, whatever the blocks."""
+        return paired(graphs.labels, graphs.person, labels=self.groups, **common)
+
+    def title(self, labels):
+        return f"Do the brain networks of {in_words(labels)} differ within pairs?"
+
+    def sizes(self, counts, labels):
+        return f"{counts[0]} pairs of {' and '.join(labels)}"
 
 
 def paired(

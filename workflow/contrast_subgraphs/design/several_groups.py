@@ -5,15 +5,45 @@ from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import fdtri
 
+from ..core.check_graphs import check_labels
 from ..core.checks import in_words
-from ..core.graphs import check_labels, question_contrasts
 from ..core.labels import in_one_order
 from .covariates import NOTHING, nuisance_basis, unexplained
-from .design import Common, Design, NoTest
+from .design import Common, Design
 from .determined import refuse_determining
-from .edge_statistic import EdgeStatistic
+from .edge_statistic import BEYOND, EdgeStatistic, NoTest
 from .freedman_lane import explained_again
+from .question import Question
+
+
+class Several(Question):
+    """Whether any of several groups differs from any other: it has no direction."""
+
+    kind = "several"
+    schema = {"const": True}
+    refused = {"groups": "is of two; several means all of them"} | Question.refused
+    by_pairs = False
+    named_by_groups = False
+    directed = False
+
+    @property
+    def contrasts(self):
+        return ("any-difference",)
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        return several_groups(
+            graphs.labels,
+            labels=self.groups,
+            subjects=graphs.people,
+            blocks=blocks,
+            exchange=exchange,
+            **common,
+        )
+
+    def contrast_labels(self, labels):
+        return ("Any difference",)
 
 
 def several_groups(
@@ -54,7 +84,7 @@ def several_groups(
     refuse_determining(common.get("covariates"), given)
     return _Several(
         groups[:, 1:].astype(float),
-        contrasts=question_contrasts("several", labels, ""),
+        contrasts=Several().contrasts,
         labels=tuple(map(str, labels)),
         strata=groups.argmax(axis=1),
         **common,
@@ -76,8 +106,8 @@ class _OmnibusF(EdgeStatistic):
     def values(self, draws):
         """Return F of each pair, finite, (n_draws, n_pairs)."""
         design = self.design
-        tested = nuisance_basis(design.residuals, constant=False)
-        rows = (unexplained(column[draws], design.nuisance) for column in tested.T)
+        columns = (design.moved(column, draws) for column in design.tested.T)
+        rows = (unexplained(column, design.nuisance) for column in columns)
         explained = sum(self._sums(one) ** 2 for one in rows)
         rest = self._residual_squares - explained_again(self.design, draws, self._sums) - explained
         return self._f(explained, rest, len(design.rows))
@@ -88,7 +118,7 @@ class _OmnibusF(EdgeStatistic):
         rest = self._sums(parts.astype(float), squared=True)
         for left, part, draw in zip(rest, parts, draws, strict=True):
             nuisance = nuisance_basis(design.nuisance[part], constant=False)
-            tested = unexplained(design.residuals[draw][part].T, nuisance).T
+            tested = unexplained(design.moved(design.residuals, draw)[part].T, nuisance).T
             tested = nuisance_basis(tested, constant=False)
             if tested.shape[1] < design.residuals.shape[1]:
                 raise NoTest("a part of the people lacks a group")
@@ -100,10 +130,15 @@ class _OmnibusF(EdgeStatistic):
         return self._f(np.array(explained), rest, parts.sum(axis=1)[:, None])
 
     def _f(self, explained, rest, n):
-        """As `t_statistic`, complete separation is large, and finite."""
+        """As `t_statistic`, complete separation is large, and finite.
+
+        The least squares are those of one person who deviates by what one group differs by from
+        all others, in groups of one size.
+        """
         k = self.design.residuals.shape[1]
         freedom = np.maximum(n - self.design.nuisance.shape[1] - k, 1)
-        least = np.maximum(explained * (k + 1) ** 2 / n, np.finfo(float).tiny)
+        largest = np.maximum(n * freedom / (k + 1) ** 2, fdtri(k, freedom, 1 - BEYOND))
+        least = np.maximum(explained * freedom / (k * largest), np.finfo(float).tiny)
         found = explained / np.maximum(rest, least) * freedom / k
         # What is constant in everybody differs by rounding only.
         return np.where(explained <= NOTHING * (explained + rest), 0.0, found)

@@ -8,10 +8,60 @@ from numpy.typing import ArrayLike
 
 from ..core.columns import identifiers, missing_entries, numbers, whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import question_contrasts
 from ..core.labels import in_one_order
 from .covariates import read_columns
 from .design import Common, Design
+from .determined import refuse_determining
+from .question import Question
+
+
+class Variable(Question):
+    """What increases, or decreases, with a variable; there are no groups."""
+
+    kind = "variable"
+    role = "value"
+    refused = {"groups": "is of two; a variable has none"}
+    of_groups = False
+    by_pairs = False
+    named_by_groups = False
+    compares = False
+    task = "predict"
+
+    def outcome(self, codes, value):
+        return value
+
+    @property
+    def contrasts(self):
+        return f"more-with-{self.called}", f"less-with-{self.called}", "symmetric"
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        return of_variable(
+            graphs.y,
+            called=self.called,
+            ranks=self.ranks,
+            subjects=graphs.people,
+            blocks=blocks,
+            exchange=exchange,
+            **common,
+        )
+
+    def check_nuisance(self, table, y, where):
+        refuse_determining(table, y, where, variable=True)
+
+    def title(self, labels):
+        return f"Are brain networks related to {self.column}?"
+
+    def statement(self, labels):
+        return f"networks are related to {self.column}"
+
+    def contrast_labels(self, labels):
+        return f"More with {self.column}", f"Less with {self.column}", "Symmetric"
+
+    def ends(self, labels):
+        return f"higher {self.column}", f"lower {self.column}"
+
+    def sides(self, labels):
+        return tuple(f"with {end}" for end in self.ends(labels))
 
 
 def of_variable(
@@ -29,7 +79,8 @@ def of_variable(
     called : str
         Its name.
     ranks : bool
-        Ranks of the variable and of the weights instead of both (Spearman).
+        Ranks of the variable and of the weights instead of both (Spearman), beside the ranks of
+        numeric covariates and their squares.
     **common
         ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
 
@@ -61,7 +112,7 @@ def of_variable(
         regressor = (regressor - regressor.mean()) / regressor.std()
     return Design(
         regressor[:, None],
-        contrasts=question_contrasts("variable", (), called),
+        contrasts=Variable(called=called).contrasts,
         what=called,
         strata=(~high).astype(np.int64),
         ranks=ranks,

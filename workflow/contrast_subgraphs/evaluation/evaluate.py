@@ -1,9 +1,9 @@
 """One method under one protocol on one cohort, with its permuted controls."""
 
 import warnings
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,18 @@ from threadpoolctl import threadpool_limits
 from ..core.checks import check_option
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.processes import mapped, progress
+from ..core.processes import progress
 from ..design.determined import determining, refuse_determining
-from ..design.exchange import EXCHANGES, varies_within
-from .confounds import COLUMNS, confounds_row
+from .chosen_sets import add_jaccard, stability_table
+from .confounds import COLUMNS, Beside, confounds_row, p_added
+from .controls import (
+    Labels,
+    given_up,
+    labelling_accuracy,
+    labellings,
+    until_enough,
+    without_others,
+)
 from .learners import ContrastFit, EstimatorLearner, make_learner
 from .protocols import PROTOCOLS, Nested, Paper
 from .ridge import ridge_grid
@@ -24,23 +32,10 @@ from .scores import (
     MEASURES,
     PREDICTION_COLUMNS,
     SCORE_COLUMNS,
-    TIE,
     classification_scores,
     parameters_text,
 )
-from .splits import (
-    check_cohort,
-    check_parts,
-    permuted_labels,
-    site_splits,
-    stratified_splits,
-    warn_of_confounded_sites,
-)
-from .summary import mean_accuracy
-
-#: A labelling is given up when the splits that are left would have to score this many standard
-#: errors better than those before (normal tail .001).
-GIVEN_UP = 3.0
+from .splits import check_cohort, check_parts, site_splits, warn_of_confounded_sites
 
 
 class Evaluation(NamedTuple):
@@ -69,9 +64,11 @@ def evaluate(
     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
     edge_statistic="difference",
     adjust=(),
+    modes=None,
     embeddings=(),
     reseeded=(),
     site=None,
+    blocks=None,
     exchange="auto",
     subjects=None,
     members=None,
@@ -83,134 +80,274 @@ def evaluate(
     `splits` (n_repeats, n_subjects) are the test parts, of the cohort's `members`: other people are
     only trained on. ``sites`` tests one `site` at a time. `n_permutations` labellings are a test;
     `n_controls` show the level of chance where there is none: of embeddings, under ``paper``, and
-    among all people where labels are permuted within sites. All are scored on `control_splits` of
-    the splits, those of a test on the rest too unless it is plain before (`given_up`) that they
-    score less; a test ends once `stop_after` have scored as well as the true labels. `adjust`:
-    columns that are regressed out of the graphs' weights by coefficients of the training part;
-    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed. No split or
-    fold separates the graphs of a person (or family), whose labels are permuted by `exchange` as
-    those of a `Design`.
+    among all people where labels are permuted within `blocks` (by default sites). All are scored
+    on `control_splits` of the splits, those of a test on the rest too unless it is plain before
+    (`given_up`) that they score less; a test ends once `stop_after` have scored as well as the true
+    labels. `adjust`: columns that are regressed out of the graphs' weights by coefficients of the
+    training part, `modes`: how many modes that all people share are, too;
+    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
+    No split or fold separates the graphs of a person (or family), whose labels are permuted by
+    `exchange` as those of a `Design`.
     """
     check_option("protocol", protocol, PROTOCOLS)
-    nested, everybody = protocol != "paper", np.ones(len(graphs.y), dtype=bool)
-    members = np.asarray(members) if nested and members is not None else everybody
+    nested = protocol != "paper"
+    if members is None or not nested:
+        members = np.ones(len(graphs.y), dtype=bool)
+    members = np.asarray(members)
     check_cohort(graphs, cohort, test_size, folds, members)
     variable = not graphs.groups
     if variable and not nested:
         raise InputError("a variable is predicted under the protocols nested and sites, not paper")
-    person = graphs.person
-    within_people = _within_people(graphs, exchange)
     if subjects is not None:
         if adjust:
             refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
         subjects = subjects.without(graphs.y, cohort)
     site = None if site is None else whole_identifiers(site, "sites")
+    blocks = site if blocks is None else whole_identifiers(blocks, "blocks")
     if not variable and site is not None:
         _check_sites_of_groups(site, graphs.y, method, name, cohort)
+    labels = Labels(graphs.y, members, graphs.person, blocks, exchange)
     site_names = None
     if protocol == "sites":
         splits, site_names = _sites(site, graphs, members, folds, cohort)
     else:
-        splits = np.asarray(splits)
-        if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
-            raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} people")
-        splits = _placed(splits, members)
-        if person is not None and not members.all():
-            splits = _without_others(splits, person)
-    check_parts(splits, graphs.y, person, cohort, graphs.groups)
-    # Labels are permuted within people, sites, or among all, as in the tests (`exchange_of`).
-    if within_people:
-        site, person = person, None
-    # The best of many parameter sets over few splits is better than that over many.
-    few = min(control_splits or len(splits), len(splits)) if protocol == "nested" else len(splits)
-    # Permuted within sites, if that differs from among all and changes anything.
-    names = [] if site is None else set(site[members])
-    within = [set(graphs.y[members & (site == name)]) for name in names]
-    in_sites = len(within) > 1 and max(map(len, within)) > 1
-    # Under `paper` no p-value means anything, and embeddings were chosen on these people.
-    tested = nested and method.kind != "embedding"
-    rule = Nested(folds, graphs.person) if nested else Paper(folds, graphs.person)
-    # Splits of a variable, and of people with both labels, are drawn whatever the labels.
-    fixed = protocol == "sites" or variable or varies_within(graphs.y, graphs.person)
-    rows, n = [], len(splits)
-
-    def add(results, learner, control, permutation=pd.NA, planned=None):
-        for result in results:
-            about = {"control": control, "permutation": permutation, "splits": planned or n}
-            about |= {
-                "repeat": result["repeat"],
-                "site": site_names[result["repeat"]] if site_names else pd.NA,
-                "parameters": parameters_text(learner.parameters[result["which"]]),
-                "svm": parameters_text(learner.candidates[result["candidate"]]),
-            }
-            scored = ("train", "test", *MEASURES, "r", "mae")
-            rows.append(about | {name: result.get(name, np.nan) for name in scored})
-
+        splits = labels.placed(_checked_splits(splits, members, cohort))
+    check_parts(splits, graphs.y, graphs.person, cohort, graphs.groups)
+    learners = _Learners(
+        graphs,
+        method,
+        name=name,
+        cohort=cohort,
+        candidates=candidates,
+        percentiles=percentiles,
+        edge_statistic=edge_statistic,
+        adjust=list(adjust),
+        modes=modes,
+        subjects=subjects,
+        random_state=random_state,
+    )
+    rule = Nested if nested else Paper
+    run = _Run(
+        labels=labels,
+        splits=splits,
+        rule=rule(folds, graphs.person),
+        protocol=protocol,
+        cohort=cohort,
+        seed=random_state,
+        rows=_Rows(len(splits), site_names),
+    )
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
-        shared = {"name": name, "candidates": candidates, "edge_statistic": edge_statistic}
-        shared |= {"percentiles": percentiles, "subjects": subjects, "cohort": cohort}
-
-        def make(embeddings, graphs=graphs):
-            learner = make_learner(
-                graphs, method, embeddings=embeddings, random_state=random_state, **shared
-            )
-            learner.person = graphs.person
-            return learner
-
-        if adjust and method.inputs == "graphs":
-            from .references.adjustment import GraphsAdjusted
-
-            make = partial(GraphsAdjusted, make, graphs, subjects.table, list(adjust))
-        learner = make(embeddings)
-        run = partial(_run_labelling, rule, random_state, protocol == "sites")
-        own = None, graphs.y, splits, (cohort,)
-        _, results = run(learner, own)
+        learner = learners.make(embeddings)
+        results = run.true_labels(learner)
         if nested:
             add_jaccard(results, len(graphs.roi))
-        add(results, learner, "none")
+        run.rows.add(results, learner, "none")
         for number, path in enumerate(reseeded, 1):
-            add(run(make([path]), own)[1], learner, "reseeded", number)
+            run.rows.add(run.true_labels(learners.make([path])), learner, "reseeded", number)
+        # The best of many parameter sets over few splits is better than that over many.
+        few = len(splits)
+        if protocol == "nested":
+            few = min(control_splits or len(splits), len(splits))
         confounds = []
+        beside = None
         if nested and subjects is not None and subjects.nuisance():
-            options = {"site": site if in_sites else None, "random_state": random_state}
             if not variable:
-                confounds.append(confounds_row(results, graphs.y, subjects, **options))
-            for variant, other in _variants(method, learner, subjects, cohort, random_state):
-                found = run(other, own)[1]
-                add(found, other, variant, 0)
-                if variant == "adjusted" and not variable:
-                    confounds.append(confounds_row(found, graphs.y, subjects, **options))
-        for control in CONTROLS:
-            if control == "permuted_within_site" and not in_sites:
-                continue
-            # Of a test with sites, the p-value is that of the permutations within them.
-            test = tested and (control == "permuted_within_site" or not in_sites)
-            count = n_permutations if test else min(n_permutations, n_controls or n_permutations)
-            planned = len(splits) if test else few
-            observed = [one for one in results if one["repeat"] < planned]
-            beaten = _mean_accuracy(observed, protocol), planned
-            hopeless = partial(given_up, results, few) if test and nested else None
-            labellings = _labellings(
-                *(control, count, graphs.y, splits[:planned], site, person, members),
-                *(test_size, fixed, random_state, cohort),
-            )
-            work = partial(run, learner, hopeless=hopeless)
-            found = _until_enough(work, labellings, beaten, protocol, stop_after, n_jobs or 1)
-            what = f"{cohort} {name} {protocol} {control.replace('_', ' ')}"
-            for permutation, permuted in progress(found, what, count):
-                add(permuted, learner, control, permutation, planned)
+                beside = Beside(subjects, run.blocks, few)
+            confounds = run.confounds(results, learner, method, subjects, beside)
+        # Under `paper` no p-value means anything, and embeddings were chosen on these people.
+        added = run.permuted(
+            learner,
+            results,
+            beside=beside,
+            tested=nested and method.kind != "embedding",
+            few=few,
+            count=n_permutations,
+            n_controls=n_controls or n_permutations,
+            stop_after=stop_after,
+            test_size=test_size,
+            called=name,
+            n_jobs=n_jobs or 1,
+        )
+    for row in confounds:
+        row["p_added"] = p_added(row.pop("root"), added)
     about = {"cohort": cohort, "method": name, "protocol": protocol}
-    scores = pd.DataFrame(rows).astype({"permutation": "Int64"}).assign(**about)
-    scores = scores[list(PREDICTION_COLUMNS if variable else SCORE_COLUMNS)]
-    variants = zip(("none", "adjusted"), confounds, strict=False)
-    confounds = pd.DataFrame(
-        [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
-    )
     stability = None
     if method.kind == "contrast" and nested:
         chosen = [(result["fitted"], result["which"]) for result in results]
         stability = stability_table(learner, chosen, cohort, name, graphs.roi)
-    return Evaluation(scores, stability, confounds)
+    variants = zip(("none", "adjusted"), confounds, strict=False)
+    confounds = pd.DataFrame(
+        [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
+    )
+    columns = PREDICTION_COLUMNS if variable else SCORE_COLUMNS
+    return Evaluation(run.rows.table(about, columns), stability, confounds)
+
+
+class _Learners:
+    """Learners of one method, from files of embeddings where it needs these."""
+
+    def __init__(self, graphs, method, *, adjust, modes, subjects, random_state, **shared):
+        self._graphs = graphs
+        self._method = method
+        self._adjust = adjust
+        self._modes = {"modes": modes, "random_state": random_state}
+        self._subjects = subjects
+        self._shared = shared | {"subjects": subjects, "random_state": random_state}
+
+    def make(self, embeddings):
+        """Return a learner; with `adjust` or modes one of adjusted graphs."""
+        adjusted = self._adjust or self._modes["modes"] is not None
+        if not adjusted or self._method.inputs != "graphs":
+            return self._plain(embeddings)
+        from .references.adjustment import GraphsAdjusted
+
+        table = None if self._subjects is None else self._subjects.table
+        taken_out = self._graphs, table, self._adjust
+        return GraphsAdjusted(self._plain, *taken_out, embeddings, **self._modes)
+
+    def _plain(self, embeddings, graphs=None):
+        graphs = self._graphs if graphs is None else graphs
+        learner = make_learner(graphs, self._method, embeddings=embeddings, **self._shared)
+        learner.person = graphs.person
+        return learner
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The splits of one cohort under one protocol, with true and with permuted labels."""
+
+    labels: Labels
+    splits: np.ndarray
+    rule: Any  # a protocol: `Nested` or `Paper`
+    protocol: str
+    cohort: str
+    seed: int
+    rows: "_Rows"
+
+    def true_labels(self, learner):
+        """Return the results of the true labels, one for each split and parameter set."""
+        labelling = None, self.labels.y, self.splits, (self.cohort,)
+        return self._results(learner, labelling)[1]
+
+    @property
+    def blocks(self):
+        """Within which labels are permuted for a test, if not among all."""
+        return self.labels.within if self.labels.in_blocks else None
+
+    def _results(self, learner, labelling, hopeless=None, beside=None):
+        pooled = self.protocol == "sites"
+        return _run_labelling(self.rule, self.seed, pooled, learner, labelling, hopeless, beside)
+
+    def confounds(self, results, learner, method, subjects, beside):
+        """Score what stands beside a method; return rows of how its scores go with confounds.
+
+        `beside`: of groups, what the scores are compared with.
+        """
+        y = self.labels.y
+        of_groups = beside is not None
+        options = {"site": self.blocks, "random_state": self.seed, "beside": beside}
+        rows = []
+        if of_groups:
+            rows.append(confounds_row(results, y, subjects, **options))
+        for variant, other in _variants(method, learner, subjects, self.cohort, self.seed):
+            found = self.true_labels(other)
+            self.rows.add(found, other, variant, 0)
+            if variant == "adjusted" and of_groups:
+                rows.append(confounds_row(found, y, subjects, **options))
+        return rows
+
+    def permuted(
+        self,
+        learner,
+        results,
+        *,
+        beside,
+        tested,
+        few,
+        count,
+        n_controls,
+        stop_after,
+        test_size,
+        called,
+        n_jobs,
+    ):
+        """Score permuted labels: as a test beside the true ones, or as the level of chance.
+
+        `few`: the splits on which a mere level of chance is scored; a test may give a labelling up
+        after these. Returns what the scores of each labelling add `beside` nuisance variables.
+        """
+        added = []
+        labels = self.labels
+        in_blocks = labels.in_blocks
+        # Splits of a variable, and of people with both labels, are drawn whatever the labels.
+        fixed = self.protocol == "sites" or labels.y.dtype.kind == "f" or labels.varies
+        controls = CONTROLS if in_blocks else CONTROLS[:1]
+        for control in controls:
+            # Of a test with blocks, the p-value is that of the permutations within them.
+            test = tested and control == controls[-1]
+            planned = len(self.splits) if test else few
+            number = count if test else min(count, n_controls)
+            observed = [one for one in results if one["repeat"] < planned]
+            beaten = labelling_accuracy(observed, self.protocol), planned
+            compared = beside if control == controls[-1] else None
+            work = partial(self._results, learner, beside=compared)
+            if test:
+                work = partial(work, hopeless=partial(given_up, results, few))
+            drawn = labellings(
+                labels,
+                control,
+                number,
+                self.splits[:planned],
+                fixed=fixed,
+                test_size=test_size,
+                seed=self.seed,
+                cohort=self.cohort,
+            )
+            found = until_enough(work, drawn, beaten, self.protocol, stop_after, n_jobs)
+            what = f"{self.cohort} {called} {self.protocol} {control.replace('_', ' ')}"
+            for permutation, permuted in progress(found, what, number):
+                self.rows.add(permuted, learner, control, permutation, planned)
+                if compared is not None:
+                    added.append(permuted[0]["added"])
+        return added
+
+
+class _Rows:
+    """The rows of the table of scores."""
+
+    def __init__(self, n_splits, site_names):
+        self._n_splits = n_splits
+        self._site_names = site_names
+        self._rows = []
+
+    def add(self, results, learner, control, permutation=pd.NA, planned=None):
+        """Add a row for each result of one labelling; `planned`: the splits it was to have."""
+        for result in results:
+            repeat = result["repeat"]
+            about = {
+                "control": control,
+                "permutation": permutation,
+                "splits": planned or self._n_splits,
+                "repeat": repeat,
+                "site": self._site_names[repeat] if self._site_names else pd.NA,
+                "parameters": parameters_text(learner.parameters[result["which"]]),
+                "svm": parameters_text(learner.candidates[result["candidate"]]),
+            }
+            scored = ("train", "test", *MEASURES, "r", "mae")
+            self._rows.append(about | {name: result.get(name, np.nan) for name in scored})
+
+    def table(self, about, columns):
+        """Return all rows as a table with these columns."""
+        scores = pd.DataFrame(self._rows).astype({"permutation": "Int64"}).assign(**about)
+        return scores[list(columns)]
+
+
+def _checked_splits(splits, members, cohort):
+    """Return the splits as an array; raise InputError unless they are of the members."""
+    splits = np.asarray(splits)
+    if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
+        raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} people")
+    return splits
 
 
 def _check_sites_of_groups(site, y, method, name, cohort):
@@ -247,8 +384,11 @@ def _variants(method, learner, subjects, cohort, random_state):
     yield "nuisance", alone
 
 
-def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None):
-    """Results of one labelling: of what was fitted they keep the node sets alone."""
+def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None, beside=None):
+    """Results of one labelling: of what was fitted they keep the node sets alone.
+
+    The first has what its scores add `beside` nuisance variables (`confounds.Beside.root`).
+    """
     permutation, y, parts, names = labelling
     results = []
     for row in rule.run(learner, y, parts, random_state, *names):
@@ -263,108 +403,9 @@ def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None
         decisions = np.concatenate([row["decision"] for row in results])
         area = classification_scores(y[people], decisions)["roc_auc"]
         results = [row | {"pooled_roc_auc": area} for row in results]
+    if beside is not None:
+        results[0]["added"] = beside.root(results, y)
     return permutation, results
-
-
-def given_up(results, few, accuracies):
-    """Say whether a labelling can no longer reach the mean accuracy of the true one, `results`.
-
-    After the first `few` splits, if the rest would have to be better by `GIVEN_UP` standard errors;
-    a split's deviation is that of the true labels, at least that of its test part's coins.
-    """
-    own = np.array([one["accuracy"] for one in results])
-    done, left = len(accuracies), len(own) - len(accuracies)
-    if done < few or left == 0:
-        return False
-    mean = np.mean(accuracies)
-    wanted = (own.sum() - done * mean) / left - mean
-    deviation = max(own.std(ddof=1), 0.5 / np.sqrt(results[0]["test"]))
-    return bool(wanted > GIVEN_UP * deviation * np.sqrt(1 / done + 1 / left))
-
-
-def _labellings(
-    control, count, y, splits, site, person, members, test_size, fixed, random_state, cohort
-):
-    """Yield permuted labels, each with splits stratified by them unless these are `fixed`.
-
-    The labels of who is only trained on are permuted among themselves.
-    """
-    within = site if control == "permuted_within_site" else None
-    blocks = within
-    if not members.all():
-        blocks = np.where(members, "cohort ", "others ").astype(object)
-        blocks += "" if within is None else within
-    for permutation in range(count):
-        names = (cohort, "permutation", permutation)
-        if within is not None:
-            names = (cohort, "permutation within site", permutation)
-        permuted = permuted_labels(y, random_state, *names, site=blocks, person=person)
-        if not fixed:
-            drawn = stratified_splits(
-                permuted[members],
-                len(splits),
-                test_size,
-                random_state,
-                *names,
-                person=None if person is None else person[members],
-            )
-            splits = _placed(drawn, members)
-            if person is not None and not members.all():
-                splits = _without_others(splits, person)
-        yield permutation, permuted, splits, names
-
-
-def _until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
-    """Yield the permuted labellings' results until enough scored as well as the true labels.
-
-    Sequential Monte Carlo (Besag and Clifford, Biometrika 1991): the p-value
-    (1 + exceedances) / (1 + permutations) stays valid.
-    """
-    exceeding, enough = 0, stop_after or np.inf
-    observed, planned = beaten
-    # Several processes work ahead a little; what is beyond the end is not used.
-    for batch in iter(lambda: list(islice(labellings, 4 * n_jobs if n_jobs > 1 else 1)), []):
-        for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
-            yield permutation, results
-            whole = len({result["repeat"] for result in results}) == planned
-            exceeding += whole and _mean_accuracy(results, protocol) >= observed - TIE
-            if exceeding >= enough:
-                return
-
-
-def _mean_accuracy(results, protocol):
-    """The accuracy of one labelling, as the table has it."""
-    table = pd.DataFrame(results, columns=["which", "test", "accuracy"])
-    return mean_accuracy(table.rename(columns={"which": "parameters"}), protocol)
-
-
-def _placed(splits, members):
-    """Splits of the cohort's members as splits of everybody: the rest trains."""
-    placed = np.zeros((len(splits), len(members)), dtype=bool)
-    placed[:, members] = splits
-    return placed
-
-
-def _within_people(graphs, exchange):
-    """Whether labels are permuted within the people who have several graphs."""
-    check_option("exchange", exchange, EXCHANGES)
-    if graphs.person is None or exchange == "whole":
-        return False
-    varies = varies_within(graphs.y, graphs.person)
-    if exchange == "within" and not varies and len(set(graphs.person)) < len(graphs.y):
-        raise InputError(
-            "all graphs of each person have one label, so that exchange: within leaves nothing to "
-            "permute: take exchange: whole (or auto), which exchanges whole people"
-        )
-    return varies
-
-
-def _without_others(splits, person):
-    """Splits in whose training part no other graph is of a person in the test part."""
-    parts = splits.astype(int)
-    for part in parts:
-        part[np.isin(person, person[part == 1]) & (part == 0)] = -1
-    return parts
 
 
 def _sites(site, graphs, members, folds, cohort):
@@ -379,48 +420,5 @@ def _sites(site, graphs, members, folds, cohort):
         raise InputError("leave one site out: all the subjects are from one site")
     parts = np.where(splits & ~members, -1, splits.astype(int))
     if graphs.person is not None:  # who was at two sites does not train for either
-        parts = _without_others(parts, graphs.person)
+        parts = without_others(parts, graphs.person)
     return parts[there], [names[row] for row in there]
-
-
-def add_jaccard(results, n_regions):
-    """Add to each split's results ``jaccard``: how much its node sets share with other splits'.
-
-    The mean Jaccard index (regions in both / regions in either); NaN without any to compare with.
-    """
-    sets = [one["sets"] for one in results]
-    chosen = np.zeros((len(sets), len(sets[0]), n_regions))
-    for split, nodes in enumerate(sets):
-        for number, one in enumerate(nodes):
-            chosen[split, number, one] = 1
-    both = np.einsum("ikr,jkr->ijk", chosen, chosen)
-    sizes = chosen.sum(axis=2)
-    either = sizes[:, None] + sizes[None, :] - both
-    share = np.divide(both, either, out=np.full(both.shape, np.nan), where=either > 0)
-    share[np.arange(len(sets)), np.arange(len(sets))] = np.nan
-    for one, shares in zip(results, share, strict=True):
-        known = shares[~np.isnan(shares)]
-        one["jaccard"] = float(known.mean()) if len(known) else np.nan
-
-
-def stability_table(learner, chosen, cohort, method, roi):
-    """Count how often each region is in a contrast subgraph of a training part.
-
-    `chosen`: what each split fitted and chose, which is one more ``percentile``.
-    """
-    splits, regions = len(chosen), {"index": np.arange(len(roi)), "region": roi}
-    blocks = []
-    for c, contrast in enumerate(learner.contrasts):
-        sets = {
-            str(percentile): [fit.subgraphs[contrast][level] for fit, _ in chosen]
-            for level, percentile in enumerate(learner.percentiles)
-        }
-        sets["chosen"] = [
-            fit.subgraphs[contrast][learner.levels[which][c]] for fit, which in chosen
-        ]
-        for percentile, subgraphs in sets.items():
-            about = {"cohort": cohort, "method": method, "contrast": contrast}
-            count = np.bincount(np.concatenate(subgraphs), minlength=len(roi))
-            about |= {"percentile": percentile, **regions, "count": count, "splits": splits}
-            blocks.append(pd.DataFrame(about))
-    return pd.concat(blocks, ignore_index=True)

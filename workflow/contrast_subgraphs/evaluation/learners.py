@@ -66,7 +66,7 @@ def make_learner(
             edge_statistic=edge_statistic,
             random_state=random_state,
         )
-        learner.ranks = graphs.ranks  # of a variable, and the weights
+        learner.ranks = graphs.question.ranks  # of a variable, and the weights
         return learner
     if method.kind == "embedding":
         if not len(embeddings):

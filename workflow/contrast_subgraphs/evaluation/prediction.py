@@ -8,13 +8,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..contrast.alpha import PERCENTILES
+from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_count, check_option
 from ..core.columns import identifiers, numbers
-from ..core.graphs import CohortGraphs, condensed_graphs
 from ..core.labels import in_one_order
 from ..core.method import Method
 from ..design import make_design
+from ..design.cohort_graphs import CohortGraphs
 from ..design.covariates import read_columns
+from ..design.variable import Variable
 from .evaluate import evaluate
 from .splits import check_cohort, stratified_splits
 from .subject_data import Subjects
@@ -114,7 +116,7 @@ def predict_variable(
         np.array([str(k) for k in range(len(rows))]),
         np.array([str(k) for k in range(n_vertices)]),
         (),
-        question="variable",
+        question=Variable(called="the variable"),
         person=_of_rows(subjects, "subjects", rows),
     )
     columns = read_columns(covariates)

@@ -15,22 +15,15 @@ from ..core.columns import (
     missing_entries,
     numbers,
 )
+from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
-from ..core.graphs import (
-    CohortGraphs,
-    groups_of,
-    question_of,
-    warn_of_absent_regions,
-    warn_of_strength,
-)
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
+from ..design import CohortGraphs, questions_of
 from ..design.covariates import adjusted_graphs
-from ..design.determined import refuse_in_cohort
+from ..design.groups import Groups
 from .expressions import evaluate
 
-#: What a cohort may ask beside groups, and the keys of the config that name its column.
-_ASKED = {"value": ("variable", "interaction"), "person": ("paired", "person")}
-#: How each of them is read.
+#: How a column that a question names is read, by what it holds.
 _READ = {"value": numbers, "person": identifiers}
 
 
@@ -60,18 +53,21 @@ def check_cohorts(phenotypes, groups, cohorts):
     left out; missing for other groups.
     """
     with_file = (internal(phenotypes, "FILE_ID") != NO_FILE).to_numpy()
-    _warn_of_strays(phenotypes, [one for one in cohorts.values() if "variable" not in one], groups)
+    questions = questions_of({"groups": groups, "cohorts": cohorts})
+    compared = [cohorts[name] for name, question in questions.items() if question.of_groups]
+    _warn_of_strays(phenotypes, compared, groups)
     rows = []
-    for name, cohort in cohorts.items():
-        pair = list(groups_of({"groups": groups, "cohorts": cohorts}, name))
-        y = group_labels(phenotypes, {group: groups[group] for group in pair})
-        chosen = np.asarray(evaluate(cohort["where"], phenotypes).fillna(False), dtype=bool)
-        table = asked_columns(phenotypes, cohort, name).assign(rank=y)
-        table = _whole(table[chosen & with_file & (y >= 0)], cohort)[0]
+    for name, question in questions.items():
+        where = cohorts[name]["where"]
+        y = group_labels(phenotypes, {group: groups[group] for group in question.groups})
+        chosen = np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
+        table = asked_columns(phenotypes, question, name).assign(rank=y)
+        table = table[chosen & with_file & (y >= 0)]
+        table = table[question.reasons(table) == ""]
         labels = table["rank"].to_numpy()
-        _check_sizes(name, cohort["where"], labels, pair, "with a file", table)
-        if pair:
-            sizes = dict(zip(pair, np.bincount(labels).tolist(), strict=True))
+        _check_sizes(name, where, labels, question.groups, "with a file", table)
+        if question.groups:
+            sizes = dict(zip(question.groups, np.bincount(labels).tolist(), strict=True))
             rows.append({"cohort": name} | sizes)
     return pd.DataFrame(rows, columns=["cohort", *groups]).astype(dict.fromkeys(groups, "Int64"))
 
@@ -97,38 +93,18 @@ def _warn_of_strays(phenotypes, cohorts, groups):
 
 
 def asked_columns(phenotypes, question, cohort):
-    """Return ``value`` and ``person``, as far as a cohort of the config asks them."""
+    """Return the columns that a cohort's question needs, by what they hold (`Question.columns`)."""
     found = pd.DataFrame(index=phenotypes.index)
-    for part, kinds in _ASKED.items():
-        for kind, column in ((kind, question[kind]) for kind in kinds if kind in question):
-            place = f"contrasts.{cohort}.{kind}"
-            if column not in phenotypes:
-                near = did_you_mean(column, columns_of(phenotypes))
-                raise InputError(f"{place}: there is no column {column!r}{near}")
-            try:
-                found[part] = _READ[part](phenotypes, column)
-            except InputError as error:
-                raise InputError(f"{place}: {error}") from error
+    for role, (key, column) in question.columns().items():
+        place = f"contrasts.{cohort}.{key}"
+        if column not in phenotypes:
+            near = did_you_mean(column, columns_of(phenotypes))
+            raise InputError(f"{place}: there is no column {column!r}{near}")
+        try:
+            found[role] = _READ[role](phenotypes, column)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from error
     return found
-
-
-def _whole(table, question):
-    """Return the rows of those of whom all is known that is asked, and why the rest is not."""
-    reasons = pd.Series("", index=table.index)
-    for part in (part for part in _ASKED if part in table):
-        column = next(question[kind] for kind in _ASKED[part] if kind in question)
-        reasons[missing_entries(table[part])] = f"{column} not known"
-    if "paired" in question:
-        known = table[reasons == ""]
-        twice = known.duplicated(["person", "rank"])
-        if twice.any():
-            raise InputError(
-                f"contrasts: {known['person'][twice].iloc[0]} ({question['paired']}) has more than "
-                "one graph of one group: give one of each"
-            )
-        single = ~known.duplicated("person", keep=False)
-        reasons[single[single].index] = "one of the two groups only"
-    return table[reasons == ""], reasons
 
 
 def _check_sizes(cohort, where, y, groups, kind, table):
@@ -164,7 +140,7 @@ def build_cohort(
     """Return a cohort's `CohortGraphs`, ``members`` and ``left_out``, in whatever order rows are.
 
     `excluded`: why some have no graph (`exclusions`); `groups`: name -> expression; `volumes`: the
-    lengths of the series; `question`: what the cohort asks, as in the config. The members are the
+    lengths of the series; `question`: by default how the groups differ. The members are the
     first group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are
     people who satisfy `where`, or for whom it has no answer, and who are not in the cohort.
     """
@@ -196,7 +172,7 @@ def build_cohort(
     ]
     member = chosen & (y >= 0) & available
     both, kind = list(groups), "with a usable graph"
-    question = question or {}
+    question = question or Groups(groups=tuple(groups))
     asked = asked_columns(phenotypes, question, cohort)
     table = _members(phenotypes[member], y[member], both, asked[member])
     if unknown.any():
@@ -216,7 +192,9 @@ def build_cohort(
         left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
         table, kind = table[gaps == ""].reset_index(drop=True), f"{kind} and known covariates"
     rank = table["group"].map(both.index) if both else 0
-    kept, reasons = _whole(table.assign(rank=rank), question)
+    table["rank"] = rank
+    reasons = question.reasons(table)
+    kept = table[reasons == ""]
     if len(kept) < len(table):
         lost = table["subject"][reasons != ""]
         left_out.append(pd.DataFrame({"subject": lost, "reason": reasons[lost.index]}))
@@ -225,36 +203,40 @@ def build_cohort(
             f"{in_words(sorted(set(reasons) - {''}))}",
             stacklevel=2,
         )
-        table = table.loc[kept.index].reset_index(drop=True)
-    labels = kept["rank"].to_numpy(int)
+    table = kept.reset_index(drop=True)
+    labels = table.pop("rank").to_numpy(int)
     _check_sizes(cohort, where, labels, both, kind, table)
     left_out = pd.concat(left_out).sort_values(["reason", "subject"], ignore_index=True)
     if volumes is not None:
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
+    value = table["value"].to_numpy() if "value" in table else None
     chosen = CohortGraphs(
         **vars(taken),
-        y=labels if both else table["value"].to_numpy(),
+        y=question.outcome(labels, value),
         groups=tuple(both),
         cohort=cohort,
-        question=question_of(question),
-        ranks=question.get("ranks", False),
-        value=table["value"].to_numpy() if both and "value" in table else None,
+        question=question,
+        value=value if both else None,
         person=table["person"].to_numpy(str) if "person" in table else None,
     )
     if not both:
-        column = question["variable"]
-        both, labels = [f"low {column}", f"high {column}"], chosen.y > np.median(chosen.y)
+        both = question.ends(())[::-1]
+        labels = chosen.y > np.median(chosen.y)
     if len(both) == 2:  # of several each pair has a cohort, or can have one
         warn_of_absent_regions(chosen.weights, labels.astype(int), both, chosen.roi, cohort)
         warn_of_strength(chosen.weights, chosen.y, both, cohort)
     return chosen, table, left_out
 
 
-def adjust_cohort(graphs, members, names):
-    """Return a cohort's graphs without what some columns of `members` explain of their weights."""
-    refuse_in_cohort(graphs, members[list(names)], f"cohort {graphs.cohort}, graph.adjust")
+def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
+    """Return a cohort's graphs without what some columns of `members` explain of their weights.
+
+    And without so many `modes` that all people share of what is left.
+    """
+    where = f"cohort {graphs.cohort}, graph.adjust"
+    graphs.question.check_nuisance(members[list(names)], graphs.y, where)
     for name in names:
         missing = int(missing_entries(members[name]).sum())
         if missing:
@@ -263,7 +245,8 @@ def adjust_cohort(graphs, members, names):
                 f"{len(members)} people: the median, or most frequent, is taken",
                 stacklevel=2,
             )
-    return replace(graphs, weights=adjusted_graphs(graphs.weights, members, names))
+    weights = adjusted_graphs(graphs.weights, members, names, modes=modes, random_state=seed)
+    return replace(graphs, weights=weights)
 
 
 def _gaps(table):

@@ -13,7 +13,8 @@ def chosen_penalty(
 ) -> pd.DataFrame:
     """Return for each contrast the penalty at which it is shown, and the verdict about it.
 
-    The penalty with the largest standardised statistic is what p over the penalties tests.
+    The penalty with the smallest p is what p over the penalties tests; of equal ones that with the
+    largest standardised statistic.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def chosen_penalty(
         percentile = (fixed or {}).get(key[-1])
         at = part[part["percentile"] == percentile]
         is_fixed = percentile is not None and len(at) > 0
-        row = at.iloc[0] if is_fixed else part.loc[part["z"].fillna(-float("inf")).idxmax()]
+        row = at.iloc[0] if is_fixed else _clearest(part)
         p = row["p"] if is_fixed else part["p_contrast"].min()
         named = row["percentile"]
         where = f" at percentile {named:g}" if pd.notna(named) else f" at alpha {row['alpha']:.4g}"
@@ -58,3 +59,9 @@ def chosen_penalty(
             verdict = f"no set differs by more than chance{where * is_fixed} (p = {p:.3g})"
         rows.append(row.to_dict() | {"pvalue": p, "passes": bool(p <= level), "verdict": verdict})
     return pd.DataFrame(rows, columns=[*tests.columns, "pvalue", "passes", "verdict"])
+
+
+def _clearest(part):
+    """The row with the smallest p over the penalties, the first without any test."""
+    ordered = part.assign(z=-part["z"]).sort_values(["p_contrast", "p", "z"], kind="stable")
+    return part.loc[ordered.index[0]]

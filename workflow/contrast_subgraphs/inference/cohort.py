@@ -9,13 +9,10 @@ import pandas as pd
 
 from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
-from ..core.checks import check_option, in_words
-from ..core.columns import covariates_of, identifiers, missing_entries
 from ..core.errors import InputError
 from ..design import NoTest
-from ..design.determined import refuse_in_cohort
 from ..design.exchange import varies_within
-from ..design.questions import cohort_question
+from ..design.of_cohort import blocks_column, cohort_design
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import COLUMNS as EFFECT_COLUMNS
 from .effect_size import held_out_effect
@@ -23,65 +20,15 @@ from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
 
-#: Blocks that are taken where a cohort has them, and that need not be there.
-SITE = "site"
-
-
-def cohort_design(graphs, members, settings, seed, cohort):
-    """Return a cohort's graphs without the people who lack a covariate, and its tests' `Design`.
-
-    `settings`, the config's section ``inference``, name the column of ``blocks`` (None or ``none``
-    to permute freely, as with ``site`` where the people have no sites), ``covariates``, and how
-    the graphs of people who have several are exchanged (``exchange``, as for `Design`).
-    """
-    if members["subject"].tolist() != graphs.subject.tolist():
-        raise InputError("the table of members and the graphs are of different people")
-    within, covariates = _blocks(members, settings), settings["covariates"]
-    within = None if within == "none" else within
-    there = [column for column in members if column != "subject"]
-    for name in (within, *covariates):
-        if name is not None:
-            check_option("inference: a column of the people", name, there)
-    columns = covariates_of(members, covariates)
-    if covariates:
-        known = [~missing_entries(values) for values in columns.values()]
-        whole = np.logical_and.reduce(known)
-        if not whole.all():
-            warnings.warn(
-                f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "
-                "they are left out of the tests of this stage",
-                stacklevel=3,
-            )
-            graphs, members = graphs.of(whole), members[whole]
-            columns = {name: values[whole] for name, values in columns.items()}
-        if graphs.question != "variable":  # of which its design says so
-            where = "inference.covariates, or graph.adjust"
-            refuse_in_cohort(graphs, members[list(covariates)], where)
-    design = cohort_question(
-        graphs,
-        blocks=None if within is None else identifiers(members, within),
-        covariates=columns,
-        exchange=settings.get("exchange", "auto"),
-        random_state=seed,
-        name=cohort,
-    )
-    return graphs, design
-
-
-def _blocks(members, settings):
-    """The column of the blocks, or none."""
-    blocks = settings["blocks"] or "none"
-    if blocks == SITE and (SITE not in members or members[SITE].nunique(dropna=False) < 2):
-        return "none"
-    return blocks
-
 
 def _names(members, settings, graphs):
     """What the tables call the blocks and covariates."""
-    blocks = _blocks(members, settings)
+    blocks = blocks_column(members, settings) or "none"
     whole = settings.get("exchange") == "whole"
-    if graphs.question == "paired" or (not whole and varies_within(graphs.y, graphs.person)):
+    if graphs.question.within_person or (not whole and varies_within(graphs.y, graphs.person)):
         blocks = "person"
+    if settings.get("exchange") == "signs" and not graphs.question.within_person:
+        blocks = "signs"
     return {"blocks": blocks, "adjusted": "+".join(settings["covariates"])}
 
 
@@ -101,30 +48,31 @@ def cohort_test(
 ):
     """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
-    The penalties are those of `records` (``contrast/<cohort>/<contrast>.json``), and with ``hold:
-    observed`` and no covariates the sets too. Permuted statistics are written to the file `kept` as
+    The penalties and the sets are those of `records` (``contrast/<cohort>/<contrast>.json``), which
+    come from the same design. Permuted statistics are written to the file `kept` as
     they come, and continued from there unless the code's `stamp` is another.
     """
     names = _names(members, settings, graphs)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+
+        def known(observed):
+            named = zip(design.contrasts, observed, strict=True)
+            return [_check_solved(solved[name], name, matrix) for name, matrix in named]
+
         table = test_of_design(
             design,
             graphs.weights,
             *_penalties(records),
             edge_statistic=edge_statistic,
-            hold=settings["hold"],
             n_permutations=settings["permutations"],
             limits=limits,
             regions=graphs.roi,
             n_jobs=n_jobs,
-            solved=None if design.covariates else lambda observed: [
-                _check_solved(solved[contrast], contrast, matrix)
-                for contrast, matrix in zip(design.contrasts, observed, strict=True)
-            ],
+            solved=known,
             store=None if kept is None else _Kept(kept, stamp),
-        ).table()  # fmt: skip
+        ).table()
     except NoTest as error:
         warnings.warn(f"{cohort} allows no permutation test: {error}", stacklevel=2)
         table = pd.DataFrame(
@@ -166,12 +114,12 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
     names, folds = _names(members, settings, graphs), settings["effects"]
     options |= dict(zip(("percentiles", "alphas"), _penalties(records), strict=True))
     options |= {"n_folds": folds["folds"], "n_repeats": folds["repeats"]}
-    if not settings["covariates"]:  # else the differences are others than those of the records
-        entries = {record["contrast"]: record["subgraphs"] for record in records}
-        options["known"] = [
-            [np.array(entry["nodes"], dtype=int) for entry in entries[name]]
-            for name in graphs.contrasts[:2]
-        ]
+    entries = {record["contrast"]: record["subgraphs"] for record in records}
+    options["known"] = [
+        [np.array(entry["nodes"], dtype=int) for entry in entries[name]]
+        for name in graphs.contrasts[:2]
+        if name in entries
+    ]
     what = "no effect in held-out people"
     asked = held_out_effect, what, graphs, members, settings, seed, cohort
     found, graphs, design = _found(*asked, **options)

@@ -20,14 +20,14 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import listed_penalties
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, make_design
+from ..design.asked import Asked
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
 from .nbs import MEASURES, component_edges, largest_components
-from .permutation import ROUNDING, p_value
+from .p_values import ROUNDING, p_value
 
 #: Thresholds of the network-based statistic, in units of t.
 THRESHOLDS = (2.0, 3.1)
@@ -83,7 +83,7 @@ def edge_tests(
     edge_statistic: str = "t",
     n_permutations: int = 1000,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> EdgeTestsResult:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 

@@ -24,12 +24,12 @@ from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentil
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
+from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
-from .permutation import LEVEL, ROUNDING
+from .p_values import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
 CALIBRATION, REPEATS = 100, 2
@@ -105,7 +105,7 @@ def held_out_effect(
     n_repeats: int = 10,
     known: Sequence | None = None,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> HeldOutEffectResult:
     """Measure the difference inside contrast subgraphs on people who did not choose them.
 
@@ -177,7 +177,7 @@ def held_out_effect(
         found = np.concatenate(parts)  # of (draw, number, contrast, penalty)
     effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
     inflation = _inflation(found[n_repeats:, :2], n_repeats)
-    freedom = len(design.rows) - 2 * n_folds
+    freedom = _freedom_of_people(design, n_folds)
     half = inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
     never = empty.mean(axis=0) == 1
     if never.any():
@@ -211,12 +211,15 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
     With one fold the people are measured who choose the set.
     """
     design, count = statistic.design, folds.max() + 1
+    freedom = _freedom(design, count)
+    people = design.cluster.max() + 1
+    few = people / _freedom_of_people(design, count)
     held = folds[:, None] == np.arange(count)[:, None]
     train = ~held | (count == 1)
     parts = train.reshape(-1, folds.shape[1])
     rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
     found, inside = [], np.zeros((len(draws), 2, len(percentiles) + len(alphas), len(design.rows)))
-    for k, value in enumerate(design.regressors[:, 0][draws]):
+    for k, value in enumerate(design.relabelled(draws)):
         sums, empty = [], []
         for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
             nodes = known or [
@@ -231,32 +234,57 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None):
             inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
             values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
             group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
-            if design.exchange.change:  # how these people differ from each other is not asked
-                person = design.exchange.person[here]
+            if design.level is not None:  # how these people differ from each other is not asked
+                person = design.level[here]
                 values, group = (_within_people(of, person) for of in (values, group))
             values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
             values[1] *= -1  # the second direction is the second group minus the first
             product, weight = values @ group, np.full(values.shape[:2], group @ group)
             # People who are all alike in what is asked, such as one person's graphs, say nothing.
             slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
-            squares = (values - slope[..., None] * group) ** 2
-            sums.append([product, weight, squares.sum(axis=-1), squares @ group**2])
+            left = values - slope[..., None] * group
+            # A person's graphs go together: their sum is what is independent of the others'.
+            scores = _sums_of(left * group, design.cluster[here])[0]
+            sums.append([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
         product, weight, squares, spread = np.sum(sums, axis=0)
-        effect, freedom = product / weight, len(value) - 2 * count
+        effect = product / weight
         # Where nobody differs within the groups: the squares of one person off by the effect.
         floor = np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / freedom)
-        error = np.sqrt(np.maximum(spread / weight**2 * len(value) / freedom, floor / weight))
+        error = np.sqrt(np.maximum(spread / weight**2 * few, floor / weight))
         sd = np.sqrt(np.maximum(squares / freedom, floor))
         d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
         found.append([effect, error, d, np.mean(empty, axis=0)])
     return np.array(found), nodes, inside
 
 
-def _within_people(numbers, person):
+def _freedom(design, n_folds):
+    """Degrees of freedom that slopes, means and persons' levels leave of the graphs."""
+    levels = n_folds if design.level is None else design.level.max() + 1
+    return max(1, len(design.rows) - n_folds - levels)
+
+
+def _freedom_of_people(design, n_folds):
+    """Degrees of freedom of the people: of each fold a slope, and a mean unless levels are out."""
+    fitted = 2 if design.level is None else 1
+    return max(1, design.cluster.max() + 1 - fitted * n_folds)
+
+
+def _sums_of(numbers, people):
+    """Return numbers, (..., n_graphs), summed over the graphs of each person; each graph's person.
+
+    The persons are numbered from 0.
+    """
+    code = np.unique(people, return_inverse=True)[1]
+    order = np.argsort(code, kind="stable")
+    starts = np.flatnonzero(np.diff(code[order], prepend=-1))
+    return np.add.reduceat(numbers[..., order], starts, axis=-1), code
+
+
+def _within_people(numbers, people):
     """Return numbers, (..., n_graphs), as deviations from the mean of each person's."""
-    code = np.unique(person, return_inverse=True)[1]
-    mean = (code == np.arange(code.max() + 1)[:, None]) / np.bincount(code)[:, None]
-    return numbers - (numbers @ mean.T)[..., code]
+    total, code = _sums_of(numbers, people)
+    mean = total / np.bincount(code)
+    return numbers - mean[..., code]
 
 
 def _sets(weights, percentiles, alphas, seed):

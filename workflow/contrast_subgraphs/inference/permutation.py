@@ -2,14 +2,16 @@
 
 The labels are permuted, the difference graph is built again, and T is the largest surplus over
 all vertex sets at a fixed alpha. So p is family-wise over vertex sets (the maximum statistic of
-Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts T is
-standardised by all relabellings, and the maximum is taken once more.
+Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts it is
+that of the smallest p (their min-p): statistics of small sets are more skewed than those of large
+ones, so that T in standard deviations is not comparable over penalties.
 
 T comes from the tabu search, for the observed labels as for permuted ones: a permutation test is
 valid for any statistic that treats them alike (Lehmann and Romano, Testing Statistical Hypotheses,
 2005, theorem 15.2.1). docs/significance.md has the reasons, and what `hold` does.
 """
 
+import functools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,33 +20,22 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.objective import mean_inside
+from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number, check_option
+from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
-from ..core.graphs import warn_of_absent_regions
 from ..core.processes import mapped
 from ..design import Design, make_design
+from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
-from .tail import tail_p
-
-#: Differences up to this much, in units of the largest statistic, are rounding errors; a
-#: permuted statistic that is smaller by no more counts as reaching the observed one.
-ROUNDING = 1e-9
-#: Level of the interval that states the Monte-Carlo error of a p-value.
-LEVEL = 0.95
-#: Alpha from other relabellings, or from the observed difference graph.
-HOLDS = ("null", "observed")
-#: Relabellings that an alpha with ``hold="null"`` is the mean of.
-ALPHA_DRAWS = 200
-#: Groups of unequal size are warned of where the variance of their difference is off by this.
-_UNEQUAL = 1.25
+from .p_values import ROUNDING, PValue, min_p_scores, p_value
+from .spreads import warn_of_spreads
 
 
 @dataclass(frozen=True)
@@ -105,42 +96,53 @@ class PermutationTestResult:
 
     @property
     def null_mean(self):
-        """Mean statistic over all relabellings, the observed one among them, (C, K)."""
-        return self._all().mean(axis=0)
+        """Mean statistic of permuted labels, (C, K)."""
+        return self.null_distribution.mean(axis=0)
 
     @property
     def null_sd(self):
-        """Standard deviation of the statistic over the same, (C, K)."""
-        return self._all().std(axis=0)
+        """Standard deviation of the same, (C, K)."""
+        return self.null_distribution.std(axis=0)
 
     @property
     def z(self):
-        """The observed statistic, standardised, (C, K)."""
-        return self._standardised()[0]
+        """The observed statistic in standard deviations from the mean of permuted labels, (C, K).
 
-    def p(self) -> "PValue":
+        0 where both are the same, infinite where permuted labels all give another value.
+        """
+        return self._z_of(self.statistic)
+
+    def p(self) -> PValue:
         """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
         return p_value(self.statistic, self.null_distribution, self.exact, tail=True)
 
-    def p_contrast(self) -> "PValue":
+    def p_contrast(self) -> PValue:
         """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
 
         The smallest of a row is that of the contrast as a whole.
         """
-        scores = self._standardised()
+        scores = self._scores
         return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
 
-    def p_familywise(self) -> "PValue":
+    def p_familywise(self) -> PValue:
         """Return p-values corrected for all contrasts and penalties, as `PValue`, (C, K)."""
-        scores = self._standardised()
+        scores = self._scores
         most = scores[1:].max(axis=(1, 2))[:, None, None]
         return p_value(scores[0], most, self.exact, tail=True)
 
-    def critical(self, level: float = 0.05) -> float:
-        """Return the smallest z whose family-wise p is at most `level`; NaN if there is none."""
-        most = np.sort(self._standardised().max(axis=(1, 2)))[::-1]
+    def critical(self, level: float = 0.05) -> np.ndarray:
+        """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
+
+        Of all relabellings, (C, K); NaN where none has one.
+        """
+        scores = self._scores
+        most = np.sort(scores.max(axis=(1, 2)))[::-1]
         reached = int(level * len(most) + ROUNDING)
-        return float(most[reached - 1]) if reached else np.nan
+        if not reached:
+            return np.full(self.statistic.shape, np.nan)
+        beyond = scores >= most[reached - 1]
+        least = np.where(beyond, self._all(), np.inf).min(axis=0)
+        return np.where(beyond.any(axis=0), self._z_of(least), np.nan)
 
     def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.
@@ -149,8 +151,8 @@ class PermutationTestResult:
         -------
         pandas.DataFrame
             ``contrast, percentile, alpha, objective, optimal, size, density_<group>,
-            null_mean, null_sd, null_low, null_high`` (5 % and 95 % of the permuted
-            statistics)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
+            null_mean, null_sd, null_low, null_high`` (5 % and 95 %; all of permuted
+            labels alone)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
             p has a 95 % interval of what infinitely many permutations would give, ``_low`` and
             ``_high``, and ``_tail``, the same p but by a fitted tail where it is small.
         """
@@ -169,10 +171,10 @@ class PermutationTestResult:
             table[f"density_{group}"] = self.density[:, :, place].ravel()
         table["null_mean"] = self.null_mean.ravel()
         table["null_sd"] = self.null_sd.ravel()
-        low, high = np.quantile(self._all(), (0.05, 0.95), axis=0)
+        low, high = np.quantile(self.null_distribution, (0.05, 0.95), axis=0)
         table["null_low"], table["null_high"] = low.ravel(), high.ravel()
         table["z"] = self.z.ravel()
-        table["z_critical"] = self.critical()
+        table["z_critical"] = self.critical().ravel()
         for name in ("p", "p_contrast", "p_familywise"):
             value = getattr(self, name)()
             table[name] = value.p.ravel()
@@ -185,12 +187,18 @@ class PermutationTestResult:
     def _all(self):
         return np.concatenate([self.statistic[None], self.null_distribution])
 
-    def _standardised(self):
-        """Observed and permuted statistics, standardised together."""
-        every = self._all()
-        mean, sd = every.mean(axis=0), every.std(axis=0)
-        constant = sd <= ROUNDING * np.abs(every).max(axis=0)
-        return np.where(constant, 0.0, (every - mean) / np.where(constant, 1.0, sd))
+    def _z_of(self, statistic):
+        """Statistics in standard deviations from the mean of permuted labels."""
+        mean, sd = self.null_mean, self.null_sd
+        away = np.abs(statistic - mean) > ROUNDING * np.maximum(np.abs(statistic), np.abs(mean))
+        sd = np.where(sd <= ROUNDING * np.abs(self.null_distribution).max(axis=0), 0.0, sd)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(away, (statistic - mean) / sd, 0.0)
+
+    @functools.cached_property
+    def _scores(self):
+        """How extreme each statistic is of its contrast and penalty, comparable over these."""
+        return min_p_scores(self._all())
 
 
 def columns_of(groups):
@@ -209,44 +217,6 @@ def columns_of(groups):
     ]
 
 
-@dataclass(frozen=True)
-class PValue:
-    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
-
-    `tail` is the same p, small ones by a fitted tail (`tail.tail_p`).
-    """
-
-    p: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    tail: np.ndarray
-
-
-def p_value(observed, null, exact=False, tail=False):
-    """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
-
-    `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
-    all there are (`exact`), the interval is p itself.
-    """
-    observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
-    if np.isnan(observed).any() or np.isnan(null).any():
-        raise InputError("a statistic is NaN: there is no p-value of it")
-    slack = ROUNDING * np.maximum(np.abs(observed), np.abs(null).max(axis=0, initial=0.0))
-    slack = np.where(np.isfinite(slack), slack, 0.0)  # an infinite one is reached by such only
-    reached = np.asarray((null >= observed - slack).sum(axis=0))
-    count = len(null)
-    p = (1 + reached) / (1 + count)
-    if exact:
-        return PValue(p, p, p, p)
-    if count == 0:
-        return PValue(p, np.zeros_like(p), np.ones_like(p), p)
-    side = (1 - LEVEL) / 2
-    low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
-    high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
-    low, high = np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high)
-    return PValue(p, low, high, tail_p(observed, null, p) if tail else p)
-
-
 def permutation_test(
     X: ArrayLike,
     y: ArrayLike | Design,
@@ -260,7 +230,7 @@ def permutation_test(
     limits: Mapping | None = None,
     regions: Sequence[str] | None = None,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> "PermutationTestResult":
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
@@ -283,7 +253,7 @@ def permutation_test(
     variable : str, optional
         Name of the variable; numbers of ten values or more need none.
     ranks : bool
-        Ranks of variable and weights (Spearman).
+        Ranks of variable and weights (Spearman), beside ranks of the covariates and their squares.
     paired : bool
         The two labels are of the same `subjects`, each once with either: differences within
         persons are tested by their signs.
@@ -295,11 +265,14 @@ def permutation_test(
     subjects : sequence of str, optional
         Names: with them the answer does not depend on the order of the graphs, and graphs of one
         person are exchanged together.
-    exchange : {"auto", "within", "whole"}
+    exchange : {"auto", "within", "whole", "signs"}
         Where people have several graphs: what varies within people is permuted within them, what
         does not is exchanged between people of as many graphs (``auto``); ``within`` and ``whole``
         ask for one of the two. With `blocks`, ``whole`` exchanges these as wholes, such as
-        families.
+        families. ``signs`` permutes nothing but flips the signs of people's residuals, who may
+        then spread unequally (Winkler et al., NeuroImage 2014).
+    modes : int or "auto", optional
+        So many modes that all people share are covariates too (`design.modes.mode_scores`).
     edge_statistic : {"difference", "t", "welch"}
         What a pair of regions weighs: the difference of the groups' means, or that over its
         standard error (`EdgeStatistic`).
@@ -326,7 +299,7 @@ def permutation_test(
     UserWarning
         If fewer than 1,000 relabellings are possible, people or blocks cannot be exchanged with
         any other, a block has people of one group only, one group has no edge at a region where
-        the other has some, or groups of unequal size spread unequally.
+        the other has some, or weights spread unequally over the groups or along a variable.
 
     Examples
     --------
@@ -372,7 +345,8 @@ def test_of_design(
 ):
     """As `permutation_test` of a design, with known sets and kept statistics.
 
-    `solved(observed)` gives the sets of each contrast, `store` is like `cohort._Kept`.
+    `solved(observed)` gives the sets of each contrast, with their penalties whatever `hold` says;
+    `store` is like `cohort._Kept`.
     """
     check_count(n_permutations, "n_permutations")
     n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
@@ -385,10 +359,10 @@ def test_of_design(
     if len(design.labels) == 2:
         people = statistic.weights, design.strata, design.labels
         warn_of_absent_regions(*people, regions, design.name)
-    _warn_of_spreads(statistic)
+    warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
         observed = statistic.contrasts(statistic.values(design.observed())[0])
-        if hold == "observed" and solved is not None:
+        if solved is not None:
             found = solved(observed)
         else:
             at = _penalties(statistic, observed, percentiles, hold)
@@ -466,35 +440,7 @@ def _penalties(statistic, observed, percentiles, hold):
     """Penalties of each contrast: of the observed graphs, or means over other relabellings."""
     if hold == "observed":
         return [alphas_of_percentiles(matrix, percentiles) for matrix in observed]
-    total = np.zeros((len(observed), len(percentiles)))
-    for start in range(0, ALPHA_DRAWS if percentiles else 0, CHUNK):
-        for row in statistic.values(statistic.design.random(start, start + CHUNK, "alpha")):
-            forms = statistic.contrasts(row)
-            total += [alphas_of_percentiles(form, percentiles) for form in forms]
-    return total / ALPHA_DRAWS
-
-
-def _warn_of_spreads(statistic):
-    """Say where groups of unequal size spread unequally: permuted labels do not allow for that."""
-    design = statistic.design
-    if len(design.labels) != 2:
-        return
-    n, spread = np.bincount(design.strata), statistic.spreads()
-    pooled = (spread * (n - 1)).sum() / (n.sum() - 2) * (1 / n).sum()
-    ratio = (spread / n).sum() / pooled if pooled > 0 else 1.0
-    if max(ratio, 1 / ratio) > _UNEQUAL:
-        wide = int(np.argmax(spread))
-        warnings.warn(
-            f"the group {design.labels[wide]} ({n[wide]} of {n.sum()} people) spreads more than "
-            f"the other: p may be too {'small' if ratio > 1 else 'large'}"
-            + (
-                ", less so with welch"
-                if statistic.kind == "welch"
-                else "; take edge_statistic: welch"
-            )
-            + ", or compare groups of equal size",
-            stacklevel=4,
-        )
+    return relabelled_alphas(statistic, percentiles)
 
 
 def _warn_of_better(statistic, found, contrasts):

@@ -20,8 +20,8 @@ from ..contrast.solver.search import search_quick
 from ..core.checks import check_count
 from ..core.processes import mapped
 from ..design import Design, make_design
+from ..design.asked import Asked
 from ..design.edge_statistic import CHUNK
-from ..design.questions import Question
 
 #: Of the table.
 COLUMNS = "contrast percentile index share share_permuted share_critical halves".split()
@@ -39,7 +39,7 @@ def region_stability(
     edge_statistic: str = "difference",
     n_halves: int = HALVES,
     n_jobs: int | None = None,
-    **question: Unpack[Question],
+    **question: Unpack[Asked],
 ) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 

@@ -27,13 +27,14 @@ def tail_p(observed, null, p):
     null = np.broadcast_to(null, (count, *result.shape))
     for place in np.ndindex(result.shape) if count >= FEWEST else ():
         if result[place] < REACHED / count:
-            found = _beyond(np.sort(null[(slice(None), *place)]), observed[place])
-            result[place] = max(found, 1 / (REACHED * count)) if found > 0 else result[place]
+            survival = fitted_tail(np.sort(null[(slice(None), *place)]))
+            if survival is not None:
+                result[place] = max(float(survival(observed[place])), 1 / (REACHED * count))
     return result
 
 
-def _beyond(null, value):
-    """The probability of a value by the fitted tail of sorted ones; 0 if none fits."""
+def fitted_tail(null):
+    """Return the survival function of the largest of sorted values, or None if no tail fits."""
     for share in SHARES:
         k = int(share * len(null))
         threshold = null[-k - 1 : len(null) - k + 1].mean()
@@ -44,11 +45,12 @@ def _beyond(null, value):
         shape = max(0.0, 2 - mean / (mean - 2 * weighted))
         scale = mean * (1 - shape)
 
-        def survival(x, shape=shape, scale=scale):
-            return (1 + shape * x / scale) ** (-1 / shape) if shape > 1e-9 else np.exp(-x / scale)
+        def survival(value, share=share, threshold=threshold, shape=shape, scale=scale):
+            x = np.maximum(value - threshold, 0.0) / scale
+            return share * ((1 + shape * x) ** (-1 / shape) if shape > 1e-9 else np.exp(-x))
 
         steps = np.arange(k + 1) / k
-        below = 1 - survival(excess)
+        below = 1 - survival(null[-k:]) / share
         if max((below - steps[:-1]).max(), (steps[1:] - below).max()) <= FITS / np.sqrt(k):
-            return share * survival(value - threshold)
-    return 0.0
+            return survival
+    return None

@@ -40,7 +40,6 @@ class Finding:
     p: float | None = None  # family-wise, over all penalties and contrasts; None without a test
     z: float | None = None  # standard deviations above permuted labels
     permutations: int | None = None
-    tested: int | None = None  # how many regions the set has at the penalty of the test
     effect: dict | None = None  # `effect, low, high, d` in people who did not choose the set
     share: float | None = None  # mean share of the half samples that choose its regions
     share_permuted: float | None = None
@@ -112,7 +111,7 @@ def _of_cohort(tables, names, config, cohort):
         people, graphs = (int(row.get(name, 0)) for name in ("people", "graphs"))
         groups = names.sizes(cohort, [int(row[name]) for name in pair])
         groups = groups or f"{graphs} graphs" * (graphs > people)
-        pairs = names.questions.get(cohort) == "paired"  # a pair need not be one person
+        pairs = names.question(cohort).within_person  # a pair need not be one person
         called = f"{people} {names.subjects}" * (graphs > people and not pairs or not pair)
         sizes = ": ".join(filter(None, [called, groups]))
     return CohortFindings(
@@ -135,7 +134,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     systems = regions["system"].dropna()
     systems = systems[systems.astype(str) != ""].value_counts(sort=False)
     known, densities, labels = {}, [None, None], names.group_labels(cohort)
-    unit = f"standard deviation of {names.variables.get(cohort)}"
+    unit = f"standard deviation of {names.question(cohort).column}"
     if names.compares(cohort):
         columns = [f"{names.column}_{group}" for group in names.pair(cohort)]
         densities = [row[column].iloc[0] for column in columns]
@@ -143,7 +142,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     if tested is not None and tested["p_familywise"].notna().any():
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
-        known |= {"z": float(test.get("z", float("nan"))), "tested": int(test["size"])}
+        known["z"] = float(test.get("z", float("nan")))
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
@@ -190,25 +189,40 @@ def held_out(accuracy, cohort):
 def verdict(found, names):
     """Say whether the groups differ by more than chance in any of the cohorts.
 
-    ``word`` (Yes, No, Perhaps, or empty without a test), ``beyond`` (the cohorts with a family-wise
-    p up to the level), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the smallest,
-    corrected for the cohorts by Holm), ``few`` (the permutations, where so few give none smaller).
+    Cohorts and questions are corrected for their number by Holm's step-down method: each of those
+    that are named holds at the level.
+
+    Returns ``word`` (Yes; Perhaps, where only the uncorrected p is small; No; or empty without a
+    test), ``beyond`` (the cohorts that are named), ``perhaps`` (those of which only the uncorrected
+    p is small), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the same corrected),
+    ``few`` (the permutations, where so few give none smaller).
     """
     tested = [one for one in found if one.p is not None]
-    p, order = [one.p for one in tested], [*names.cohorts, *(one.cohort for one in tested)]
-    beyond = [one for one in tested if one.p <= LEVEL]
-    beyond.sort(key=lambda one: order.index(one.cohort))
-    corrected = float(min(holm(p), default=1.0))
-    word = "No" if not beyond else "Yes" if corrected <= LEVEL else "Perhaps"
+    order = [*names.cohorts, *(one.cohort for one in tested)]
+    tested.sort(key=lambda one: order.index(one.cohort))
+    p = [one.p for one in tested]
+    adjusted = holm(p)
+    beyond = [one for one, value in zip(tested, adjusted, strict=True) if value <= LEVEL]
+    perhaps = [one for one in tested if one.p <= LEVEL and one not in beyond]
+    word = ""
+    if tested:
+        word = "No"
+    if perhaps:
+        word = "Perhaps"
+    if beyond:
+        word = "Yes"
+    corrected = float(min(adjusted, default=1.0))
     few = min((one.found[0].permutations or 0 for one in tested if one.found), default=0)
     least = len(tested) / (few + 1)
+    limited = least > LEVEL / 10 and corrected <= 1.001 * least
     return {
-        "word": word if tested else "",
+        "word": word,
         "beyond": beyond,
+        "perhaps": perhaps,
         "tested": len(tested),
         "p": min(p, default=None),
         "corrected": corrected,
-        "few": few if least > LEVEL / 10 and corrected <= 1.001 * least else 0,
+        "few": few if limited else 0,
     }
 
 
@@ -217,7 +231,7 @@ def answer(found, names, several=None):
     if not found or not found[0].found:
         return ""
     at_once = [] if several is None else several.to_dict("records")
-    return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once)
+    return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once, LEVEL)
 
 
 def cards(found, tables, names, halves):

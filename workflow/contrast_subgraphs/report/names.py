@@ -1,9 +1,11 @@
 """What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ..core.graphs import group_label, groups_of, question_contrasts, question_of
+from ..core.graphs import group_label
+from ..design import Question, questions_of
+from ..design.groups import Groups
 from ..inference.chosen_penalty import chosen_penalty
 from ..methods import METHOD_LABELS
 from .sentences import sentence
@@ -19,36 +21,29 @@ class Names:
     cohorts: dict  # name in the config -> label, in the config's order
     groups: dict
     methods: dict
-    pairs: dict  # cohort -> the names of its two groups, in the order of `y`; none for a variable
+    questions: dict[str, Question]  # cohort -> what it asks
     source: str
     weighted: bool = False  # so that a density is a mean weight
     pooled: bool = False  # classifiers are also trained on people outside the cohort
     standardised: bool = False  # contrasts are of t statistics (`contrast.edge_statistic`)
     subjects: str = "participants"  # what they are called, in the plural
-    #: Cohort -> what it asks (`core.graphs.QUESTIONS`), if not how two groups differ.
-    questions: dict = field(default_factory=dict)
-    variables: dict = field(default_factory=dict)  # cohort -> what its variable is called
 
     @classmethod
     def of(cls, config):
         """Return the labels of a checked config."""
         groups = {name: _label(name, entry) for name, entry in config["groups"].items()}
         own = config.get("own_methods") or {}
-        asked = {name: question_of(entry or {}) for name, entry in config["cohorts"].items()}
-        questions = {name: kind for name, kind in asked.items() if kind}
         return cls(
             cohorts={name: _label(name, entry) for name, entry in config["cohorts"].items()},
             groups=groups,
             methods=METHOD_LABELS | {name: _label(name, entry) for name, entry in own.items()},
-            pairs={name: groups_of(config, name) for name in config["cohorts"]},
+            questions=questions_of(config),
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
             pooled=(config.get("evaluation") or {}).get("train") == "all",
             standardised=(config.get("contrast") or {}).get("edge_statistic", "difference")
             != "difference",
             subjects=(config.get("report") or {}).get("subjects") or "participants",
-            questions=questions,
-            variables={name: config["cohorts"][name][kind] for name, kind in questions.items()},
         )
 
     @property
@@ -79,29 +74,42 @@ class Names:
 
     def contrasts(self, cohort):
         """Return contrast -> label of a cohort, in the order in which they are shown."""
-        question = self.questions.get(cohort, "")
-        names = question_contrasts(question, self.pair(cohort), cohort)
-        label, groups = self.variables.get(cohort), self.group_labels(cohort)
-        labels = f"{groups[0]}−{groups[1]}", f"{groups[1]}−{groups[0]}"
-        if question == "variable":
-            labels = f"More with {label}", f"Less with {label}"
-        elif question == "interaction":
-            labels = tuple(f"More with {label} in {group}" for group in groups)
-        labels = ("Any difference",) if question == "several" else (*labels, "Symmetric")
-        return dict(zip(names, labels, strict=True))
+        question = self.question(cohort)
+        labels = question.contrast_labels(self.labels_of(cohort))
+        return dict(zip(question.contrasts, labels, strict=True))
+
+    def question(self, cohort=None):
+        """Return what a cohort asks; by default how the first two groups differ."""
+        return self.questions.get(cohort) or Groups(groups=tuple(self.groups)[:2])
+
+    @property
+    def asks(self):
+        """Whether any cohort asks something else than how two groups differ."""
+        return any(not one.of_means for one in self.questions.values())
+
+    def labels_of(self, cohort=None):
+        """Return the labels of a cohort's groups."""
+        return tuple(self.groups.get(name, name) for name in self.pair(cohort))
 
     def group_labels(self, cohort=None):
-        """Return the labels of a cohort's two groups, or of both ends of its variable."""
-        if self.questions.get(cohort) == "variable":
-            return tuple(f"{end} {self.variables[cohort]}" for end in ("higher", "lower"))
-        return tuple(self.groups.get(name, name) for name in self.pair(cohort))
+        """Return the labels of a cohort's groups, or of both ends of its variable."""
+        return self.question(cohort).ends(self.labels_of(cohort))
+
+    def title(self, cohort):
+        """Return what a cohort asks in words; of more than two groups it names all."""
+        question = self.question(cohort)
+        labels = self.labels_of(cohort)
+        if question.of_means and len(self.groups) > 2:
+            labels = tuple(self.groups.values())
+        return question.title(labels)
+
+    def statement(self, cohort):
+        """Return what is shown, or is not, as a clause."""
+        return self.question(cohort).statement(self.labels_of(cohort))
 
     def sizes(self, cohort, counts):
         """Say how many there are of each group of a cohort, or how many pairs of the two."""
-        labels = [self("group", name) for name in self.pair(cohort)]
-        if self.questions.get(cohort) == "paired":
-            return f"{counts[0]} pairs of {' and '.join(labels)}"
-        return ", ".join(f"{n} {label}" for n, label in zip(counts, labels, strict=False))
+        return self.question(cohort).sizes(counts, self.labels_of(cohort))
 
     @property
     def grouped(self):
@@ -110,17 +118,11 @@ class Names:
 
     def compares(self, cohort):
         """Say whether a cohort compares two groups, and asks for no slope."""
-        return self.questions.get(cohort, "paired") == "paired"
+        return self.question(cohort).compares
 
     def sides(self, cohort):
         """Return in whom, or with what, each direction has more: what follows `more connected`."""
-        groups = self.group_labels(cohort)
-        if self.compares(cohort):
-            return tuple(f"in {group}" for group in groups)
-        if self.questions[cohort] == "variable":
-            return tuple(f"with {end}" for end in groups)
-        label, (a, b) = self.variables[cohort], groups
-        return f"with higher {label} in {a} than in {b}", f"with higher {label} in {b} than in {a}"
+        return self.question(cohort).sides(self.labels_of(cohort))
 
     def called(self, text):
         """Return what the library says of people or subjects with the config's noun for them."""
@@ -128,7 +130,7 @@ class Names:
 
     def pair(self, cohort=None):
         """Return the names of a cohort's two groups, in the order of `y`."""
-        return self.pairs.get(cohort, tuple(self.groups)[:2])
+        return self.question(cohort).groups
 
     def __call__(self, kind, name):
         """Return the label of a ``cohort``, ``group``, ``method``, ``contrast`` or ``protocol``."""
@@ -137,7 +139,7 @@ class Names:
         if kind != "contrast":
             known = {"cohort": self.cohorts, "group": self.groups, "method": self.methods}
             return known[kind].get(name, name)
-        for cohort in (*self.pairs, *([None] if len(self.groups) > 1 else [])):
+        for cohort in (*self.questions, *([None] if len(self.groups) > 1 else [])):
             if name in (known := self.contrasts(cohort)):
                 return known[name]
         return name

@@ -76,7 +76,7 @@ def build_report(
     proven = (0, 0) if sets is None else (int(sets["optimal"].sum()), len(sets))
     accuracy = loaded.get("accuracy")
     page = {
-        "title": sentence("findings.txt", "title", names, first.cohort),
+        "title": names.title(first.cohort),
         "names": names,
         "config": config,
         "groups": names.group_labels(first.cohort),

@@ -9,7 +9,7 @@ import pandas as pd
 from ..contrast.files import load_subgraphs
 from ..core.atlas import describe_regions, load_atlas
 from ..core.atomic_files import load_json, load_table
-from ..core.graphs import CohortGraphs
+from ..design.cohort_graphs import CohortGraphs
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from ..evaluation.summary import accuracy_table

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import seeds
 from ...core.compiled import kernel
-from ...core.graphs import upper_triangle
+from ...core.pairs import upper_triangle
 from ..objective import conditioned_quadratic, surplus
 
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.

@@ -1,20 +1,22 @@
 """Files as people have them: every reading of a data set, and the one that fits.
 
-`text` makes all readings of a text, `fit` keeps the one under which all files of a data set
-are consistent, `layouts` knows how weights lie in an array, `containers` opens other files.
+`text` makes all readings of a text, `choose` keeps the one under which all files of a data set
+are consistent, `layouts` knows how weights lie in an array, `containers` opens other files,
+`matlab` those of MATLAB, and `beside` finds names beside an array.
 """
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ...core.check_graphs import share_of_rounding
 from ...core.checks import check_option, plural
 from ...core.errors import InputError
-from ...core.graphs import n_vertices_of, share_of_rounding
+from ...core.pairs import n_vertices_of
 from .choose import checked_readings, choose, count_from
 from .containers import read_contents, sheet_lines
 from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
@@ -52,12 +54,12 @@ class Reading:
         named = f"named by {self.names}" if self.names else "not named in them"
         parts = [f"{plural(self.files, 'file')}: {what}, {named}"]
         if self.header is not None and not self.names:
-            labels = [n for n, has in (("a header", self.header), ("an index", self.index)) if has]
-            parts.append(" and ".join(labels) or "no header")
+            found = {"a header": self.header, "an index": self.index}
+            parts.append(" and ".join(name for name in found if found[name]) or "no header")
         elif self.index and self.kind == "series":
             parts.append("an index")
         if self.decimal:
-            parts.append("decimal commas" if self.decimal == "," else "decimal points")
+            parts.append({",": "decimal commas", ".": "decimal points"}[self.decimal])
         return "; ".join([*parts, *self.notes])
 
     def record(self) -> dict[str, Any]:
@@ -77,6 +79,11 @@ class Options:
     numbered: dict | None = None  # of an atlas that has a name several times (`text.labels`)
 
     @property
+    def names(self) -> list[str]:
+        """The names of the atlas's regions; none without an atlas."""
+        return [] if self.regions is None else self.regions[0]
+
+    @property
     def count(self) -> int | None:
         """How many regions the atlas has."""
         return None if self.regions is None else len(self.regions[0])
@@ -91,20 +98,34 @@ class Options:
         return ""
 
     def lacks(self, names: list | None, count: int, what: str, other: int = 0) -> str:
-        """Say why regions are not the atlas's; empty if they are, or without an atlas."""
+        """Say why regions are not the atlas's; empty if they are, or without an atlas.
+
+        `count`, `what`: how many there are of what in the file; `other`: along its other axis.
+        """
         if self.regions is None:
             return ""
-        if names is None and count != self.count:
+        if names is None:
+            if count == self.count:
+                return ""
+            turned = ". Is it transposed? Rows must be volumes" if other == self.count else ""
             return (
                 f"it has {count} {what}, and the atlas has {self.count} regions. Without names in "
-                "the file they must be the same, in the same order"
-                + ". Is it transposed? Rows must be volumes"
-                * (other == self.count)
+                f"the file they must be the same, in the same order{turned}"
             )
-        if names is not None and not any(set(names) <= set(known) for known in self.regions):
-            unknown = next(name for name in names if name not in self.regions[0])
-            return f"the region {unknown!r} in its header is not in the atlas"
-        return ""
+        if any(set(names) <= set(known) for known in self.regions):
+            return ""
+        unknown = next(name for name in names if name not in self.names)
+        return f"the region {unknown!r} in its header is not in the atlas"
+
+
+class _File(NamedTuple):
+    """What a file holds."""
+
+    names: list[str] | None  # of its regions
+    array: np.ndarray
+    layout: str = ""  # how weights lie in it, where it is no matrix
+    people: Sequence[str] = ()  # where it holds several
+    commented: bool = False  # whether lines of comments were left out
 
 
 def read_files(
@@ -118,7 +139,7 @@ def read_files(
     triangle: str | None = None,
     atlas: pd.DataFrame | None = None,
 ) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
-    """Read the files of one data set, all alike (options: see `folder.read_groups`).
+    """Read the files of one data set, all alike (options: see `files.read_groups`).
 
     Returns of each file the regions' names (None if it has none, or they only count) and an
     array: volumes x regions, or the weights of all pairs (`core.graphs`); of several people
@@ -135,93 +156,121 @@ def read_files(
             numbered = {tuple(atlas["given"]): known[0]}
     options = Options(header, index, decimal, triangle, known, numbered)
     paths = [Path(path) for path in paths]
-    names: list = [None] * len(paths)
-    arrays: list = [None] * len(paths)
-    notes: dict[str, None] = {}
-    texts, style, people = [], None, ()
-    for k, path in enumerate(paths):
-        one = _open(path, kind, key, options)
-        if isinstance(one, dict):
-            texts.append((k, one))
-        else:
-            names[k], arrays[k], layout, people = one
-            notes |= {layout: None} if layout else {}
+    opened = [_open(path, kind, key, options) for path in paths]
+    texts = {path: one for path, one in zip(paths, opened, strict=True) if isinstance(one, dict)}
+    style = None
     if texts:
-        own = [paths[k] for k, _ in texts]
-        style, files = choose(own, [found for _, found in texts], kind)
-        if style.layout == "edges":
-            lists = [
-                EdgeList(Path(path), one.raw.ends, one.array)
-                for path, one in zip(own, files, strict=True)
-            ]
-            regions, matrices = of_edges(lists, known)
-            files = [
-                f._replace(array=m, names=regions) for f, m in zip(files, matrices, strict=True)
-            ]
-        for (k, _), one in zip(texts, files, strict=True):
-            names[k], arrays[k] = one.names, one.array
-            notes |= {one.layout: None} if one.layout else {}
-        notes |= {"comment lines left out": None} if any(f.raw.comments for f in files) else {}
-        notes |= {"separators of thousands": None} if style.thousands else {}
-        several = files[0].array.ndim == (3 if kind == "series" else 2)
-        people = tuple(files[0].raw.rows or ()) if several else ()
-    if kind == "series":
-        if atlas is None:
-            check_orientation(paths, arrays, names)
-        for path, array in zip(paths, arrays, strict=True) if atlas is None else ():
-            for values in array if array.ndim == 3 else [array]:
-                try:
-                    check_totals_of_series(values)
-                except InputError as error:
-                    raise InputError(f"{path}: {error}") from error
+        style, chosen = _of_texts(texts, kind, known)
+        opened = [chosen.get(path, one) for path, one in zip(paths, opened, strict=True)]
+    names = [one.names for one in opened]
+    arrays = [one.array for one in opened]
+    if kind == "series" and atlas is None:
+        _check_series(paths, arrays, names)
     sizes = {_regions(one.shape[-1], kind) for one in arrays}
-    count = sizes.pop() if len(sizes) == 1 else None
-    named = _named_by(style, kind, any(one is not None for one in names))
-    people = tuple(people) if len(paths) == 1 else ()
-    reading = Reading(kind, len(paths), count, named, people=people, notes=tuple(notes))
+    reading = Reading(
+        kind,
+        len(paths),
+        regions=sizes.pop() if len(sizes) == 1 else None,
+        names=_named_by(style, kind, any(one is not None for one in names)),
+        people=tuple(opened[0].people) if len(paths) == 1 else (),
+        notes=_notes(opened, style),
+    )
     if style:
         how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
         reading = replace(reading, **how)
     return names, arrays, reading
 
 
+def _of_texts(texts, kind, known):
+    """Return the `Style` in which texts are written, and of each path the `_File`.
+
+    `texts`: of each path all readings; `known`: the atlas's names and numbers of regions.
+    """
+    style, files = choose(list(texts), list(texts.values()), kind)
+    if style.layout == "edges":
+        lists = [
+            EdgeList(path, one.raw.ends, one.array) for path, one in zip(texts, files, strict=True)
+        ]
+        regions, matrices = of_edges(lists, known)
+        files = [
+            one._replace(array=matrix, names=regions)
+            for one, matrix in zip(files, matrices, strict=True)
+        ]
+    several = files[0].array.ndim == (3 if kind == "series" else 2)
+    found = [
+        _File(one.names, one.array, one.layout, (several and one.raw.rows) or (), one.raw.comments)
+        for one in files
+    ]
+    return style, dict(zip(texts, found, strict=True))
+
+
+def _notes(files, style):
+    """Return what was understood of files, beside their regions, each thing once."""
+    notes = [one.layout for one in files if one.layout]
+    if any(one.commented for one in files):
+        notes.append("comment lines left out")
+    if style is not None and style.thousands:
+        notes.append("separators of thousands")
+    return tuple(dict.fromkeys(notes))
+
+
+def _check_series(paths, arrays, names):
+    """Raise InputError where series are transposed, or hold means or sums of the others."""
+    check_orientation(paths, arrays, names)
+    for path, array in zip(paths, arrays, strict=True):
+        for values in array if array.ndim == 3 else [array]:
+            try:
+                check_totals_of_series(values)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from error
+
+
 def _open(path, kind, key, options):
-    """Return ``names, array, layout, people`` of an array's file, or all readings of a text."""
+    """Return the `_File` of arrays, or all readings of a text."""
     try:
-        if path.suffix.lower() not in ARRAYS:
-            if not is_data(path) and path.suffix.lower() in (".gz", ".nii", ".xls", ".pkl", ".rds"):
-                raise InputError("such files cannot be read: save it as .csv, .npy or .mat")
-            excel = path.suffix.lower() == ".xlsx"
-            lines = sheet_lines(path, key) if excel else decode(path.read_bytes())
-            return checked_readings(lines, kind, options)
-        array, names, people = read_contents(path, kind, key, options.regions, options.numbered)
-        if kind == "matrix":
-            rounding = share_of_rounding(array.dtype)
-            values, layout = matrices_of(array, rounding, options.triangle, options.count)
+        if path.suffix.lower() in ARRAYS:
+            return _of_arrays(path, kind, key, options)
+        if not is_data(path) and path.suffix.lower() in (".gz", ".nii", ".xls", ".pkl", ".rds"):
+            raise InputError("such files cannot be read: save it as .csv, .npy or .mat")
+        if path.suffix.lower() == ".xlsx":
+            lines = sheet_lines(path, key)
         else:
-            values, layout = np.array(array, dtype=float), ""
-            if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
-                raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
-            if is_symmetric(values):
-                raise InputError("it is a symmetric matrix: set `kind: matrix`")
-        count = _regions(values.shape[-1], kind)
-        names = _of_all(names, count, options)
-        wrong = options.lacks(names, count, "columns", values.shape[-2] if kind == "series" else 0)
-        if wrong:
-            raise InputError(wrong)
-        return names, values, layout, people or ()
+            lines = decode(path.read_bytes())
+        return checked_readings(lines, kind, options)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: it cannot be read: {reason}") from error
+
+
+def _of_arrays(path, kind, key, options):
+    """Return the `_File` of a file that is no text."""
+    array, names, people = read_contents(path, kind, key, options.regions, options.numbered)
+    layout = ""
+    if kind == "matrix":
+        rounding = share_of_rounding(array.dtype)
+        values, layout = matrices_of(array, rounding, options.triangle, options.count)
+    else:
+        values = np.array(array, dtype=float)
+        if values.ndim not in (2, 3) or min(values.shape[-2:]) < 2:
+            raise InputError(f"it must hold volumes x regions, not the shape {values.shape}")
+        if is_symmetric(values):
+            raise InputError("it is a symmetric matrix: set `kind: matrix`")
+    count = _regions(values.shape[-1], kind)
+    names = _of_all(names, count, options)
+    other = values.shape[-2] if kind == "series" else 0
+    wrong = options.lacks(names, count, "columns", other)
+    if wrong:
+        raise InputError(wrong)
+    return _File(names, values, layout, people or ())
 
 
 def _of_all(names, count, options):
     """Return the names of all regions; None if there are none, or they only count."""
     if names is None or len(names) != count:
         return None
-    stranger = no_region(names, options.regions[0] if options.regions else ())
+    stranger = no_region(names, options.names)
     if stranger is not None:
         raise InputError(f"its column {stranger!r} is of no region: take it out")
     return None if count_from(names) else names
@@ -239,5 +288,5 @@ def _named_by(style, kind, named):
         return "the files"
     if style.layout == "edges":
         return "the ends of the edges"
-    beside = style.beside and kind == "matrix"
-    return " and ".join(["a header"] * style.header + ["a first column"] * bool(beside))
+    places = {"a header": style.header, "a first column": style.beside and kind == "matrix"}
+    return " and ".join(place for place in places if places[place])

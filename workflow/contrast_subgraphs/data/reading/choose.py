@@ -5,12 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core.check_graphs import SYMMETRIC_SINGLE, near
 from ...core.checks import in_words
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, near, square_of
-from .layouts import is_symmetric, matrices_of
-from .suspects import counts_runs, no_region, repeated_header
-from .text import GLUED, Candidate, Misfit, labels, number, readings, whole
+from ...core.pairs import n_vertices_of, square_of
+from .grids import readings
+from .layouts import AsymmetryError, is_symmetric, matrices_of
+from .suspects import TotalsError, counts_runs, no_region, repeated_header
+from .text import GLUED, Candidate, Misfit, Rank, labels, number, whole
 
 #: Below this probability something is not taken for chance.
 _CHANCE = 1e-5
@@ -35,89 +37,118 @@ def checked_readings(lines, kind, options):
     found = {}
     for style, one in readings(lines, kind, options.numbered):
         if isinstance(one, Candidate):
-            wrong = options.contradicts(style)
-            one = Misfit(0, wrong) if wrong else _check(one, style, kind, options)
+            one = _check(one, style, kind, options)
         if not isinstance(found.get(style), Checked):
             found[style] = one
     for one in found.values():
-        if isinstance(one, Misfit) and one.rank == 9:
+        if isinstance(one, Misfit) and one.rank == Rank.CERTAIN:
             raise InputError(one.why)
     return found
 
 
 def _check(candidate, style, kind, options):
+    """Return a reading of a file as `Checked`, or why it does not fit."""
+    wrong = options.contradicts(style)
+    if wrong:
+        return Misfit(Rank.OPTION, wrong)
     if style.layout == "edges":
         return Checked(candidate.values, None, candidate, "edge lists")
+    stranger = no_region(candidate.columns, options.names)
+    if stranger is not None:
+        return Misfit(Rank.STRANGER, f"its column {stranger!r} is of no region: take it out")
     try:
-        known = options.regions[0] if options.regions else ()
-        stranger = no_region(candidate.columns, known)
-        if stranger is not None:
-            return Misfit(7, f"its column {stranger!r} is of no region: take it out")
-        stranger = no_region(candidate.rows, known) if kind == "matrix" else None
-        if stranger is not None:
-            return Misfit(7, f"its row {stranger!r} is of no region and no person: take it out")
-        check = _check_series if kind == "series" else _check_matrix
-        return check(candidate, options)
+        if kind == "series":
+            return _check_series(candidate, options)
+        return _check_matrix(candidate, options)
+    except TotalsError as error:
+        return Misfit(Rank.ORDER, str(error))
+    except AsymmetryError as error:
+        return Misfit(Rank.MATRIX, str(error))
     except InputError as error:
-        ranks = {"totals": 6, "not symmetric": 4}
-        return Misfit(next((k for word, k in ranks.items() if word in str(error)), 3), str(error))
+        return Misfit(Rank.LABELS, str(error))
 
 
 def _check_series(candidate, options):
     values, columns, rows = candidate[:3]
     if is_symmetric(values) and np.nanmin(values) < np.nanmax(values):
-        return Misfit(9, "it is a symmetric matrix: set `kind: matrix`")
+        return Misfit(Rank.CERTAIN, "it is a symmetric matrix: set `kind: matrix`")
     again = repeated_header(values, columns)
     if again is not None:
-        return Misfit(9, GLUED.format(again + 2))
+        return Misfit(Rank.CERTAIN, GLUED.format(again + 2))
     if rows is not None and any(rows):
         numbers = [number(row.replace(",", ".")) for row in rows]
         texts = numbers.count(None)
         constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)  # the subject's number?
         if 0 < texts < len(rows) or not (texts or constant or _monotone(numbers)):
-            return Misfit(2, "its first column neither rises nor falls nor holds words")
+            text = "its first column neither rises nor falls nor holds words"
+            return Misfit(Rank.NUMBERS, text)
         if texts and _names_regions(rows, columns, values.shape[1]):
-            return Misfit(
-                9, "its rows have names, its columns none: is it transposed? Rows must be volumes"
-            )
+            text = "its rows have names, its columns none: is it transposed? Rows must be volumes"
+            return Misfit(Rank.CERTAIN, text)
     if values.shape[1] < 2:
-        return Misfit(2, f"it must hold volumes x regions, not the shape {values.shape}")
+        text = f"it must hold volumes x regions, not the shape {values.shape}"
+        return Misfit(Rank.NUMBERS, text)
     if len(values) < 3:
-        return Misfit(2, f"it has only {len(values)} volumes")
-    names = None if columns is None or count_from(columns) else columns
+        return Misfit(Rank.NUMBERS, f"it has only {len(values)} volumes")
+    names = _that_name(columns)
     wrong = options.lacks(names, values.shape[1], "columns", len(values))
-    return Misfit(5, wrong) if wrong else Checked(values, names, candidate)
+    if wrong:
+        return Misfit(Rank.REGIONS, wrong)
+    return Checked(values, names, candidate)
+
+
+def _that_name(*several):
+    """Return the first labels that do more than number the regions; None without any."""
+    for labels_of_one in several:
+        if labels_of_one is not None and not count_from(labels_of_one):
+            return labels_of_one
+    return None
 
 
 def _check_matrix(candidate, options):
+    stranger = no_region(candidate.rows, options.names)
+    if stranger is not None:
+        text = f"its row {stranger!r} is of no region and no person: take it out"
+        return Misfit(Rank.STRANGER, text)
     values, columns, rows = candidate[:3]
-    rows = labels(rows, options.numbered) if rows is not None and any(rows) else None
-    if isinstance(rows, str) or (rows is None and any(candidate.rows or ())):
-        return Misfit(2, rows or "its first column holds no labels")
+    if rows is not None:
+        rows = labels(rows, options.numbered) if any(rows) else None
+        if isinstance(rows, str):
+            return Misfit(Rank.NUMBERS, rows)
+        if rows is None and any(candidate.rows):
+            return Misfit(Rank.NUMBERS, "its first column holds no labels")
     weights, layout = matrices_of(values, SYMMETRIC_SINGLE, options.triangle, options.count)
-    if layout:
-        again = repeated_header(values, columns)
-        if again is not None:
-            return Misfit(9, GLUED.format(again + 2))
-        candidate = candidate._replace(rows=rows)
-        wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
-        return Misfit(5, wrong) if wrong else Checked(weights, None, candidate, layout)
-    array = square_of(weights)
+    if not layout:
+        return _check_square(candidate, values, columns, rows, weights, options)
+    again = repeated_header(values, columns)
+    if again is not None:
+        return Misfit(Rank.CERTAIN, GLUED.format(again + 2))
+    wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
+    if wrong:
+        return Misfit(Rank.REGIONS, wrong)
+    return Checked(weights, None, candidate._replace(rows=rows), layout)
+
+
+def _check_square(candidate, values, columns, rows, weights, options):
+    """Check a file that holds one matrix, whose upper triangle is `weights`."""
+    count = len(values)
     again = repeated_header(values, columns) if rows is None or rows == columns else None
     if again is not None and not np.array_equal(values, values.T):
-        return Misfit(6, GLUED.format(again + 2))
-    if candidate.corner is not None and not (len(array) > 3 and _monotone(map(float, rows))):
-        return Misfit(4, "a number stands above its first column")
+        return Misfit(Rank.ORDER, GLUED.format(again + 2))
+    if candidate.corner is not None and not (count > 3 and _monotone(map(float, rows))):
+        return Misfit(Rank.MATRIX, "a number stands above its first column")
     missing = np.isnan(np.diag(values))
     if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
-        return Misfit(4, "its first row and column look like labels, and are none")
+        return Misfit(Rank.MATRIX, "its first row and column look like labels, and are none")
     if columns is not None and rows is not None:
         wrong = _apart(columns, rows)
         if wrong:
-            return Misfit(6, wrong)
-    names = next((n for n in (columns, rows) if n is not None and not count_from(n)), None)
-    wrong = options.lacks(names, len(array), "rows")
-    return Misfit(5, wrong) if wrong else Checked(weights, names, candidate)
+            return Misfit(Rank.ORDER, wrong)
+    names = _that_name(columns, rows)
+    wrong = options.lacks(names, count, "rows")
+    if wrong:
+        return Misfit(Rank.REGIONS, wrong)
+    return Checked(weights, names, candidate)
 
 
 def _names_regions(rows, columns, count):
@@ -178,7 +209,7 @@ def choose(paths, found, kind):
         if not style.marked and style.header and any(s.marked for s in left):
             del left[style]
         elif reason := _labelled(style, left[style], kind, more):
-            why[style] = Misfit(6, reason)
+            why[style] = Misfit(Rank.ORDER, reason)
             del left[style]
     if any(style.layout == "table" for style in left):  # three edges are no symmetric matrix
         left = {style: files for style, files in left.items() if style.layout == "table"}
@@ -195,34 +226,46 @@ def _unlike(style, files):
             columns = one.raw.columns
             own = len(first & set(columns)) < min(len(first), len(columns)) / 2
             if own and (style.marked or all(map(whole, columns))):
-                return Misfit(3, "its first line differs from the first file's, as data do")
+                text = "its first line differs from the first file's, as data do"
+                return Misfit(Rank.LABELS, text)
     return None
 
 
 def _labelled(style, files, kind, more):
-    """Say why a line or column cannot be data, though a reading takes it for data."""
-    values = [one.raw.values for one in files]
+    """Say why a line or column cannot be data, though a reading takes it for data.
+
+    `more`: the readings that take more lines or columns for labels.
+    """
     if style.layout == "edges":
         return ""
+    values = [one.raw.values for one in files]
     table = kind == "series" or bool(files[0].layout)
-    if _line(values, table, not style.header and any(s.header for s in more)):
+    above = not style.header and any(other.header for other in more)
+    if _line(values, table, above):
         below = " below its header" if style.header else ""
         return f"its first line{below} holds numbers as labels are, and they are none"
     if kind == "series":
-        skip = 0 if style.header else 1
-        if any(s.beside for s in more) and not style.beside:
-            if _column([one[skip:, 0] for one in values]):
-                return "its first column numbers the volumes"
-        for place in range(min(one.shape[1] for one in values)):
-            columns = [one[skip:, place : place + 1].ravel() for one in values]
-            if _column(columns, 20):
-                return f"column {place + 1 + style.beside} numbers the volumes: take it out"
-            rest = [np.delete(one[skip:], place, 1) for one in values]
-            if all(map(np.ptp, columns)) and _whole_beside_fractions(columns, rest):
-                return (
-                    f"column {place + 1 + style.beside} holds whole numbers beside fractions (a "
-                    "run, a group?): take it out"
-                )
+        beside = not style.beside and any(other.beside for other in more)
+        return _labelled_columns(style, values, beside)
+    return ""
+
+
+def _labelled_columns(style, values, beside):
+    """Say which column of series is of no region; `beside`: another reading has labels there."""
+    body = values if style.header else [one[1:] for one in values]
+    if beside and _column([one[:, 0] for one in body]):
+        return "its first column numbers the volumes"
+    for place in range(min(one.shape[1] for one in body)):
+        columns = [one[:, place : place + 1].ravel() for one in body]
+        shown = place + 1 + style.beside
+        if _column(columns, 20):
+            return f"column {shown} numbers the volumes: take it out"
+        rest = [np.delete(one, place, 1) for one in body]
+        if all(map(np.ptp, columns)) and _whole_beside_fractions(columns, rest):
+            return (
+                f"column {shown} holds whole numbers beside fractions (a run, a group?): take it "
+                "out"
+            )
     return ""
 
 
@@ -236,24 +279,29 @@ def _line(values, table, above):
         return False
     if (above or not table) and any(len(set(line)) < len(line) for line in lines):
         return False
-    same = all(np.array_equal(line, lines[0]) for line in lines)
-    if same and (above or table):
-        if any(not np.array_equal(v, values[0], equal_nan=True) for v in values):
+    if above or table:
+        same = all(np.array_equal(line, lines[0]) for line in lines)
+        if same and any(not np.array_equal(one, values[0], equal_nan=True) for one in values):
             return True
-    if (
-        table
-        and all(map(_monotone, lines))
-        and sum(len(line) - 1 for line in lines) >= (10 if above else 7)
-    ):
+    if table and (_rise(lines, 10 if above else 7) or all(map(_counts, lines))):
         return True
-    if (
-        table
-        and not any((line % 1).any() for line in lines)
-        and all(len(o) > 4 and (o == np.arange(len(o)) + o[0]).all() for o in lines)
-    ):
-        return True
-    below = [o[1:] if table else o[1:, 1:][np.triu_indices(len(o) - 1, 1)] for o in values]
+    if table:
+        below = [one[1:] for one in values]
+    else:  # each pair once
+        below = [one[1:, 1:][np.triu_indices(len(one) - 1, 1)] for one in values]
     return _whole_beside_fractions(lines, below)
+
+
+def _rise(lines, steps):
+    """Whether all lines rise or fall, for so many steps that it is no chance."""
+    return all(map(_monotone, lines)) and sum(len(line) - 1 for line in lines) >= steps
+
+
+def _counts(line):
+    """Whether a line counts in whole numbers."""
+    first = line[0]
+    counting = np.arange(len(line)) + first
+    return len(line) > 4 and first % 1 == 0 and np.array_equal(line, counting)
 
 
 def _whole_beside_fractions(lines, rest):
@@ -282,56 +330,79 @@ def _only(path, left, kind):
     """Return the reading that is left; those with the same numbers and names are one."""
     kinds = []
     for style, files in left.items():
-        for place, (_, others) in enumerate(kinds):
-            pairs = list(zip(files, others, strict=True))
-            if any(not np.array_equal(a.array, b.array, equal_nan=True) for a, b in pairs):
-                continue
-            if any(a.names and b.names and a.names != b.names for a, b in pairs):
-                continue
-            if files[0].names and not others[0].names:
-                kinds[place] = style, files
-            break
-        else:
+        like = (place for place, (_, others) in enumerate(kinds) if _alike(files, others))
+        place = next(like, None)
+        if place is None:
             kinds.append((style, files))
+        elif files[0].names and not kinds[place][1][0].names:
+            kinds[place] = style, files
     if len(kinds) == 1:
         return kinds[0]
-    (one, first), (other, _) = kinds[:2]
-    apart = [
-        name for name in ("header", "index", "decimal") if _says(one, name) != _says(other, name)
+    apart = _options_apart(kinds[0][0], kinds[1][0])
+    arrays = [_whole_array(style, files[0], kind) for style, files in kinds[:2]]
+    at = _first_that_differs(*arrays)
+    told = [
+        f"{_shape(array, files[0].names, at)} ({_with(style, apart)})"
+        for array, (style, files) in zip(arrays, kinds, strict=False)
     ]
+    options = [f"`{name}`" for name in apart or ["key"]]
+    raise InputError(
+        f"{path} can be read in {len(kinds)} ways that differ: {' or '.join(told)}. Say which by "
+        f"{in_words(options)}"
+    )
+
+
+def _alike(files, others):
+    """Whether two readings find the same numbers and names."""
+    for one, other in zip(files, others, strict=True):
+        if not np.array_equal(one.array, other.array, equal_nan=True):
+            return False
+        if one.names and other.names and one.names != other.names:
+            return False
+    return True
+
+
+def _options_apart(one, other):
+    """Return the options that choose between two readings."""
+    names = ("header", "index", "decimal")
+    apart = [name for name in names if _says(one, name) != _says(other, name)]
     if one.thousands != other.thousands and "decimal" not in apart:
         apart.append("decimal")
-    array, same = shown = [
-        f[0].array if kind == "series" or s.layout == "edges" else square_of(f[0].array)
-        for s, f in kinds[:2]
-    ]
-    at = (0,) * (array.ndim - 1) + (1,)
-    if array.shape == same.shape and not np.array_equal(array, same, equal_nan=True):
-        at = tuple(np.argwhere(~near(array, same, 0))[0])
-    told = " or ".join(
-        f"{_shape(values, f[0].names, at)} ({_with(s, apart)})"
-        for values, (s, f) in zip(shown, kinds, strict=False)
-    )
-    raise InputError(
-        f"{path} can be read in {len(kinds)} ways that differ: {told}. Say which by "
-        f"{in_words([f'`{name}`' for name in apart or ['key']])}"
-    )
+    return apart
+
+
+def _whole_array(style, one, kind):
+    """Return what a file holds as it would be shown: of a matrix all, not a triangle."""
+    if kind == "series" or style.layout == "edges":
+        return one.array
+    return square_of(one.array)
+
+
+def _first_that_differs(array, other):
+    """Return the place of the first number that two arrays have otherwise; else of the second."""
+    if array.shape == other.shape and not np.array_equal(array, other, equal_nan=True):
+        return tuple(np.argwhere(~near(array, other, 0))[0])
+    return (0,) * (array.ndim - 1) + (1,)
 
 
 def _says(style, name):
-    return bool(style.beside) if name == "index" else getattr(style, name)
+    if name == "index":
+        return bool(style.beside)
+    return getattr(style, name)
 
 
 def _shape(array, names, at):
-    names = f" named {', '.join(names[:2])}, ..." if names else ""
-    return f"{' x '.join(map(str, array.shape))} numbers{names}, such as {array[at]:g}"
+    numbers = " x ".join(map(str, array.shape))
+    named = f" named {', '.join(names[:2])}, ..." if names else ""
+    return f"{numbers} numbers{named}, such as {array[at]:g}"
 
 
 def _with(style, apart):
+    grouped = ", grouped by three" if style.thousands else ""
     words = {
-        "header": f"{'' if style.header else 'no '}header",
-        "index": f"{'' if style.beside else 'no '}index",
-        "decimal": f"decimal {style.decimal!r}{', grouped by three' * style.thousands}",
+        "header": "header" if style.header else "no header",
+        "index": "index" if style.beside else "no index",
+        "decimal": f"decimal {style.decimal!r}{grouped}",
     }
     return ", ".join(words[name] for name in apart)
 
@@ -342,16 +413,16 @@ def _none_fits(paths, found, fits, why):
         _, reason = max((w for w in why.values() if w), key=lambda w: w.rank)
         raise InputError(f"{paths[-1]}: {reason}")
     for path, of, good in zip(paths, found, fits, strict=True):
-        misfits = [one for one in of.values() if isinstance(one, Misfit)] or [Misfit(0, "")]
-        best = max(misfits, key=lambda one: one.rank)
-        if not good or best.rank > 5:
+        misfits = [one for one in of.values() if isinstance(one, Misfit)]
+        best = max(misfits, key=lambda one: one.rank, default=Misfit(Rank.OPTION, ""))
+        if not good or best.rank >= Rank.ORDER:
             raise InputError(f"{path}: {best.why}")
     counts = {style: sum(style in of for of in fits) for of in fits for style in of}
     usual = max(counts, key=counts.__getitem__)
     odd = next(k for k, of in enumerate(fits) if usual not in of)
     like = next(k for k, of in enumerate(fits) if usual in of)
     wrong = found[odd].get(usual)
-    if isinstance(wrong, Misfit) and wrong.rank > 2:
+    if isinstance(wrong, Misfit) and wrong.rank >= Rank.LABELS:
         raise InputError(f"{paths[odd]}: {wrong.why}")
     raise InputError(
         f"{paths[odd]} is not written as {paths[like]} is: {describe(next(iter(fits[odd])))} "

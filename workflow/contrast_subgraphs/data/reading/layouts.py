@@ -8,27 +8,31 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.atomic_files import in_single
-from ...core.checks import in_words
-from ...core.errors import InputError
-from ...core.graphs import (
+from ...core.check_graphs import (
     AT_ONCE,
     SYMMETRIC,
     SYMMETRIC_SINGLE,
-    let_go,
     near,
-    stacked_rows,
     symmetric_up_to_rounding,
-    upper_triangle,
 )
+from ...core.checks import in_words
+from ...core.errors import InputError
+from ...core.large_arrays import let_go, stacked_rows
+from ...core.pairs import upper_triangle
 from .suspects import check_totals_of_matrix
 from .text import whole
+
+
+class AsymmetryError(InputError):
+    """A matrix has two weights of one pair."""
 
 
 def symmetric(matrix, rounding=SYMMETRIC):
     """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric."""
     if np.array_equal(matrix, matrix.T, equal_nan=True):
         return matrix
-    upper, lower = np.triu(matrix, 1), np.tril(matrix, -1)
+    upper = np.triu(matrix, 1)
+    lower = np.tril(matrix, -1)
     above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
     for one, other in ((upper, lower), (lower, upper)):
         # One triangle only: the other is all blank, or zero wherever this one has a value.
@@ -38,7 +42,10 @@ def symmetric(matrix, rounding=SYMMETRIC):
         zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
         if nothing.all() or zero.all():
             return np.where(place, one, one.T)
-    return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
+    try:
+        return symmetric_up_to_rounding(matrix, "it", rounding, first=1)
+    except InputError as error:
+        raise AsymmetryError(str(error)) from error
 
 
 def is_symmetric(values):
@@ -73,7 +80,9 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
             return good[0], "a stack of matrices"
         if found:
             raise found[0]
-    rows = values.reshape(1, -1) if values.ndim == 1 or 1 in shape else values
+    rows = values
+    if values.ndim == 1 or 1 in shape:
+        rows = values.reshape(1, -1)
     if values.ndim == 2 and shape[0] == shape[1] > 1:
         try:
             _hollow(values, rounding)
@@ -133,9 +142,9 @@ def _of_rows(rows, triangle, count):
         raise InputError(f"its rows have {rows.shape[1]} numbers: no triangle has as many")
     with_diagonal = {}
     for side, k in ((p, 1), (p - 1, 0)):
-        places = (np.triu_indices if triangle == "upper" else np.tril_indices)(
-            side, k if triangle == "upper" else -k
-        )
+        places = np.triu_indices(side, k)
+        if triangle == "lower":
+            places = np.tril_indices(side, -k)
         with_diagonal[k == 0] = side, places
     side, places = with_diagonal[True]
     own = rows[:, places[0] == places[1]]
@@ -187,7 +196,8 @@ def of_edges(lists, known=None):
         names = _same_vertices(lists)
         place = {name: k for k, name in enumerate(names)}
     else:
-        names, place = list(known[0]), _places_in_atlas(lists, *known)
+        names = list(known[0])
+        place = _places_in_atlas(lists, *known)
     return names, [_of_edges(one, place, len(names)) for one in lists]
 
 
@@ -202,7 +212,8 @@ def _of_edges(one, place, count):
             raise InputError(
                 f"{one.path}: the pair of {a} and {b} stands twice in it, with two weights"
             )
-        matrix[i, j] = matrix[j, i] = weight
+        matrix[i, j] = weight
+        matrix[j, i] = weight
     return _hollow(matrix, SYMMETRIC)
 
 
@@ -219,8 +230,11 @@ def _same_vertices(lists):
         own = one.vertices
         extra = [name for name in own if name not in set(first)]
         lacks = [name for name in first if name not in set(own)]
-        parts = [f"lacks {in_words(lacks, most=3)}"] * bool(lacks)
-        parts += [f"has {in_words(extra, most=3)} beside them"] * bool(extra)
+        parts = []
+        if lacks:
+            parts.append(f"lacks {in_words(lacks, most=3)}")
+        if extra:
+            parts.append(f"has {in_words(extra, most=3)} beside them")
         raise InputError(
             f"{one.path} names other regions than {lists[0].path}: it {' and '.join(parts)}"
             f"{_how_they_differ(first, own)}. All files must name the same regions; if one without "

@@ -7,6 +7,11 @@ import numpy as np
 
 from ...core.errors import InputError
 
+
+class TotalsError(InputError):
+    """The last row or column of a file is the sum or mean of the others."""
+
+
 #: Names of columns that hold no region, in lower case without signs.
 _NO_REGIONS = frozenset(
     (
@@ -100,7 +105,7 @@ def check_totals_of_matrix(hollow):
     for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
         diagonal = last * factor - sums
         if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
-            raise InputError(f"its last row is the {of} of all rows above: leave out the totals")
+            raise TotalsError(f"its last row is the {of} of all rows above: leave out the totals")
 
 
 def check_totals_of_series(values):
@@ -113,14 +118,14 @@ def check_totals_of_series(values):
         found |= {"standard deviation": rest.std(axis=0, ddof=1)}
         for of, expected in found.items():
             if _matches(last, expected, spread):
-                raise InputError(f"its last row is the {of} of all rows above: leave it out")
+                raise TotalsError(f"its last row is the {of} of all rows above: leave it out")
     rest = values[:, :-1]
     last = values[:, -1]
     if rest.shape[1] > 2:
         spread = np.full(len(last), last.std())
         for of, expected in {"mean": rest.mean(axis=1), "sum": rest.sum(axis=1)}.items():
             if _matches(last, expected, spread):
-                raise InputError(f"its last column is the {of} of all others: leave it out")
+                raise TotalsError(f"its last column is the {of} of all others: leave it out")
 
 
 def check_orientation(paths, arrays, names):

@@ -40,12 +40,14 @@ class GraphsAdjusted:
 
     By coefficients of the training part, in the inner folds too for a learner without labels.
     `make` returns the learner, given embeddings and if wanted graphs; `names` are columns of the
-    table. A classifier of one's own is refused: it looks at the graphs again when it decides.
+    table, `modes` how many modes that all people share are taken out too. A classifier of one's own
+    is refused: it looks at the graphs again when it decides.
     """
 
-    def __init__(self, make, graphs, table, names, embeddings=()):
+    def __init__(self, make, graphs, table, names, embeddings=(), *, modes=None, random_state=0):
         self._make, self._embeddings = make, embeddings
         self._graphs, self._table, self._names = graphs, table, names
+        self._options = {"modes": modes, "random_state": random_state}
         self.learner, self._kept = make(embeddings), {}
         if not getattr(self.learner, "transforms", True):
             raise InputError(f"{self.learner.name}: graph.adjust needs a transformer of graphs")
@@ -57,7 +59,8 @@ class GraphsAdjusted:
         """Adjust the graphs by the training part, and fit the learner on them."""
         key = train.tobytes()
         if key not in self._kept:
-            weights = adjusted_graphs(self._graphs.weights, self._table, self._names, train)
+            asked = self._graphs.weights, self._table, self._names, train
+            weights = adjusted_graphs(*asked, **self._options)
             graphs = replace(self._graphs, weights=weights)
             fitted = self._make(self._embeddings, graphs).fit(train, y)
             if self.learner.uses_labels or len(self._kept) >= KEPT:

@@ -94,8 +94,8 @@ def _pair(view, figure, rule, other=None):
 def _against_the_value(panels, view, chosen, percentiles):
     """Draw what each subject has inside held-out sets, or else the two shown, over the variable."""
     graphs, looks = view.graphs, view.looks.groups
-    value = graphs.y if graphs.question == "variable" else graphs.value
-    y = np.zeros(len(value)) if graphs.question == "variable" else graphs.y
+    value = graphs.numbers
+    y = graphs.y if graphs.groups else np.zeros(len(value))
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
         inside, where = view.held_out(name, percentiles[name]), "inside held-out sets"
         if inside is None:

@@ -47,7 +47,7 @@ class View:
     @property
     def variable(self):
         """What the variable is called that the cohort asks for."""
-        return self.names.variables.get(self.cohort, "")
+        return self.names.question(self.cohort).column
 
     @property
     def groups(self):

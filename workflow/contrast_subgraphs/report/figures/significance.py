@@ -38,9 +38,7 @@ def _draw(axes, rows, look):
     low, high = ((rows[name] - rows["null_mean"]) / sd for name in ("null_low", "null_high"))
     axes.fill_between(steps, low.fillna(0), high.fillna(0), color=PALE, linewidth=0)
     axes.axhline(0, color=QUIET, linewidth=0.6)
-    critical = rows["z_critical"].iloc[0] if len(rows) else np.nan
-    if np.isfinite(critical):
-        axes.axhline(critical, color=INK, linewidth=0.7, linestyle=(0, (4, 2)))
+    axes.plot(steps, rows["z_critical"], color=INK, linewidth=0.7, linestyle=(0, (4, 2)))
     axes.plot(steps, rows["z"], color=look.colour, linestyle=look.line)
     beyond = (rows["p_familywise"] <= 0.05).to_numpy()
     axes.scatter(

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...core.atomic_files import written_whole
 from ...core.extras import optional
-from ...core.graphs import GROUPS, contrast_names, group_label
+from ...core.graphs import GROUPS, group_label
+from ...design import contrast_names
 
 #: Widths in inches: one column and the full text width of a two-column page.
 COLUMN = 3.35

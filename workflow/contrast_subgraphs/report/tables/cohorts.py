@@ -22,8 +22,8 @@ def cohorts_table(members, names, config, paper):
         row |= {
             group: int(sizes.get(group, 0)) if group in pair else None for group in names.groups
         }
-        if names.questions:
-            values = table["value"].nunique() if names.questions.get(cohort) == "variable" else None
+        if names.asks:
+            values = None if names.question(cohort).groups else table["value"].nunique()
             people = table["person"].nunique() if "person" in table else len(table)
             row |= {"people": people, "graphs": len(table), "values": values}
         rows.append(row | {f"paper_{group}": printed.get(group) for group in names.groups})
@@ -35,8 +35,9 @@ def cohorts_shown(table, names):
     """Return the table for people; the paper's numbers where there are any."""
     headings = {"description": "Description"}
     if "people" in table:
-        pairs = " or pairs" * ("paired" in names.questions.values())
-        headings["people"] = (names.subjects.capitalize() + pairs, ".0f")
+        of_pairs = any(one.within_person for one in names.questions.values())
+        people = names.subjects.capitalize()
+        headings["people"] = (f"{people} or pairs" if of_pairs else people, ".0f")
         if (table["graphs"] > table["people"]).any():
             headings["graphs"] = ("Graphs", ".0f")
     headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}

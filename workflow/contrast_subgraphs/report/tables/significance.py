@@ -53,7 +53,7 @@ def significance_notes(table, names):
         ["blocks", "adjusted", "permutations", "exact"], sort=False, dropna=False
     ):
         where = [names("cohort", name) for name in rows["cohort"].unique()]
-        if all(names.questions.get(cohort) == "paired" for cohort in rows["cohort"]):
+        if all(names.question(cohort).within_person for cohort in rows["cohort"]):
             blocks = "pair"  # one person twice, or two who are matched
         notes.append(
             sentence("tables.txt", "permuted", ", ".join(where), count, exact, blocks, adjusted)
@@ -71,7 +71,8 @@ def over_pairs(table, names):
     """Say that nothing is corrected over several pairs of groups, and what would be."""
     if len(names.groups) < 3 or set(table["cohort"]) != set(names.cohorts):
         return []  # two groups, or a part of the table
-    pairs = table[~table["cohort"].isin(names.questions)]
+    asking = [cohort for cohort, one in names.questions.items() if not one.of_means]
+    pairs = table[~table["cohort"].isin(asking)]
     smallest = pairs.groupby("cohort", sort=False)["p_familywise"].min().dropna()
     if len(smallest) < 2:
         return []

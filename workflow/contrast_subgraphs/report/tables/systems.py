@@ -24,9 +24,10 @@ def systems_table(regions, names, atlas):
 
     `regions`: what `regions_table` gives; `names` (n_rois,): the regions of the graphs. Returns a
     row for all regions of a subgraph, each ``system`` and each group that the ``paper`` names:
-    ``atlas`` (regions of the group there), ``expected`` and ``p_value`` (count among as many
-    regions drawn at random: hypergeometric), ``laterality``, ``laterality_p`` (sign test).
-    The set is the best of all, no random one: these p-values describe. Empty without systems.
+    ``atlas`` (regions of the group there), ``expected`` (their number among as many regions drawn
+    at random), ``laterality``. There is no p: the set is the best of all, no random one, and sets
+    of permuted labels too are mostly of one system, whose regions go together. Empty without
+    systems.
     """
     known = describe_regions(names, atlas)
     members = _groups(known)
@@ -41,9 +42,7 @@ def systems_table(regions, names, atlas):
                 | {"grouping": grouping, "group": group}
                 | _count(inside, member, known["hemisphere"].to_numpy())
             )
-    columns = (
-        "grouping group left right midline count atlas expected p_value laterality laterality_p"
-    )
+    columns = "grouping group left right midline count atlas expected laterality"
     return pd.DataFrame(rows, columns=[*keys, *columns.split()])
 
 
@@ -60,8 +59,6 @@ def _groups(known):
 
 
 def _count(inside, member, hemisphere):
-    from scipy.stats import binomtest, hypergeom
-
     both = inside & member
     row = {word: int((both & (hemisphere == side)).sum()) for side, word in HEMISPHERES.items()}
     sided = row["left"] + row["right"]
@@ -70,9 +67,7 @@ def _count(inside, member, hemisphere):
         "count": int(both.sum()),
         "atlas": atlas,
         "expected": size * atlas / len(inside),
-        "p_value": float(hypergeom.sf(both.sum() - 1, len(inside), atlas, size)),
         "laterality": (row["left"] - row["right"]) / sided if sided else np.nan,
-        "laterality_p": float(binomtest(row["left"], sided).pvalue) if sided else np.nan,
     }
 
 
@@ -87,7 +82,7 @@ def systems_shown(table, names):
 
 TABLE = Table(
     name="systems",
-    columns="cohort contrast percentile grouping group left right midline count expected p_value",
+    columns="cohort contrast percentile grouping group left right midline count expected",
     make=lambda results: systems_table(
         TABLE_OF_REGIONS.make(results), next(iter(results.graphs.values())).roi, results.atlas
     ),

@@ -1,46 +1,32 @@
-"""Which design a vector of labels, or of numbers, asks for; and a cohort."""
+"""Which design a vector of labels, or of numbers, asks for."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..core.check_graphs import check_labels
 from ..core.columns import missing_entries
 from ..core.errors import InputError
-from ..core.graphs import check_labels
 from ..core.labels import in_one_order
-from .design import Common, Design, two_groups
-from .interaction import interaction
+from .covariates import read_columns
+from .design import Common, Design
+from .groups import two_groups
+from .modes import mode_scores
 from .paired import paired as same_people
-from .several_groups import several_groups
 from .variable import of_variable
 
 #: Whole numbers of fewer different values may be groups or a variable.
 _FEW = 10
 
 
-class Question(Common, total=False):
+class Asked(Common, total=False):
     """What `make_design` takes beside graphs and labels; `inference.permutation_test` has it."""
 
     labels: Sequence | Mapping | None
     variable: str | None
     ranks: bool
     paired: bool
-
-
-def cohort_question(graphs, *, blocks=None, exchange="auto", **common):
-    """Return the design of what a cohort asks, of its `CohortGraphs`."""
-    if graphs.question == "paired":  # within persons, whatever the blocks
-        return same_people(graphs.labels, graphs.person, labels=graphs.groups, **common)
-    subjects = graphs.subject if graphs.person is None else graphs.person
-    common |= {"blocks": blocks, "exchange": exchange, "subjects": subjects}
-    if graphs.question == "variable":
-        return of_variable(graphs.y, called=graphs.called, ranks=graphs.ranks, **common)
-    common["labels"] = graphs.groups
-    if graphs.question == "several":
-        return several_groups(graphs.labels, **common)
-    if graphs.question == "interaction":
-        return interaction(graphs.labels, graphs.value, called=graphs.called, **common)
-    return two_groups(graphs.labels, **common)
+    modes: int | str | None
 
 
 def make_design(
@@ -55,24 +41,29 @@ def make_design(
     covariates=None,
     subjects=None,
     exchange="auto",
+    modes=None,
     random_state=0,
     name="",
 ):
     """Return the design of labels or of a variable, or the design itself.
 
     `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many
-    different values. For the rest see `Design`, `of_variable` and `paired`.
+    different values. `modes`: how many modes that all people share are covariates too
+    (`mode_scores`). For the rest see `Design`, `of_variable` and `paired`.
     """
     common = {"covariates": covariates, "random_state": random_state, "name": name}
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
-        given = (labels, variable, blocks, covariates, subjects)
+        given = (labels, variable, blocks, covariates, subjects, modes)
         if any(one is not None for one in given) or ranks or paired or exchange != "auto":
             raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
     y, labelled = in_one_order(y, blocks=blocks, subjects=subjects, covariates=covariates)
     subjects = labelled["subjects"]
     common["covariates"] = labelled["covariates"]
+    if modes is not None:
+        scores = mode_scores(X, modes, random_state=random_state)
+        common["covariates"] = dict(read_columns(labelled["covariates"])) | scores
     more |= {"blocks": labelled["blocks"], "subjects": subjects}
     if paired:
         if blocks is not None or exchange == "whole" or variable is not None:

@@ -1,0 +1,137 @@
+"""`evaluate`: how well can held-out people be classified, or a variable be predicted?"""
+
+import json
+from dataclasses import replace
+
+import click
+
+from ..core.checks import check_count, in_words
+from ..core.errors import InputError
+from ..methods import METHODS
+from .command import command, cores, given
+from .options import grouped
+
+#: Methods that need no more than the graphs: of groups by default, and of a variable.
+CLASSIFYING = ("cs-p1", "cs-p2", "edges")
+PREDICTING = ("cs-p1", "edges", "cpm")
+
+
+@command()
+@grouped
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    type=click.Choice([*CLASSIFYING, "cpm"]),
+    help="Can be given several times. [default: all but cpm; of a variable all but cs-p2]",
+)
+@click.option(
+    "--percentile",
+    "percentiles",
+    type=float,
+    multiple=True,
+    help="Percentiles to choose alpha from. [default: 70 to 97]",
+)
+@click.option("--repeats", default=20, help="Random splits.")
+@click.option("--folds", default=5, help="Folds of the inner cross-validation.")
+@click.option("--permutations", "-n", default=20, help="Control runs.")
+def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **options):
+    """Measure how well held-out people can be classified, or a variable predicted.
+
+    Everything is found inside the training part of every split. The control is the same with
+    permuted labels.
+
+    \b
+    contrast-subgraphs evaluate controls/ patients/ --method cs-p1 --method edges
+    contrast-subgraphs evaluate people.tsv --files '{id}.csv' --variable age --blocks site
+    """
+    from ..contrast.alpha import PERCENTILES
+    from ..evaluation.prediction import scores_of_graphs
+
+    for option, least in (("repeats", 1), ("folds", 2), ("permutations", 0)):
+        check_count(options[option], f"--{option}", least)
+    _check_used(methods)
+    asked = read()
+    graphs = asked.graphs
+    if not graphs.groups and "cs-p2" in methods:
+        raise InputError("--method cs-p2 tells groups apart: with --variable take another")
+    if graphs.person is not None:
+        asked.say_what_moves(seed)
+    chosen = methods or _usual_methods(graphs)
+    scores = scores_of_graphs(
+        graphs,
+        {name: replace(METHODS[name], inputs="graphs", needs=()) for name in chosen},
+        covariates=asked.covariates,
+        blocks=asked.blocks,
+        exchange=asked.exchange,
+        protocol="nested",
+        n_splits=options["repeats"],
+        n_folds=options["folds"],
+        n_permutations=options["permutations"],
+        percentiles=percentiles or PERCENTILES,
+        edge_statistic=edge_statistic,
+        random_state=seed,
+        n_jobs=cores(),
+    )
+    kind, table, lines = _accuracies(scores) if graphs.groups else _predictions(scores)
+    if as_json:
+        kept = table.drop(columns=["cohort", "paper_mean", "paper_std"], errors="ignore")
+        records = json.loads(kept.to_json(orient="records"))
+        click.echo(json.dumps(asked.about() | {kind: records}, indent=1))
+        return
+    for line in lines:
+        click.echo(line)
+
+
+def _check_used(methods):
+    """Raise InputError for an option that none of the methods asked for has a use for."""
+    contrast = [name for name in methods if METHODS[name].kind == "contrast"]
+    if not methods or contrast:
+        return
+    for option, name in (("--percentile", "percentiles"), ("--edge-statistic", "edge_statistic")):
+        if given(name):
+            raise InputError(
+                f"{option} is of contrast subgraphs, and {in_words(methods)} finds none: leave it "
+                "out, or add --method cs-p1"
+            )
+
+
+def _usual_methods(graphs):
+    """Return the methods that are taken where none is named."""
+    from ..evaluation.svm import MANY_PEOPLE
+
+    usual = CLASSIFYING if graphs.groups else PREDICTING
+    if len(graphs.y) <= MANY_PEOPLE:
+        return usual
+    click.echo("without edges, slow for many: --method edges asks for it", err=True)
+    return [name for name in usual if name != "edges"]
+
+
+def _accuracies(scores):
+    """Return the table of accuracies, and a line for each method."""
+    from ..evaluation.summary import accuracy_table, p_values
+
+    table = accuracy_table(scores)
+    within = "site_" if table["site_permutations"].any() else ""
+    shown = table.assign(p=p_values(table)[0], control=table[f"{within}control_mean"])
+    lines = [
+        f"{METHODS[row['method']].label}: accuracy {row['mean']:.2f} ± {row['std']:.2f} "
+        f"(permuted labels: {row['control']:.2f}), p = {row['p']:.2g}, "
+        f"ROC AUC {row['roc_auc']:.2f}"
+        for row in shown.to_dict("records")
+    ]
+    return "accuracy", table, lines
+
+
+def _predictions(scores):
+    """Return the table of predictions, and a line for each method."""
+    from ..evaluation.summary import prediction_table
+
+    table = prediction_table(scores)
+    lines = [
+        f"{METHODS[row['method']].label}: r {row['r_mean']:.2f} ± {row['r_std']:.2f} "
+        f"(permuted values: {row['control_r']:.2f}), p = {row['p_value']:.2g}, mean absolute "
+        f"error {row['mae_mean']:.3g}"
+        for row in table.to_dict("records")
+    ]
+    return "prediction", table, lines

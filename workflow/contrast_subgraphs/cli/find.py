@@ -1,0 +1,307 @@
+"""`find`: the contrast subgraphs of what is asked, with their proof."""
+
+import json
+from pathlib import Path
+
+import click
+import numpy as np
+
+from ..core.errors import InputError
+from ..core.extras import optional
+from .command import command, given, say
+from .options import beside_modes, grouped, hold_option
+
+_NOTHING = "empty; no pair of regions differs by more than alpha"
+
+
+@command()
+@grouped
+@click.option(
+    "--percentile",
+    "percentiles",
+    type=float,
+    multiple=True,
+    help="The penalty alpha, as a percentile of the differences. [default: the first from 80 on at "
+    "which the sets have at most 30 regions]",
+)
+@click.option(
+    "--alpha", "alphas", type=float, multiple=True, help="The penalty alpha, as a number."
+)
+@click.option(
+    "--problem",
+    "-p",
+    type=click.IntRange(1, 2),
+    help="1: connections of which one group has more; 2: that differ either way. [default: both]",
+)
+@hold_option
+@click.option("--alternatives", type=float, help="List sets within this share of the best, too.")
+@click.option(
+    "--sets",
+    type=click.IntRange(1),
+    default=1,
+    help="This many sets for each penalty, each the best given those before it.",
+)
+@click.option("--between", is_flag=True, help="Two sets, for the connections between them.")
+@click.option(
+    "--objective",
+    type=click.Choice(["surplus", "density"]),
+    default="surplus",
+    help="What is largest: the surplus over alpha, or the average degree (of sparse networks).",
+)
+@click.option("--seconds", type=float, help="Stop each proof after so long and give a bound.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    help="Draw what was found into this file (.png, .pdf, .svg).",
+)
+@beside_modes
+def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem, **options):
+    """Find the contrast subgraphs of two groups, and prove them.
+
+    \b
+    contrast-subgraphs find controls/ patients/ --percentile 80 --plot found.png
+    contrast-subgraphs find people.tsv --group-column dx --files 'matrices/{id}.csv'
+    contrast-subgraphs find controls/ patients/ --alpha 0.05 --problem 2 --json
+    contrast-subgraphs find controls/ patients/ --percentile 90 --sets 3 --between
+    contrast-subgraphs find healthy.tsv tumour.tsv --objective density
+    contrast-subgraphs find people.tsv --files '{id}.csv' --variable age
+    """
+    from ..contrast.difference import directed
+    from ..contrast.relabelled import relabelled_penalties
+    from ..contrast.solve import READABLE, Settings
+
+    _check_options(percentiles, alphas, **options)
+    asked = read().beside_modes(options["modes"], seed)
+    graphs = asked.graphs
+    contrasts = graphs.contrasts
+    signed, statistic = _signed_difference(asked, seed, edge_statistic)
+    if hold == "observed":
+        statistic = None
+    differences = {name: directed(signed, name, contrasts) for name in contrasts}
+    chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
+    limits = None if options["seconds"] is None else {"seconds": options["seconds"]}
+    settings = Settings(
+        random_state=seed,
+        alternatives=options["alternatives"],
+        limits=limits,
+        n_sets=options["sets"],
+    )
+    kind = "between" if options["between"] else options["objective"]
+    if not percentiles and not alphas and kind != "density":
+        percentiles = (_readable(chosen, differences, statistic, seed),)
+        say(
+            f"percentile {percentiles[0]:g}, chosen for sets of at most {READABLE} regions, or as "
+            "near to that as there are. A p-value at a penalty chosen from the same people is too "
+            "small: test one chosen beforehand"
+        )
+    penalties = dict.fromkeys(chosen, percentiles)
+    if statistic is not None and percentiles:
+        penalties = relabelled_penalties(statistic, percentiles)
+    # Beyond the weights of all contrasts, an alpha is an error.
+    largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
+    records = []
+    drawn = []
+    for contrast in chosen:
+        at = penalties[contrast], alphas
+        found = _solved(kind, differences[contrast], graphs, at, largest, settings)
+        for results, record in found:
+            records.append({"contrast": contrast} | record)
+            drawn += [(contrast, one) for one in results]
+    if options["plot"]:
+        atlas = click.get_current_context().params["atlas"]
+        _draw(drawn, graphs, differences, atlas, options["plot"])
+    if as_json:
+        click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))
+        return
+    for record in records:
+        for text in _told_between(record) if kind == "between" else _told_all(record, graphs):
+            click.echo(text)
+
+
+def _check_options(percentiles, alphas, *, plot, between, objective, sets, alternatives, **_):
+    """Raise InputError, before long work, for options that do not go together."""
+    if plot:
+        _check_plot(plot)
+    if between and alternatives is not None:
+        raise InputError("--alternatives does not go with --between: leave one of the two out")
+    if objective == "density":
+        others = {
+            "--percentile": percentiles,
+            "--alpha": alphas,
+            "--between": between,
+            "--sets": sets > 1,
+            "--alternatives": alternatives,
+        }
+        wrong = [name for name, value in others.items() if value]
+        if wrong:
+            raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
+    if given("hold") and (objective == "density" or (alphas and not percentiles)):
+        raise InputError("--hold says where the alpha of a percentile comes from: leave it out")
+    if click.get_current_context().params["blocks"]:
+        raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
+
+
+def _check_plot(path):
+    """Raise InputError if no picture can be written there."""
+    if Path(path).suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise InputError(f"--plot {path}: give a name that ends in .png, .pdf or .svg")
+    if not Path(path).resolve().parent.is_dir():
+        raise InputError(f"--plot {path}: there is no folder {Path(path).parent}")
+    optional("matplotlib", "plot")
+
+
+def _signed_difference(asked, seed, edge_statistic):
+    """Return the signed weights of all pairs, first direction positive, and their statistic.
+
+    The statistic is None where there are too few people for other relabellings.
+    """
+    from ..contrast.cohort import cohort_difference
+    from ..design import NoTest
+    from ..design.exchange import unsaid, varies_within
+
+    graphs = asked.graphs
+    varies = varies_within(graphs.y, graphs.person)
+    if graphs.question.of_means and graphs.person is not None and not varies:
+        raise InputError(
+            "--person: no person has graphs of both groups, so that whose graphs these are changes "
+            "nothing of what find gives: leave it out"
+        )
+    plain = graphs.question.of_means and asked.covariates is None and not varies
+    try:
+        with unsaid():
+            statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
+    except NoTest:
+        if not plain:
+            raise
+        return cohort_difference(graphs, graphs.contrasts[0], edge_statistic), None
+    return statistic.observed(), statistic
+
+
+def _readable(contrasts, differences, statistic, seed):
+    """Return the percentile that is taken where none is given, for sets that can be read."""
+    from ..contrast.relabelled import relabelled_alphas
+    from ..contrast.solve import FIRST, readable_percentile
+
+    alphas = None
+    if statistic is not None:
+        found = dict(zip(differences, relabelled_alphas(statistic, FIRST), strict=True))
+        alphas = [found[name] for name in contrasts]
+    return readable_percentile([differences[name] for name in contrasts], seed, alphas)
+
+
+def _solved(kind, difference, graphs, penalties, largest, settings):
+    """Return what is found for each penalty, as results and as a record."""
+    from ..contrast.bipartite import bipartite_sweep
+    from ..contrast.density import densest_contrast
+    from ..contrast.solve import solve
+
+    if kind == "between":
+        pairs = bipartite_sweep(difference, settings, *penalties, largest=largest)
+        return [((one,), one.to_dict(graphs.roi)) for several in pairs for one in several]
+    if kind == "density":
+        found = densest_contrast(difference, random_state=settings.seed, limits=settings.limits)
+        record = _with_densities(found.to_dict(graphs.roi), graphs)
+        return [((found,), record | {"criterion": "average degree"})]
+    results = solve(difference, settings, *penalties, largest=largest)
+    return [
+        ((one, *one.further), _with_densities(one.to_dict(graphs.roi), graphs)) for one in results
+    ]
+
+
+def _with_densities(record, graphs):
+    """Return a record with the density, or mean weight, inside its sets, in either group."""
+    from ..contrast.objective import density
+
+    measure = measure_of(graphs)
+    for one in (record, *record.get("further", ())):
+        for code, name in enumerate(graphs.groups):
+            inside = density(graphs.weights[graphs.y == code], one["nodes"])
+            one[f"{measure}_{name}"] = float(np.nan_to_num(inside))
+    return record
+
+
+def measure_of(graphs):
+    """Return what is averaged over the pairs of a set: ``density``, or ``mean_weight``."""
+    binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
+    return "density" if binary else "mean_weight"
+
+
+def _draw(rows, graphs, differences, atlas, path):
+    """Draw contrast subgraphs, one below the other; pairs of either sign for `symmetric`."""
+    from ..data.atlases import describe_atlas
+    from ..data.regions import read_atlas
+    from ..report.figures.contrasts import draw_contrasts
+    from ..report.figures.style import Looks, save
+
+    ends = graphs.groups
+    called = None
+    what = " and ".join(graphs.groups)
+    if not ends:
+        ends = [f"people of {end}" for end in graphs.question.ends(())]
+        called = {name: name.replace("-", " ") for name in graphs.contrasts}
+        what = graphs.question.column
+    looks = Looks(ends, contrasts=called)
+    first, second, symmetric = looks.contrasts
+    differences = differences | {symmetric: differences[first]}
+    shown = {first: looks.groups[:1], second: looks.groups[1:], symmetric: looks.groups}
+    table = describe_atlas(graphs.roi, read_atlas(atlas) if atlas else None)
+    panels = [(looks.contrasts[n].label, differences[n], one, shown[n]) for n, one in rows]
+    save(draw_contrasts(panels, table), path, title=f"Contrast subgraphs of {what}")
+    say(f"drawn: {path}")
+
+
+# --- as text ------------------------------------------------------------------------------
+
+
+def _told_between(record):
+    """Yield a pair of sets as text."""
+    if not record["objective"]:
+        yield _head(record) + _NOTHING
+        return
+    sizes = " and ".join(str(len(record[side])) for side in ("first", "second"))
+    yield f"{_head(record)}{sizes} regions, objective {record['objective']:.6g}, {_proof(record)}"
+    for side in ("first", "second"):
+        yield f"  {', '.join(record[f'{side}_regions'])}"
+
+
+def _told_all(record, graphs):
+    """Yield the sets of one penalty as text."""
+    yield _told(record, graphs.groups)
+    penalty = {key: record[key] for key in ("contrast", "alpha", "percentile")}
+    for one in record.get("further", ()):
+        yield _told(penalty | one | {"alternatives": None}, graphs.groups)
+
+
+def _told(record, groups):
+    """Return a contrast subgraph as text."""
+    head = _head(record)
+    if not record["regions"]:
+        return head + _NOTHING
+    lines = [
+        f"{head}{len(record['regions'])} regions, {record.get('criterion', 'objective')} "
+        f"{record['objective']:.6g}, {_proof(record)}",
+        "  " + ", ".join(record["regions"]),
+    ]
+    for measure, words in (("density", "density"), ("mean_weight", "mean weight of its pairs")):
+        inside = {name: record.get(f"{measure}_{name}") for name in groups}
+        if groups and None not in inside.values():
+            shown = ", ".join(f"{value:.3f} in {name}" for name, value in inside.items())
+            lines.append(f"  {words}, in these people: {shown}")
+    rivals = record["alternatives"]
+    if rivals:
+        which = "all" if rivals["complete"] else "not all: the search for more was limited"
+        lines.append(f"  {len(rivals['sets'])} close rivals ({which}; listed with --json)")
+    return "\n".join(lines)
+
+
+def _head(record):
+    if "criterion" in record:
+        return f"{record['contrast']}: "
+    named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
+    return f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
+
+
+def _proof(record):
+    if record["optimal"]:
+        return "proved: no set is better"
+    return f"not proved: none is better than {record['upper_bound']:.6g}"

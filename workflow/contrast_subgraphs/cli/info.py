@@ -1,0 +1,30 @@
+"""`info`: what is installed, and where things are kept."""
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from .. import __version__
+from ..methods import METHODS
+from .command import command, cores
+from .run import PACKAGE
+
+#: What each extra brings, by the package that tells whether it is there.
+_EXTRAS = {"files": "openpyxl", "sdp": "cvxpy", "plot": "matplotlib", "workflow": "snakemake"}
+
+
+@command()
+def info():
+    """Show what is installed, and where things are kept."""
+    from ..core.compiled import cache_folder
+
+    click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
+    click.echo(f"Python {sys.version.split()[0]}, {cores()} cores")
+    for extra, package in _EXTRAS.items():
+        try:
+            click.echo(f"{extra}: {package} {version(package)}")
+        except PackageNotFoundError:
+            click.echo(f"{extra}: not installed (pip install 'contrast-subgraphs[{extra}]')")
+    click.echo(f"compiled functions: {cache_folder('contrast') or 'nowhere: set NUMBA_CACHE_DIR'}")
+    click.echo(f"methods: {', '.join(METHODS)}")

@@ -1,0 +1,50 @@
+"""`init`: a config for a folder of one's own data."""
+
+from pathlib import Path
+
+import click
+
+from ..core.errors import InputError
+from .command import command
+
+
+@command()
+@click.argument("folder", type=click.Path())
+@click.option("--output", "-o", default="mine.yaml", help="The config.")
+@click.option("--group-column", help="The table's column that says the group.")
+@click.option("--people", type=click.Path(), help="The table of people, if it lies elsewhere.")
+@click.option("--files", help="Where each person's file is, as 'fc/{id}.csv'.")
+@click.option("--kind", type=click.Choice(["series", "matrix", "image"]), help="What files hold.")
+@click.option("--key", help="Of the array in .mat, .npz and .h5 files.")
+@click.option("--atlas", help="Of BIDS derivatives: which atlas.")
+@click.option("--session", help="Of BIDS derivatives: which session.")
+@click.option("--task", help="Of BIDS derivatives: which task.")
+@click.option("--entity", multiple=True, help="Any other one of their names, as space=MNI.")
+@click.option("--runs", type=click.Choice(["join", "first"]), help="Several runs of a person.")
+@click.option("--atlas-image", type=click.Path(), help="Of 4-D images: the regions (NIfTI).")
+def init(folder, output, atlas, session, task, entity, **choices):
+    """Look at a folder of your own data and write a config for it.
+
+    \b
+    contrast-subgraphs init /data/study
+    contrast-subgraphs init /data/study/derivatives/xcp_d --atlas 4S156Parcels
+    contrast-subgraphs run mine.yaml --cores 2
+    """
+    from ..config.propose import propose_config
+    from ..core.atomic_files import save_text
+
+    if Path(output).exists():
+        raise InputError(f"{output} exists: give another name with --output")
+    entities = {"atlas": atlas, "ses": session, "task": task}
+    for one in entity:
+        name, _, value = one.partition("=")
+        entities[name] = value
+    entities = {name: value for name, value in entities.items() if value}
+    proposal = propose_config(folder, output, entities=entities, **choices)
+    if proposal.people is not None:
+        table = proposal.people.to_csv(sep="\t", index=False, na_rep="n/a")
+        save_text(proposal.people_path, table)
+    save_text(output, proposal.text)
+    for sentence in proposal.found:
+        click.echo(sentence, err=True)
+    click.echo(output)

@@ -1,0 +1,66 @@
+"""`run`: the whole workflow, from data to the page."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from ..core.atomic_files import check_writable
+from ..core.errors import InputError
+from ..core.extras import optional
+from ..core.processes import run_with_signals
+from .command import command, cores
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("configs", nargs=-1, type=click.Path())
+@click.option("--cores", "-c", "n_cores", default=None, type=int, help="[default: all]")
+@click.option("--dry-run", "-n", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
+@click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
+@click.pass_context
+def run(context, configs, n_cores, dry_run, quiet, verbose):
+    """Run the whole workflow, from data to report, with a config file (or several).
+
+    Results go to the folder `results` here. The same command resumes a run that stopped.
+    Other options are Snakemake's.
+
+    \b
+    contrast-subgraphs run mine.yaml --cores 2
+    contrast-subgraphs run mine.yaml --dry-run
+    """
+    options = [argument for argument in configs if argument.startswith("-")]
+    if options:  # an option with a value would take a config for it
+        cut = configs.index(options[0])
+        context.args = [*configs[cut:], *context.args]
+        configs = configs[:cut]
+    for config in configs:
+        if not Path(config).is_file():
+            raise InputError(f"there is no config file {config}")
+    optional("snakemake", "workflow")
+    check_writable(Path(), "run it in a folder of your own, with the path of the config")
+    home = workflow_folder()
+    asked = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
+    asked += ["--workflow-profile", str(home / "profiles" / "default")]
+    asked += ["--cores", str(n_cores or cores())]
+    if dry_run:
+        asked.append("--dry-run")
+    if verbose:
+        asked.append("--verbose")
+    if configs:
+        asked += ["--configfile", *configs]
+    env = dict(os.environ)
+    if quiet:  # Snakemake's own --quiet would keep errors back
+        env["CONTRAST_SUBGRAPHS_QUIET"] = "1"
+    context.exit(run_with_signals([*asked, *context.args], env))
+
+
+def workflow_folder():
+    """Return the folder of the Snakefile: the checkout's, or inside the installed package."""
+    checkout = PACKAGE.parents[1]
+    if (checkout / "Snakefile").is_file():
+        return checkout
+    return PACKAGE / "_workflow"

@@ -1,0 +1,162 @@
+"""The column of a table of people that says the group, and the rules of a config that it gives."""
+
+import keyword
+import re
+from typing import NamedTuple
+
+from ..core.checks import in_words, plural
+from ..core.columns import columns_of, is_number, missing_entries
+from ..core.errors import InputError
+from ..data import bids
+from ..data.people import KNOWN_COLUMNS, check_column
+from .layouts import MOST_GROUPS
+
+#: How columns that say the group are often called, the surest first.
+_GROUP_NAMES = (
+    *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
+    *("patient", "genotype", "treatment", "arm"),
+)
+#: Words in the names of columns that say how people were measured, not who they are.
+_TECHNICAL = re.compile(
+    "coil|scan|vendor|manufactur|model|software|version|field|tesla|protocol|sequence|phase|encod"
+    "|echo|station|device|machine|rater|quality|(^|_)qc|batch|wave|visit|date|day|month|year"
+    "|language|consent|include|exclude|usable|release|series|acquisition|modality|tool|pipeline"
+)
+#: Columns that are held constant rather than compared, beside those that the stages know.
+_COVARIATES = ("handedness", "hand", "eye_status_at_scan", "session", "session_id", "run", "cohort")
+
+
+class Groups(NamedTuple):
+    """The groups of people: a column's values."""
+
+    column: str | None = None  # None where no column is sure
+    values: tuple = ()
+
+    @property
+    def names(self):
+        """Different names for the values."""
+        names = [_name(value) for value in self.values]
+        if len({name.lower() for name in names}) < len(names):
+            names = [f"{name}_{number}" for number, name in enumerate(names, start=1)]
+        return names
+
+    @property
+    def rules(self):
+        """The expression for each value; True and False are conditions themselves."""
+        column = _as_word(self.column)
+        rules = [f"{column} == {value!r}" for value in self.values]
+        conditions = {True: f"{column} and True", False: f"not {column}"}
+        for place, value in enumerate(self.values):
+            if isinstance(value, bool):
+                rules[place] = conditions[value]
+        return rules
+
+
+def _as_word(text):
+    return re.sub(r"\W+", "_", text)
+
+
+def _name(value):
+    name = re.sub(r"\W+", "_", str(value), flags=re.ASCII).strip("_") or "group"
+    return name if re.match(r"[A-Za-z]", name) else f"group{name}"
+
+
+class _Column(NamedTuple):
+    """A column that may say the group."""
+
+    name: str
+    called: str  # without capitals and signs
+    n_values: int
+    missing: int  # of its entries
+    text: bool
+
+    @property
+    def covariate(self):
+        """Whether it is held constant rather than compared."""
+        known = {name for _, names in KNOWN_COLUMNS.values() for name in names}
+        return self.called in known or self.called in _COVARIATES
+
+    @property
+    def technical(self):
+        """Whether it says how people were measured."""
+        return bool(_TECHNICAL.search(self.called))
+
+
+def find_groups(layout, chosen=None):
+    """Return the `Groups` of the people in a layout, and sentences about what was found.
+
+    `chosen`: their column, where it is given. A column called like a group comes first, then one
+    of texts that is no covariate, then any other of two values. One called like a group, but empty
+    for some, is not passed over.
+    """
+    table = layout.people
+    columns = [
+        _column(table, name) for name in columns_of(table) if name not in (layout.column, bids.ID)
+    ]
+    candidates = [one for one in columns if 2 <= one.n_values <= MOST_GROUPS]
+    said = [_told(table, one) for one in candidates]
+    if chosen is None:
+        found, doubt = _likely(columns, candidates)
+        said += doubt
+    else:
+        found = _chosen(table, chosen, columns)
+    if found is None:
+        said.append("no column tells groups apart: give --group-column, or EDIT the config")
+        return Groups(), said
+    column = found.name
+    if not _as_word(column).isidentifier() or keyword.iskeyword(column):
+        said.append(f"rename the column {column!r}: no rule can have such a name in it")
+    elif _as_word(column) != column:
+        said.append(f"rename the column {column!r}: rules have no spaces in names")
+    values = sorted(table[column].dropna().unique())
+    values = tuple(value.item() if hasattr(value, "item") else value for value in values)
+    parts = [f"groups by the column {column}"]
+    if len(values) > 2:
+        parts.append("each pair is compared")
+    if found.missing:
+        parts.append(f"{plural(found.missing, 'person')} without a value left out")
+    return Groups(column, values), [*said, "; ".join(parts)]
+
+
+def _column(table, name):
+    column = table[name]
+    called = re.sub(r"\W+", "_", name.strip().lower())
+    missing = int(missing_entries(column).sum())
+    return _Column(name, called, column.nunique(), missing, not is_number(column))
+
+
+def _told(table, one):
+    """Say how many people have which value."""
+    counts = table[one.name].value_counts(sort=False).sort_index()
+    told = ", ".join(f"{value} ({n})" for value, n in counts.items())
+    kind = ""
+    if one.covariate:
+        kind = "; a covariate"
+    elif one.technical:
+        kind = "; of the measurement"
+    return f"column {one.name}: {told}{kind}"
+
+
+def _chosen(table, name, columns):
+    """Return the column that is given, or raise InputError."""
+    check_column(table, name, "--group-column: the table")
+    count = next((one.n_values for one in columns if one.name == name), 0)
+    if not 2 <= count <= MOST_GROUPS:
+        raise InputError(
+            f"the column {name} has {plural(count, 'value')}: groups are 2 to {MOST_GROUPS}"
+        )
+    return next(one for one in columns if one.name == name)
+
+
+def _likely(columns, candidates):
+    """Return the column that says the group, None where none is sure; and what is not sure."""
+    whole = [one for one in candidates if not one.missing]
+    called = [one for name in _GROUP_NAMES for one in columns if one.called == name]
+    if called:
+        return next((one for one in called if one in whole), None), []
+    own = [one for one in whole if not one.covariate and not one.technical]
+    found = [one for one in own if one.text] or [one for one in own if one.n_values == 2]
+    if len(found) > 1:  # nothing says which one it is
+        shown = in_words([one.name for one in found], "or")
+        return None, [f"the groups may be in {shown}: say it by --group-column"]
+    return next(iter(found), None), []

@@ -1,0 +1,45 @@
+"""Penalties that know no label: percentiles of the difference graphs of other relabellings.
+
+A percentile of the observed difference graph depends on the labels: where the groups differ, alpha
+is larger than where they do not. The mean of the same percentile over relabellings does not, so
+that one set can be found, proved, tested and measured at it (docs/significance.md).
+"""
+
+import numpy as np
+
+from ..design.edge_statistic import CHUNK
+from .alpha import Penalty, alphas_of_percentiles, check_percentile, listed_penalties
+
+#: Relabellings that an alpha is the mean of.
+ALPHA_DRAWS = 200
+#: Where alpha comes from: other relabellings, or the observed difference graph.
+HOLDS = ("null", "observed")
+
+
+def relabelled_alphas(statistic, percentiles):
+    """Return alphas for each contrast and percentile, (n_contrasts, n_percentiles).
+
+    `statistic`: an `EdgeStatistic`, whose design has the relabellings.
+    """
+    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
+    design = statistic.design
+    total = np.zeros((len(design.contrasts), len(percentiles)))
+    if not percentiles:
+        return total
+    for start in range(0, ALPHA_DRAWS, CHUNK):
+        draws = design.random(start, min(start + CHUNK, ALPHA_DRAWS), "alpha")
+        for row in statistic.values(draws):
+            forms = statistic.contrasts(row)
+            total += [alphas_of_percentiles(form, percentiles) for form in forms]
+    return total / ALPHA_DRAWS
+
+
+def relabelled_penalties(statistic, percentiles):
+    """Return the penalties of each contrast, as `solve` takes them in place of percentiles."""
+    percentiles = listed_penalties(percentiles)
+    found = {}
+    alphas = relabelled_alphas(statistic, percentiles)
+    for contrast, row in zip(statistic.design.contrasts, alphas, strict=True):
+        pairs = zip(row.tolist(), percentiles, strict=True)
+        found[contrast] = [Penalty(alpha, float(percentile)) for alpha, percentile in pairs]
+    return found

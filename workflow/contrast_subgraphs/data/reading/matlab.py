@@ -1,0 +1,114 @@
+"""MATLAB's files, and HDF5, in which its newer ones are written."""
+
+import numpy as np
+from scipy.sparse import issparse
+
+from ...core.check_graphs import SYMMETRIC, near
+from ...core.errors import InputError
+from ...core.extras import optional
+from .beside import named_targets, texts_of
+
+
+def arrays_of_matlab(path):
+    """Return the arrays of a MATLAB file, also those in structs, by their paths."""
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        given = loadmat(path, squeeze_me=False)
+    except NotImplementedError:  # -v7.3 is HDF5, and its axes are turned
+        return datasets(path, turned=True)
+    except (MatReadError, TypeError) as error:
+        raise InputError(f"it is not a MATLAB file: {error}") from error
+    arrays = {}
+    for name, array in given.items():
+        if not name.startswith("__"):
+            arrays |= _fields(name, array.toarray() if issparse(array) else array)
+    return arrays
+
+
+def _fields(name, array):
+    """Return ``{path: array}`` of an array of MATLAB; of a struct those of its fields.
+
+    Only MATLAB opens its string arrays ("a" rather than 'a'): they are texts of which nothing is
+    known.
+    """
+    from scipy.io.matlab import MatlabOpaque
+
+    if not isinstance(array, np.ndarray):
+        return {}
+    if isinstance(array, MatlabOpaque):
+        owner = texts_of(array["s0"]) or [name]
+        return {owner[0] or name: np.full(1, None, dtype=object)}
+    if array.dtype.names is None:
+        return {name: array}
+    found = {}
+    for field in array.dtype.names:
+        own = array[field].ravel()
+        found |= _fields(f"{name}/{field}", own[0] if own.size == 1 else own)
+    return found
+
+
+def series_in_cells(arrays):
+    """Return series and names of CONN's ROI_Subject*_Condition*.mat; None of any other file.
+
+    Each region has a cell of volumes x 1; what has more columns is no region.
+    """
+    names = texts_of(arrays.get("names"))
+    data = arrays.get("data")
+    if data is None or data.dtype != object or not names:
+        return None
+    cells = [np.asarray(cell) for cell in data.ravel()]
+    kept = [i for i, cell in enumerate(cells) if cell.ndim == 2 and cell.shape[1] == 1]
+    if len(cells) != len(names):
+        raise InputError(f"it has {len(names)} names for {len(cells)} cells of data")
+    return np.hstack([cells[i] for i in kept]), [names[i] for i in kept]
+
+
+def without_targets(array, beside):
+    """Return a matrix without what stands behind its regions: CONN's further targets."""
+    if array.ndim != 2 or array.shape[0] >= array.shape[1]:
+        return array
+    own = array[:, : len(array)]
+    if len(array) not in named_targets(beside):
+        return array
+    symmetric = near(np.triu(own, 1), np.tril(own, -1).T, SYMMETRIC).all()
+    return own if symmetric else array
+
+
+def datasets(path, turned=False):
+    """Return the arrays of an HDF5 file by their paths; those of MATLAB, with their axes, `turned`.
+
+    Names may be an attribute of an array: it is found as ``array.attribute``.
+    """
+    h5py = optional("h5py", "files")
+
+    found = {}
+
+    def visit(name, item):
+        if not isinstance(item, h5py.Dataset) or not item.shape or name.startswith("#"):
+            return
+        found[name] = _of_matlab(item, item.file) if turned else item[()]
+        for attribute, given in item.attrs.items():
+            if texts_of(given) is not None and np.size(given) > 1:
+                found[f"{name}.{attribute}"] = np.asarray(given)
+
+    with h5py.File(path, "r") as file:
+        file.visititems(visit)
+    return found
+
+
+def _of_matlab(item, file):
+    """Return an array of a MATLAB -v7.3 file, with its axes as they are in MATLAB."""
+    array = item[()]
+    if array.dtype == object:  # a cell array refers to its cells
+        cells = [_of_matlab(file[one], file) for one in np.asarray(array).T.ravel()]
+        found = np.empty((1, len(cells)), dtype=object)
+        found[0, :] = cells
+        return found
+    match item.attrs.get("MATLAB_class"):
+        case b"char":  # a row of letters for each text
+            return np.array(["".join(map(chr, row)) for row in np.atleast_2d(array.T)])
+        case b"string":  # only MATLAB opens them
+            return np.full(1, None, dtype=object)
+    return array.T

@@ -1,0 +1,99 @@
+"""Two groups of different people: which connections do the one have more of than the other?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core.check_graphs import check_labels
+from ..core.checks import in_words, plural
+from ..core.errors import InputError
+from ..core.labels import in_one_order
+from .design import Common, Design
+from .determined import refuse_determining
+from .edge_statistic import NoTest
+from .question import Question, contrast_names
+
+
+class Groups(Question):
+    """How two groups differ: what a cohort asks that says nothing else."""
+
+    kind = ""
+    refused = dict.fromkeys(("person", "ranks"), "is for contrasts, such as paired")
+    of_means = True
+    task = "classify"
+
+    @property
+    def contrasts(self):
+        return contrast_names(self.groups)
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        return two_groups(
+            graphs.labels,
+            labels=self.groups,
+            subjects=graphs.people,
+            blocks=blocks,
+            exchange=exchange,
+            **common,
+        )
+
+
+def two_groups(
+    y: ArrayLike, *, labels: Sequence | Mapping | None = None, **common: Unpack[Common]
+) -> Design:
+    """Return the `Design` of two groups of different people.
+
+    Parameters
+    ----------
+    y : array_like of shape (n_graphs,)
+        The group of each graph: two different labels.
+    labels : sequence of two labels, or dict of label to name, optional
+        Their order: the first contrast is the first minus the second. Sorted by default.
+    **common
+        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+
+    Returns
+    -------
+    Design
+        With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
+
+    Examples
+    --------
+    >>> design = two_groups(["a", "a", "b", "b", "b"])
+    >>> design.contrasts, design.possible
+    (('a-b', 'b-a', 'symmetric'), 10)
+    """
+    y, common = in_one_order(y, **common)
+    second, names = ordered_labels(check_labels(y, np.size(y)), labels)
+    for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
+        if count < 2:
+            raise NoTest(
+                f"the group {label} has {plural(count, 'subject')}: a test needs at least two in "
+                "each group"
+            )
+    refuse_determining(common.get("covariates"), second)
+    return Design(
+        (~second).astype(float)[:, None],
+        contrasts=contrast_names(names),
+        labels=names,
+        strata=second.astype(np.int64),
+        **common,
+    )
+
+
+def ordered_labels(y, labels=None):
+    """Return whether each label is the second of two, and the names of both in their order."""
+    try:
+        found = np.unique(y)
+    except TypeError as error:
+        raise InputError(f"y holds labels that cannot be sorted ({error})") from error
+    names = labels if isinstance(labels, dict) else {}
+    labels = list(found) if labels is None else list(labels)
+    if len(labels) != 2 or labels[0] == labels[1] or not np.isin(found, labels).all():
+        raise InputError(
+            "y must hold two different labels"
+            + (f", {labels[0]} and {labels[1]}" if len(labels) == 2 else "")
+            + f"; it holds {in_words(found) or 'none'}"
+        )
+    return y == labels[1], tuple(str(names.get(label, label)) for label in labels)

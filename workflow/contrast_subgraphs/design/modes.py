@@ -1,0 +1,142 @@
+"""Modes that all people share: principal components of their graphs, as covariates.
+
+Each person is a little more or less of patterns over the whole brain (arousal, motion, the global
+signal). Where the groups happen to differ in these, they differ everywhere, and a local difference
+drowns in what permuted labels do to the patterns. Their scores beside the group are surrogate
+variables (Leek and Storey, PLoS Genetics 2007), found without a look at any label: a difference
+that is itself one of the patterns goes with them.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..core import seeds
+from ..core.check_graphs import condensed_graphs
+from ..core.checks import check_count
+from ..core.errors import InputError
+from ..core.pairs import blocks_of_pairs
+
+#: As many modes as there are by parallel analysis.
+AUTO = "auto"
+#: Data sets without modes that a mode is compared with, all of which it must exceed.
+FLIPPED = 19
+#: Squares below this share of the largest are rounding errors.
+_LEAST = 1e-10
+
+
+class Modes:
+    """Principal components of the weights of all pairs, learnt from some people.
+
+    `n_modes` is a number, or ``auto``: those that are larger than the same one where the sign of
+    each deviation is drawn by chance (parallel analysis; Hong, Sheng and Dobriban 2020).
+    Attributes: `n_modes_`; `loadings_` (n_modes, n_pairs), orthonormal; `mean_` (n_pairs,).
+    """
+
+    def __init__(self, n_modes=AUTO, *, random_state=0):
+        self.n_modes = check_modes(n_modes)
+        self.random_state = random_state
+
+    def fit(self, weights, rows=None):
+        """Learn the modes from weights, (n_people, n_pairs), of all people or some `rows`."""
+        weights = weights if rows is None else weights[rows]
+        blocks = blocks_of_pairs(weights)
+        self.mean_ = np.concatenate([weights[:, part].mean(axis=0, dtype=float) for part in blocks])
+        squares, vectors = np.linalg.eigh(self._products(weights))
+        squares, vectors = squares[::-1], vectors[:, ::-1]
+        there = int((squares > _LEAST * squares[0]).sum()) if squares[0] > 0 else 0
+        count = self.n_modes
+        if count == AUTO:
+            count = self._beyond_chance(weights, squares[:there])
+        elif count > there - 1:
+            raise InputError(
+                f"modes: {len(weights)} people's graphs have {there} modes in all, of which some "
+                f"must be left: give fewer than {count}"
+            )
+        self.n_modes_ = count
+        kept = vectors[:, :count] / np.sqrt(squares[:count])
+        # The sign of a component means nothing: that of its largest part is above 0.
+        largest = np.abs(kept).argmax(axis=0)
+        kept *= np.where(kept[largest, np.arange(count)] < 0, -1.0, 1.0)
+        loadings = [kept.T @ self._centred(weights, part) for part in blocks]
+        self.loadings_ = np.concatenate(loadings, axis=1)
+        return self
+
+    def transform(self, weights):
+        """Return people's scores, (n_people, n_modes)."""
+        scores = np.zeros((len(weights), self.n_modes_))
+        for part in blocks_of_pairs(weights):
+            scores += self._centred(weights, part) @ self.loadings_[:, part].T
+        return scores
+
+    def adjusted(self, weights):
+        """Return weights of people without the modes, (n_people, n_pairs)."""
+        scores, left = self.transform(weights), np.empty(weights.shape)
+        for part in blocks_of_pairs(weights):
+            left[:, part] = weights[:, part] - scores @ self.loadings_[:, part]
+        return left
+
+    def _centred(self, weights, part):
+        return weights[:, part].astype(float) - self.mean_[part]
+
+    def _products(self, weights, rng=None):
+        """Products of people's deviations over all pairs, of random signs if there is a `rng`."""
+        products = np.zeros((len(weights), len(weights)))
+        for part in blocks_of_pairs(weights):
+            centred = self._centred(weights, part)
+            if rng is not None:
+                centred *= 1 - 2 * rng.integers(0, 2, size=centred.shape, dtype=np.int8)
+            products += centred @ centred.T
+        return products
+
+    def _beyond_chance(self, weights, squares):
+        """How many modes are larger than the same ones of random signs, from the first on."""
+        rng = seeds.generator(self.random_state, "modes")
+        largest = np.zeros(len(weights))
+        for _ in range(FLIPPED):
+            largest = np.maximum(largest, np.linalg.eigvalsh(self._products(weights, rng))[::-1])
+        exceeds = squares > largest[: len(squares)]
+        # Those beyond the first that does not are the rest of what came before.
+        return int(np.argmin(exceeds)) if not exceeds.all() else max(0, len(squares) - 1)
+
+
+def check_modes(n_modes):
+    """Return the number of modes, or `AUTO`, or raise InputError."""
+    if isinstance(n_modes, str) and n_modes == AUTO:
+        return n_modes
+    try:
+        return check_count(n_modes, "modes")
+    except InputError as error:
+        raise InputError(f"{error}, or auto") from None
+
+
+def mode_scores(
+    X: ArrayLike, n_modes: int | str = AUTO, *, random_state: int = 0
+) -> dict[str, np.ndarray]:
+    """Return how much each person's graph is of the modes that all people share, as covariates.
+
+    Parameters
+    ----------
+    X : array_like of shape (n_graphs, n_vertices, n_vertices) or (n_graphs, n_pairs)
+        As for `permutation_test`. No label of a group is used.
+    n_modes : int or "auto"
+        How many principal components of the weights of all pairs; by default as many as are
+        larger than chance makes them (parallel analysis).
+    random_state : int
+        Of ``auto``.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray of shape (n_graphs,)
+        ``mode 1``, ``mode 2``, ...: scores of mean 0.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = rng.normal(size=(40, 1, 1)) + 0.5 * rng.normal(size=(40, 12, 12))
+    >>> scores = mode_scores(graphs + graphs.transpose(0, 2, 1))
+    >>> list(scores), scores["mode 1"].shape
+    (['mode 1'], (40,))
+    """
+    weights, _ = condensed_graphs(X)
+    scores = Modes(n_modes, random_state=random_state).fit(weights).transform(weights)
+    return {f"mode {number}": column for number, column in enumerate(scores.T, 1)}

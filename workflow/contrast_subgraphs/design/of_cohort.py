@@ -1,0 +1,77 @@
+"""The design of a whole cohort: its graphs with a table of their people and the config."""
+
+import warnings
+
+import numpy as np
+
+from ..core.checks import check_option, in_words
+from ..core.columns import covariates_of, identifiers, missing_entries
+from ..core.errors import InputError
+from .covariates import adjusted_graphs
+from .modes import mode_scores
+
+#: Blocks that are taken where a cohort has them, and that need not be there.
+SITE = "site"
+
+
+def cohort_design(graphs, members, settings, seed, cohort):
+    """Return a cohort's graphs without the people who lack a covariate, and their `Design`.
+
+    `settings`, the config's section ``inference``, name the column of ``blocks`` (None or ``none``
+    to permute freely, as with ``site`` where the people have no sites), ``covariates``, and how
+    the graphs of people who have several are exchanged (``exchange``, as for `Design`).
+    """
+    if members["subject"].tolist() != graphs.subject.tolist():
+        raise InputError("the table of members and the graphs are of different people")
+    within = blocks_column(members, settings)
+    covariates = settings["covariates"]
+    there = [column for column in members if column != "subject"]
+    for name in (within, *covariates):
+        if name is not None:
+            check_option("inference: a column of the people", name, there)
+    columns = covariates_of(members, covariates)
+    if covariates:
+        known = [~missing_entries(values) for values in columns.values()]
+        whole = np.logical_and.reduce(known)
+        if not whole.all():
+            warnings.warn(
+                f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "
+                "they are left out of contrasts and tests",
+                stacklevel=3,
+            )
+            graphs = graphs.of(whole)
+            members = members[whole]
+            columns = {name: values[whole] for name, values in columns.items()}
+        where = "inference.covariates, or graph.adjust"
+        graphs.question.check_nuisance(members[list(covariates)], graphs.y, where)
+    design = graphs.question.design(
+        graphs,
+        blocks=None if within is None else identifiers(members, within),
+        covariates=columns,
+        exchange=settings.get("exchange") or "auto",
+        random_state=seed,
+        name=cohort,
+    )
+    return graphs, design
+
+
+def beside_modes(raw, members, settings, adjust, modes, seed):
+    """Return members and settings of `cohort_design` with the modes that all people share.
+
+    The graphs of contrasts and tests are without these (`adjusted_graphs`), so that they belong to
+    the model too. `raw`: the cohort's graphs before that; `adjust`: what is regressed out first.
+    """
+    weights = adjusted_graphs(raw.weights, members, adjust)
+    scores = mode_scores(weights, modes, random_state=seed)
+    covariates = [*settings["covariates"], *scores]
+    return members.assign(**scores), settings | {"covariates": covariates}
+
+
+def blocks_column(members, settings):
+    """Return the column of the people whose blocks labels are permuted within, or None."""
+    blocks = settings["blocks"]
+    if blocks in (None, "none"):
+        return None
+    if blocks == SITE and (SITE not in members or members[SITE].nunique(dropna=False) < 2):
+        return None
+    return blocks

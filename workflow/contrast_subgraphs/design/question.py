@@ -1,0 +1,265 @@
+"""What is asked of a cohort's graphs: the base of all kinds of questions, and where they are known.
+
+Each kind is a class in a file of its own in this folder. All other stages ask the question itself:
+which columns it needs, who is left out, what its contrasts are called, how it is tested, whether
+anybody can be classified or predicted, and how its answer is worded.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from ..core.checks import in_words
+from ..core.columns import missing_entries
+from ..core.errors import InputError
+
+#: Key of the config -> class; two groups, which need no key, are under "".
+KINDS: dict[str, type["Question"]] = {}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of some graphs: of which groups, or of which column of the people's table.
+
+    A kind of question is a subclass. It is known from its definition on, under its `kind`.
+
+    Parameters
+    ----------
+    called : str
+        What contrasts are named after, unless it is the groups: the cohort, or the variable.
+    groups : tuple of str
+        Names of the groups, in the order of their codes; none where no groups are compared.
+    column : str
+        The column of the people's table that the question names, if it names one.
+    person : str
+        The column that says whose graphs these are, where people have several.
+    ranks : bool
+        Whether the variable and the weights are ranked.
+
+    Examples
+    --------
+    >>> question = question_of({"variable": "AGE_AT_SCAN"}, "age", ["td", "asd"])
+    >>> question.contrasts
+    ('more-with-age', 'less-with-age', 'symmetric')
+    """
+
+    #: The key of the config, and of its schema, that asks a question of this kind.
+    kind: ClassVar[str]
+    #: What the schema of the config allows as the value of the key.
+    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "minLength": 1}
+    #: What the named column holds: ``value`` (numbers), ``person``, or nothing.
+    role: ClassVar[str] = ""
+    #: Keys of a cohort that do not go with it, and why.
+    refused: ClassVar[dict[str, str]] = {"ranks": "is for a variable"}
+    #: Whether two groups are compared, or several at once.
+    of_groups: ClassVar[bool] = True
+    #: Whether more than two groups make a question of each pair of them.
+    by_pairs: ClassVar[bool] = True
+    #: Whether contrasts are named after the two groups, not after the question.
+    named_by_groups: ClassVar[bool] = True
+    #: Whether it has two directions, which can be found, measured and pictured.
+    directed: ClassVar[bool] = True
+    #: Whether what is measured is a difference between groups, not a slope.
+    compares: ClassVar[bool] = True
+    #: Whether the difference graph is that of the groups' means, which single graphs have too.
+    of_means: ClassVar[bool] = False
+    #: Whether labels are exchanged within persons, whatever the blocks are.
+    within_person: ClassVar[bool] = False
+    #: What is done with new people: ``classify`` or ``predict`` them, or nothing.
+    task: ClassVar[str] = ""
+
+    called: str = ""
+    groups: tuple[str, ...] = ()
+    column: str = ""
+    person: str = ""
+    ranks: bool = False
+
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        KINDS[cls.kind] = cls
+
+    def __post_init__(self):
+        object.__setattr__(self, "groups", tuple(map(str, self.groups)))
+
+    # --- from the config, into files ----------------------------------------------------
+
+    @classmethod
+    def complaints(cls, entry):
+        """Yield what is wrong with a cohort of the config: a key, and what to say of it."""
+        for key, why in cls.refused.items():
+            if key in entry:
+                yield key, why
+
+    @classmethod
+    def of_entry(cls, name, entry, groups):
+        """Return the question of a cohort of the config."""
+        column = entry.get(cls.kind) if cls.role else ""
+        names = (entry.get("groups") or groups) if cls.of_groups else ()
+        return cls(
+            called="" if cls.named_by_groups else name,
+            groups=tuple(names),
+            column=column or "",
+            person=entry.get("person") or "",
+            ranks=entry.get("ranks", False),
+        )
+
+    def to_json(self):
+        """Return the question as a text."""
+        return json.dumps({"kind": self.kind} | asdict(self))
+
+    @staticmethod
+    def from_json(text):
+        """Return the question that `to_json` wrote."""
+        given = json.loads(text)
+        kind = given.pop("kind")
+        return KINDS[kind](**given)
+
+    # --- of whom ------------------------------------------------------------------------
+
+    def columns(self):
+        """Return the columns that are needed: role -> (key of the config, column)."""
+        found = {}
+        if self.person:
+            found["person"] = ("person", self.person)
+        if self.role:
+            found[self.role] = (self.kind, self.column)
+        return found
+
+    def reasons(self, table):
+        """Say why people are left out, "" for those who are not, as a series.
+
+        `table`: of the cohort's people, with ``rank`` (the code of the group) and a column for
+        each role of `columns`.
+        """
+        reasons = pd.Series("", index=table.index)
+        for role, (_, column) in self.columns().items():
+            reasons[missing_entries(table[role])] = f"{column} not known"
+        return reasons
+
+    def outcome(self, codes, value):
+        """Return what is explained: the codes of the groups, or the numbers of a variable."""
+        return codes
+
+    # --- how it is tested ---------------------------------------------------------------
+
+    @property
+    def contrasts(self):
+        """Names of the contrasts: both directions, and either; or the only one."""
+        raise NotImplementedError
+
+    def design(self, graphs, **common):
+        """Return the `Design` of a cohort's graphs, its contrasts called as those of the question.
+
+        `graphs`: `CohortGraphs`; `common`: as for `Design`.
+        """
+        design = self.make_design(graphs, **common)
+        design.contrasts = self.contrasts
+        return design
+
+    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+        """Return the `Design` of a cohort's graphs, with contrasts of any name."""
+        raise NotImplementedError
+
+    def check_nuisance(self, table, y, where):
+        """Raise InputError if columns that are held constant say what is asked."""
+        from .determined import refuse_determining
+
+        refuse_determining(table, y, where)
+
+    # --- in words -----------------------------------------------------------------------
+
+    def title(self, labels):
+        """Return the question in words; `labels`: of the groups."""
+        return f"Do the brain networks of {in_words(labels)} differ?"
+
+    def statement(self, labels):
+        """Return what is shown, or is not, as a clause: follows `it is not shown that`."""
+        return f"{in_words(labels)} differ"
+
+    def contrast_labels(self, labels):
+        """Return what the contrasts are called in tables and figures."""
+        first, second = self.ends(labels)
+        return f"{first}−{second}", f"{second}−{first}", "Symmetric"
+
+    def ends(self, labels):
+        """Return what both ends are called: the groups, or high and low values."""
+        return tuple(labels)
+
+    def sides(self, labels):
+        """Return in whom, or with what, each direction has more: follows `more connected`."""
+        return tuple(f"in {label}" for label in labels)
+
+    def sizes(self, counts, labels):
+        """Say how many graphs there are of each group; "" without groups."""
+        named = zip(counts, labels, strict=False)
+        return ", ".join(f"{count} {label}" for count, label in named)
+
+
+def question_of(entry: Mapping | None, name: str, groups: Iterable[str]) -> Question:
+    """Return what a cohort of the config asks.
+
+    Parameters
+    ----------
+    entry : mapping
+        The cohort's keys; ``variable``, ``paired`` and so on ask something else than how two
+        groups differ.
+    name : str
+        The cohort's name.
+    groups : iterable of str
+        The config's groups, where the entry names none.
+
+    Returns
+    -------
+    Question
+
+    Examples
+    --------
+    >>> question_of({"where": "True"}, "all", ["td", "asd"]).contrasts
+    ('td-asd', 'asd-td', 'symmetric')
+    """
+    entry = entry or {}
+    return KINDS[kind_of(entry)].of_entry(name, entry, groups)
+
+
+def kind_of(entry: Mapping) -> str:
+    """Return the key by which a cohort of the config asks something; "" for two groups."""
+    asked = [kind for kind in asked_kinds() if kind in entry]
+    return asked[0] if asked else ""
+
+
+def asked_kinds() -> list[str]:
+    """Return the keys of the config that ask something else than how two groups differ."""
+    return [kind for kind in KINDS if kind]
+
+
+def questions_of(config: Mapping) -> dict[str, Question]:
+    """Return what each cohort of a checked config asks, by the cohort's name."""
+    groups = tuple(config["groups"])
+    found = {name: question_of(entry, name, groups) for name, entry in config["cohorts"].items()}
+    # Whose graphs these are is said where all groups are asked at once: it is so of each pair, too.
+    persons = {one.person for one in found.values() if not one.directed and one.person}
+    if len(persons) == 1:
+        [person] = persons
+        for name, one in found.items():
+            if one.of_means:
+                found[name] = replace(one, person=person)
+    return found
+
+
+def contrast_names(groups: Sequence[str]) -> tuple[str, str, str]:
+    """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2."""
+    first, second = map(str, groups)
+    if first.strip() == second.strip():
+        raise InputError(
+            f"the groups are called {first!r} and {second!r}: give them different names"
+        )
+    names = f"{first}-{second}", f"{second}-{first}", "symmetric"
+    if len(set(names)) < len(names):
+        raise InputError(
+            f"the groups {first!r} and {second!r} give the contrasts {', '.join(names)}, which "
+            "are not three different names: give the groups other names"
+        )
+    return names

@@ -1,0 +1,100 @@
+"""p-values by counting relabellings, and what makes them comparable over several statistics."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+from ..core.errors import InputError
+from .tail import FEWEST, REACHED, fitted_tail, tail_p
+
+#: Differences up to this much, in units of the largest statistic, are rounding errors; a
+#: permuted statistic that is smaller by no more counts as reaching the observed one.
+ROUNDING = 1e-9
+#: Level of the interval that states the Monte-Carlo error of a p-value.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class PValue:
+    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
+
+    `tail` is the same p, small ones by a fitted tail (`tail.tail_p`).
+    """
+
+    p: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    tail: np.ndarray
+
+
+def p_value(observed, null, exact=False, tail=False):
+    """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
+
+    `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
+    all there are (`exact`), the interval is p itself.
+    """
+    observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
+    if np.isnan(observed).any() or np.isnan(null).any():
+        raise InputError("a statistic is NaN: there is no p-value of it")
+    slack = ROUNDING * np.maximum(np.abs(observed), np.abs(null).max(axis=0, initial=0.0))
+    slack = np.where(np.isfinite(slack), slack, 0.0)  # an infinite one is reached by such only
+    reached = np.asarray((null >= observed - slack).sum(axis=0))
+    count = len(null)
+    p = (1 + reached) / (1 + count)
+    if exact:
+        return PValue(p, p, p, p)
+    if count == 0:
+        return PValue(p, np.zeros_like(p), np.ones_like(p), p)
+    side = (1 - LEVEL) / 2
+    low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
+    high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
+    low, high = np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high)
+    return PValue(p, low, high, tail_p(observed, null, p) if tail else p)
+
+
+def min_p_scores(every):
+    """Return scores of statistics that are comparable over several of them (min-p).
+
+    Of the p-value of each relabelling's statistic among those of all relabellings (Westfall and
+    Young 1993) minus the logarithm. The most extreme of each of many statistics would all have the
+    same p: where ranks tell little, p is by the fitted tail of all of them (`tail.fitted_tail`).
+    Where that does not fit, equal p are ordered by how many standard deviations the statistics are
+    from their mean. All relabellings are treated alike, so that p of the largest score is valid.
+
+    Parameters
+    ----------
+    every : ndarray of shape (n_relabellings, ...)
+        The observed statistics among the others.
+
+    Returns
+    -------
+    ndarray of the same shape
+        The larger, the more extreme; equal where statistics are, but for rounding.
+    """
+    flat = every.reshape(len(every), -1)
+    scores, z = np.zeros(flat.shape), np.zeros(flat.shape)
+    for score, sd, values in zip(scores.T, z.T, flat.T, strict=True):
+        score[:] = -np.log(_p_among(values))
+        size, spread = np.abs(values).max(), values.std()
+        if spread > ROUNDING * size:
+            sd[:] = (values - values.mean()) / spread
+    # Less than any two different ranks are apart.
+    place = np.searchsorted(np.sort(z, axis=None), z - ROUNDING)
+    return (scores + place / (2 * z.size * len(every))).reshape(every.shape)
+
+
+def _p_among(values):
+    """The p-value of each of some statistics among all of them."""
+    count, ordered = len(values), np.sort(values)
+    slack = ROUNDING * np.abs(values).max()
+    p = (count - np.searchsorted(ordered, values - slack)) / count
+    survival = fitted_tail(ordered) if count > FEWEST else None
+    if survival is None:
+        return p
+    # Ranks where they tell enough; the tail goes on from there.
+    few = p < REACHED / count
+    least = p[~few].min()
+    at = survival(values[(p == least) & ~few].min())
+    p[few] = least * np.minimum(1.0, survival(values[few]) / at)
+    return p
