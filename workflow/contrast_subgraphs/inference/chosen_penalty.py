@@ -37,9 +37,9 @@ def chosen_penalty(
     Returns
     -------
     pandas.DataFrame
-        A row of `tests` for each cohort and contrast, with ``pvalue`` (of this row, over the
-        penalties), ``passes`` and ``verdict``, a sentence. Without a test the first penalty is
-        taken.
+        A row of `tests` for each cohort and contrast, with ``held_out_d``, ``pvalue`` (of this
+        row, over the penalties), ``passes`` and ``verdict``, a sentence. Without a test the first
+        penalty is taken.
 
     Examples
     --------
@@ -68,38 +68,56 @@ def chosen_penalty(
         p = row["p"] if is_fixed else row["p_contrast"]
         verdict = _verdict(row, p, p <= level, is_fixed)
         rows.append(row.to_dict() | {"pvalue": p, "passes": bool(p <= level), "verdict": verdict})
-    return pd.DataFrame(rows, columns=[*tests.columns, "pvalue", "passes", "verdict"])
+    columns = [*measured.columns, "pvalue", "passes", "verdict"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-#: Where `_with_d` puts it.
-_D = "d of others"
+def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
+    """Return rows of `chosen_penalty` in the order in which they are shown.
+
+    By the same rule by which the penalty is chosen: what passes comes first, and of that what
+    measures best.
+
+    Examples
+    --------
+    >>> shown = pd.DataFrame({"contrast": ["a-b", "b-a"], "z": [4.0, 3.0], "p": [0.01, 0.01],
+    ...     "p_contrast": [0.01, 0.01], "held_out_d": [0.2, 0.6]})
+    >>> ordered(shown)["contrast"].tolist()
+    ['b-a', 'a-b']
+    """
+    p_values = [name for name in ("p_familywise", "p_contrast") if name in shown]
+    passed = (shown[p_values] <= level).sum(axis=1)
+    keys = pd.DataFrame(
+        {"failed": -passed, "d": -shown["held_out_d"].where(passed > 0), "z": -shown["z"]}
+    )
+    keys[[*p_values, "p"]] = shown[[*p_values, "p"]]
+    # Rows are known by their place: tables that were put together have a label twice.
+    keys = keys.reset_index(drop=True).sort_values(
+        ["failed", "d", *p_values, "p", "z"], kind="stable"
+    )
+    return shown.iloc[keys.index]
 
 
 def _with_d(tests, effects, by):
     """Return the tests with d in people who did not choose the set; NaN where it is unknown."""
+    tests = tests.drop(columns="held_out_d", errors="ignore")
     if effects is None or effects.empty:
-        return tests.assign(**{_D: float("nan")})
+        return tests.assign(held_out_d=float("nan"))
     key = [*(name for name in by if name in effects), "percentile"]
 
     def numbered(table):
         # Penalties that were given as values have no percentile: both tables keep their order.
         return table.assign(place=table.groupby(key, dropna=False).cumcount())
 
-    d = numbered(effects)[[*key, "place", "d"]].rename(columns={"d": _D})
-    return numbered(tests).merge(d, how="left", on=[*key, "place"])
+    d = numbered(effects)[[*key, "place", "d"]].rename(columns={"d": "held_out_d"})
+    return numbered(tests).merge(d, how="left", on=[*key, "place"]).drop(columns="place")
 
 
 def _shown(part, level):
     """The row that measures best of those that pass, or the one with the smallest p."""
     if "size" in part and (part["size"] > 1).any():  # nothing is measured without a pair
         part = part[part["size"] > 1]
-    for name in ("p_familywise", "p_contrast"):
-        if name in part:
-            passing = part[part[name] <= level].dropna(subset=_D)
-            if len(passing):
-                return part.loc[passing[_D].idxmax()]
-    ordered = part.assign(z=-part["z"]).sort_values(["p_contrast", "p", "z"], kind="stable")
-    return part.loc[ordered.index[0]]
+    return ordered(part, level).iloc[0]
 
 
 def _verdict(row, p, passes, is_fixed):
