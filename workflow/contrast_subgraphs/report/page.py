@@ -134,7 +134,7 @@ def _warnings(paths, names):
 
 #: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
 _PICTURED = ("regions", "systems")
-_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects")
+_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects", "sites")
 
 
 def _load(name, path):
