@@ -19,7 +19,7 @@ import pandas as pd
 import scipy.io
 from contrast_subgraphs import contrast_subgraph, densest_contrast
 from contrast_subgraphs.contrast.density import _peel, arrays_of, density_of
-from contrast_subgraphs.core.graphs import square_of
+from contrast_subgraphs.core.pairs import square_of
 from scipy.sparse import csr_array
 
 FOLDER = Path(os.environ.get("CONTRAST_SUBGRAPHS_DATA", "../shared/data")) / "field"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
 from contrast_subgraphs.contrast.features import distances, edge_counts
+from contrast_subgraphs.core.check_graphs import condensed_graphs
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import condensed_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core import atomic_files, seeds
+from contrast_subgraphs.core.check_graphs import check_graphs
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import check_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

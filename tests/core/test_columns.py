@@ -228,3 +228,13 @@ def test_whole_numbers_that_no_float_tells_apart_are_names(sign):
     assert in_expression(table, "x")[0] == "text"
     assert identifiers(table, "x").tolist() == entries
     assert table_of(x=["900719925474099", "7"])["x"].tolist() == [900719925474099, 7]
+
+
+@pytest.mark.parametrize(
+    "pair", [("a", "a\u200b"), ("no drug", "no  drug"), ("\u00e9", "e\u0301"), ("a b", "a\u2009b")]
+)
+@pytest.mark.parametrize("column", ["group", "who_id"])
+def test_entries_that_look_alike_are_doubted(pair, column):
+    (said,) = doubts(table_of(**{column: [*pair, "b"]}), "people.tsv")
+    assert "look alike" in said and ascii(pair[1]) in said
+    assert not list(doubts(table_of(**{column: ["a", "A", "\u00e9", "e"]}), "people.tsv"))

@@ -4,19 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
-from contrast_subgraphs.core import graphs as graphs_module
-from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import (
+from contrast_subgraphs.core import check_graphs as graphs_module
+from contrast_subgraphs.core import large_arrays
+from contrast_subgraphs.core.check_graphs import (
     check_graphs,
     check_labels,
     condensed_graphs,
-    let_go,
-    missing_entries,
-    square_of,
-    stacked_rows,
     symmetric_up_to_rounding,
-    warn_of_strength,
 )
+from contrast_subgraphs.core.columns import missing_entries
+from contrast_subgraphs.core.doubts import warn_of_strength
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.large_arrays import let_go, stacked_rows
+from contrast_subgraphs.core.pairs import square_of
 from contrast_subgraphs.design import CohortGraphs, contrast_names
 from contrast_subgraphs.inference.permutation import permutation_test
 from scipy.sparse import csr_array
@@ -164,7 +164,7 @@ def test_rows_are_single_as_long_as_that_changes_nothing_and_in_a_file_if_large(
     rows = [np.array([0.5, 1, 2]), np.array([0.1, 3, 4]), np.array([7, 8, 9])]
     assert stacked_rows(rows[::2], 2).dtype == np.float32
     for share, kind in ((1, np.ndarray), (0, np.memmap)):
-        monkeypatch.setattr(graphs_module, "SHARE", share)
+        monkeypatch.setattr(large_arrays, "SHARE", share)
         stack = stacked_rows(iter(rows), 3)
         assert type(stack) is kind and stack.dtype == float and np.array_equal(stack, rows)
         let_go(stack)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.cli.asked import read_asked
 from contrast_subgraphs.core.atomic_files import load_table, save_table
-from contrast_subgraphs.core.columns import as_written, groups, identifiers, typed
+from contrast_subgraphs.core.columns import as_written, groups, identifiers, internal, typed
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.folder import read_folder
 from contrast_subgraphs.data.manifest import own_files
@@ -210,3 +210,18 @@ def test_people_are_found_once_and_doubted_once(people, monkeypatch):
         subjects.warn()
     columns = [str(one.message).split("the column ")[1].split(" ")[0] for one in said]
     assert columns == ["score"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("age", "age"), ("site", "site"), ("SEX", "sex")])
+def test_known_columns_that_differ_by_capitals_are_asked_about(people, name, key):
+    table = pd.DataFrame(TABLE).drop(columns=["age", "site"])
+    other = name.swapcase() if name == "SEX" else name.capitalize()
+    values = [str(k) for k in range(N)]
+    table.assign(**{name: values, other: values[::-1]}).to_csv(people, sep="\t", index=False)
+    source = {"subjects": str(people), **FILES}
+    if name != "SEX":  # a column that is called as in the results is that
+        with pytest.raises(InputError, match=rf"columns {name} and {other}.*sources.folder.{key}"):
+            find_subjects(source)
+    standard = {"age": "AGE_AT_SCAN", "site": "SITE_ID", "sex": "SEX"}[key]
+    found = internal(find_subjects(source | {key: other}).table, standard)
+    assert [str(int(one)) for one in found] == values[::-1]

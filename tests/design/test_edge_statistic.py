@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.core.check_graphs import condensed_graphs
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import condensed_graphs
 from contrast_subgraphs.design import several_groups, two_groups
 from contrast_subgraphs.design.covariates import adjusted_graphs, unexplained
 from contrast_subgraphs.design.edge_statistic import t_statistic

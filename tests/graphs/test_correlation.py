@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import load_table, save_table
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import SubjectGraphs, square_of
+from contrast_subgraphs.core.graphs import SubjectGraphs
+from contrast_subgraphs.core.pairs import square_of
 from contrast_subgraphs.data.atlases import load_aal
 from contrast_subgraphs.data.series import SiteSeries, constant_rois
 from contrast_subgraphs.graphs.correlation import (

@@ -47,16 +47,23 @@ if TYPE_CHECKING:
     from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (
+        ConfirmResult,
         EdgeTestsResult,
+        FixedSet,
         HeldOutEffectResult,
         MapTestResult,
         PermutationTestResult,
+        SiteEffectsResult,
         chosen_penalty,
+        confirm,
         edge_tests,
         held_out_effect,
+        load_sets,
         map_permutation_test,
+        named_set,
         permutation_test,
         region_stability,
+        site_effects,
     )
     from .report.figures.contrasts import plot_contrast
 
@@ -78,9 +85,10 @@ _ELSEWHERE = {
         "two_groups",
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
-        "inference": "EdgeTestsResult HeldOutEffectResult MapTestResult PermutationTestResult "
-        "chosen_penalty edge_tests held_out_effect map_permutation_test permutation_test "
-        "region_stability",
+        "inference": "ConfirmResult EdgeTestsResult FixedSet HeldOutEffectResult MapTestResult "
+        "PermutationTestResult SiteEffectsResult chosen_penalty confirm edge_tests "
+        "held_out_effect load_sets map_permutation_test named_set permutation_test "
+        "region_stability site_effects",
         "report.figures.contrasts": "plot_contrast",
     }.items()
     for name in names.split()
@@ -88,21 +96,26 @@ _ELSEWHERE = {
 
 __all__ = [
     "BipartiteContrastResult",
+    "ConfirmResult",
     "ContrastSubgraphFeatures",
     "ContrastSubgraphResult",
     "EdgeTestsResult",
+    "FixedSet",
     "HeldOutEffectResult",
     "InputError",
     "Limits",
     "MapTestResult",
     "PermutationTestResult",
     "QuadraticProblem",
+    "SiteEffectsResult",
     "alpha_from_percentile",
     "bipartite_contrasts",
     "certify",
     "check_certificate",
     "chosen_penalty",
     "cohort_difference",
+    "confirm",
+    "contrast",
     "contrast_of_map",
     "contrast_subgraph",
     "correlation_graphs",
@@ -113,9 +126,11 @@ __all__ = [
     "held_out_effect",
     "interaction",
     "load",
+    "load_sets",
     "map_permutation_test",
     "maximize_quadratic",
     "mode_scores",
+    "named_set",
     "objective",
     "of_variable",
     "paired",
@@ -129,6 +144,7 @@ __all__ = [
     "region_stability",
     "save",
     "several_groups",
+    "site_effects",
     "summary_graph",
     "sweep",
     "two_groups",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.graphs import square_of
+from contrast_subgraphs.core.pairs import square_of
 from contrast_subgraphs.data.reading import read_files
 from contrast_subgraphs.data.reading.edge_columns import EdgeColumns, edge_columns, usual_columns
 

@@ -10,10 +10,12 @@ import gc
 import click
 
 from .. import __version__
+from .confirm import confirm
 from .evaluate import evaluate
 from .find import find
 from .info import info
 from .init import init
+from .map import map_
 from .run import run
 from .test import test
 
@@ -32,5 +34,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, evaluate, run, init, info):
+for _command in (find, test, confirm, evaluate, map_, run, init, info):
     main.add_command(_command)

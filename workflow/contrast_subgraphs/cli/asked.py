@@ -19,6 +19,16 @@ class Asked(NamedTuple):
     blocks: np.ndarray | None
     covariates: Any  # a data frame
     exchange: str = "auto"
+    people: Any = None  # their table, if there is one
+
+    def column(self, option, name):
+        """Return the names in a column of the people's table, (n_graphs,), none missing."""
+        from ..core.columns import columns_of, identifiers, whole_identifiers
+
+        if self.people is None:
+            raise InputError(f"{option} {name}: columns need a table of people with --files")
+        check_option(f"{option}: a column of the table", name, columns_of(self.people))
+        return whole_identifiers(identifiers(self.people, name), name)
 
     def design(self, seed):
         """Return the design of what is asked."""
@@ -81,7 +91,7 @@ def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
         raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     block = None if blocks is None else np.array(_blocks(blocks, found))
     if not asked:
-        return Asked(found.graphs, block, None, exchange)
+        return Asked(found.graphs, block, None, exchange, found.people)
     people = found.people.reset_index(drop=True)
     table = pd.DataFrame(covariates_of(people, held), index=people.index)
     graphs = _with_question(found.graphs, people, variable, paired, person)
@@ -95,13 +105,14 @@ def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
         warnings.warn(f"{lost.sum()} of {len(lost)} lack {lacking}: left out", stacklevel=2)
         graphs = graphs.of(~lost)
         table = table[~lost].reset_index(drop=True)
+        people = people[~lost].reset_index(drop=True)
         block = None if block is None else block[~lost]
     if graphs.person is not None:
         graphs = replace(graphs, person=graphs.person.astype(str))
     if not held:
-        return Asked(graphs, block, None, exchange)
+        return Asked(graphs, block, None, exchange, people)
     graphs.question.check_nuisance(table, graphs.y, "--covariates")
-    return Asked(graphs, block, table, exchange)
+    return Asked(graphs, block, table, exchange, people)
 
 
 def _check_together(variable, blocks, paired, person, exchange, how):
@@ -205,7 +216,7 @@ def _two_names(text):
 
 def _with_edges(found, percentile):
     """Return graphs of the pairs from a percentile of each matrix."""
-    from ..core.graphs import square_of, upper_triangle
+    from ..core.pairs import square_of, upper_triangle
     from ..graphs.threshold import threshold_graph
 
     graphs = found.graphs

@@ -50,6 +50,11 @@ _NOTHING = "empty; no pair of regions differs by more than alpha"
 )
 @click.option("--seconds", type=float, help="Stop each proof after so long and give a bound.")
 @click.option(
+    "--save",
+    type=click.Path(dir_okay=False),
+    help="Write the sets into this file (.json), for `confirm` in other people.",
+)
+@click.option(
     "--plot",
     type=click.Path(dir_okay=False),
     help="Draw what was found into this file (.png, .pdf, .svg).",
@@ -69,6 +74,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     from ..contrast.difference import directed
     from ..contrast.relabelled import relabelled_penalties
     from ..contrast.solve import READABLE, Settings
+    from ..inference.fixed_sets import save_sets
 
     _check_options(percentiles, alphas, **options)
     asked = read().beside_modes(options["modes"], seed)
@@ -110,6 +116,9 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     if options["plot"]:
         atlas = click.get_current_context().params["atlas"]
         _draw(drawn, graphs, differences, atlas, options["plot"])
+    if options["save"]:
+        save_sets(options["save"], records, graphs)
+        say(f"saved: {options['save']}")
     if as_json:
         click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))
         return
@@ -118,10 +127,14 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
             click.echo(text)
 
 
-def _check_options(percentiles, alphas, *, plot, between, objective, sets, alternatives, **_):
+def _check_options(percentiles, alphas, *, plot, save, between, objective, sets, alternatives, **_):
     """Raise InputError, before long work, for options that do not go together."""
     if plot:
         _check_plot(plot)
+    if save and between:
+        raise InputError("--save is of sets, and --between finds pairs of them: leave one out")
+    if save and not Path(save).resolve().parent.is_dir():
+        raise InputError(f"--save {save}: there is no folder {Path(save).parent}")
     if between and alternatives is not None:
         raise InputError("--alternatives does not go with --between: leave one of the two out")
     if objective == "density":

@@ -147,6 +147,7 @@ def grouped(function):
     its own options.
     """
     own = {option.name for option in getattr(function, "__click_params__", ())}
+    own |= set(inspect.signature(function).parameters)  # arguments that come before the groups
 
     @functools.wraps(function)
     def wrapper(quiet, verbose, **options):

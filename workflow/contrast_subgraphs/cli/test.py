@@ -4,7 +4,6 @@ import json
 
 import click
 import numpy as np
-import pandas as pd
 
 from ..core.checks import in_words
 from .command import command, cores, say
@@ -20,14 +19,20 @@ _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
 @click.option("--permutations", "-n", default=1000)
 @hold_option
 @beside_modes
-def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes):
+@click.option(
+    "--sites",
+    help="Of a table: the column of the site. Each site is measured inside the set that the "
+    "others choose.",
+)
+def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes, sites):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
     from ..contrast.solve import FIRST
-    from ..inference import chosen_penalty, permutation_test
+    from ..inference import chosen_penalty, permutation_test, site_effects
+    from ..inference.effect_size import CHOSEN
 
     asked = read().beside_modes(modes, seed)
     if not percentiles:
@@ -36,6 +41,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
             f"--percentile for each that it chooses from ({in_words(FIRST, most=99)}): the p over "
             "all penalties allows for the choice"
         )
+    site = None if sites is None else asked.column("--sites", sites)
     design = asked.design(seed)
     graphs = asked.graphs
     options = {
@@ -53,14 +59,19 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
     )
     effects = _held_out(graphs, design, options)
     table = _with_held_out(tested.table(), effects)
-    chosen = effects[effects["contrast"] == "chosen"]
+    chosen = effects[effects["contrast"] == CHOSEN]
+    at_sites = None
+    if sites is not None:
+        at_sites = site_effects(graphs.weights, design, site, **options)
     if as_json:
         measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
-        records = json.loads(table.rename(columns=measured).to_json(orient="records"))
-        told = asked.about() | {"tests": records}
-        if len(chosen):
-            [told["chosen"]] = json.loads(chosen[list(_OF_CHOSEN)].to_json(orient="records"))
-        click.echo(json.dumps(told, indent=1))
+        said = asked.about() | {"tests": _records(table.rename(columns=measured))}
+        for record in _records(chosen[list(_OF_CHOSEN)]):
+            said["chosen"] = record
+        if at_sites is not None:
+            said["sites"] = _records(at_sites.table())
+            said["over_sites"] = _records(at_sites.means())
+        click.echo(json.dumps(said, indent=1))
         return
     what = "difference" if design.labels else _SLOPE
     for row in table.to_dict("records"):
@@ -72,10 +83,34 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
             click.echo(f"{row['contrast']}, over these penalties: {row['verdict']}")
     for row in chosen.to_dict("records"):
         click.echo(_told_chosen(row, what, len(set(table["percentile"]))))
+    if at_sites is not None:
+        for text in _told_sites(at_sites):
+            click.echo(text)
+
+
+def _records(table):
+    """Return the rows of a table for JSON."""
+    return json.loads(table.to_json(orient="records"))
+
+
+def _told_sites(found):
+    """Yield what holds at how many sites as text, and the sites that are left out."""
+    for row in found.means().to_dict("records"):
+        at = "" if np.isnan(row["percentile"]) else f", percentile {row['percentile']:g}"
+        yield (
+            f"{row['contrast']}{at}: holds at {row['holds']} of {row['count']} sites; mean over "
+            f"sites {row['mean']:.3g} ({row['low']:.3g} to {row['high']:.3g}), I2 {row['i2']:.0%}; "
+            f"at a further site {row['predicted_low']:.3g} to {row['predicted_high']:.3g}"
+        )
+    left = [name for name, used in zip(found.sites, found.used, strict=True) if not used]
+    if left:
+        yield f"too few people of a group, and not in the mean: {in_words(left, most=99)}"
 
 
 def _held_out(graphs, design, options):
     """Return the effects in held-out people, without a row if there are too few people."""
+    import pandas as pd
+
     from ..inference import held_out_effect
     from ..inference.effect_size import COLUMNS
 

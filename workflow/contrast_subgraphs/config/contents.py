@@ -10,7 +10,7 @@ from ..contrast.alpha import PERCENTILES, alpha_from_percentile
 from ..contrast.solve import FIRST, readable_percentile
 from ..core.columns import identifiers
 from ..core.errors import InputError
-from ..core.graphs import square_of
+from ..core.pairs import square_of
 from ..data.reading import read_files
 from ..data.regions import read_atlas
 from ..graphs.threshold import threshold_graph

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from ..core.graphs import upper_triangle
+from ..core.pairs import upper_triangle
 from .difference import check_weights
 
 #: The paper's penalties.

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_option
-from ..core.errors import InputError
-from ..core.graphs import (
-    GROUPS,
+from ..core.check_graphs import (
     check_graphs,
     condensed_graphs,
     share_of_rounding,
-    square_of,
     symmetric_up_to_rounding,
 )
+from ..core.checks import check_option
+from ..core.errors import InputError
+from ..core.graphs import GROUPS
 from ..core.labels import labels_of_regions, matrix_in_order
+from ..core.pairs import square_of
 from ..design import two_groups
 from ..design.edge_statistic import EDGE_STATISTICS
 from ..design.exchange import unsaid

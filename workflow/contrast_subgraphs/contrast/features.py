@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.compiled import kernel
-from ..core.graphs import places_of_pairs
+from ..core.pairs import places_of_pairs
 from .alpha import alphas_of_percentiles
 from .solver.search import search_quick
 

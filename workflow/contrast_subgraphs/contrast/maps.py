@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number, check_option
 from ..core.errors import InputError
-from ..core.graphs import n_vertices_of, square_of
 from ..core.labels import labels_of_regions, matrix_in_order
+from ..core.pairs import n_vertices_of, square_of
 from .alpha import Penalty, check_percentile, warn_of_penalties
 from .difference import check_weights
 from .result import ContrastSubgraphResult

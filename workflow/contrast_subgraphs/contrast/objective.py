@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from ..core.graphs import places_of_pairs
+from ..core.pairs import places_of_pairs
 from .difference import check_weights
 
 

@@ -9,6 +9,7 @@ Columns of our own beside the user's begin with `PREFIX`, with which no user's c
 they are a name space of their own (`internal`).
 """
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,8 +22,10 @@ from .errors import InputError
 
 #: With this begin the names of columns that are not the user's.
 PREFIX = "contrast-subgraphs:"
-#: Of a column of numbers: what was written; and whether an entry of it is no number.
-_WRITTEN, _ODD = f"{PREFIX}written:", f"{PREFIX}odd:"
+#: Of a column of numbers: what was written.
+_WRITTEN = f"{PREFIX}written:"
+#: Of one that is mostly numbers: whether an entry of it is none.
+_ODD = f"{PREFIX}odd:"
 #: What may be a word of its own, such as a site or a drug: missing only among numbers.
 WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
 #: What is missing in every column.
@@ -96,7 +99,8 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
     ([7.0, nan], ['1.1', '1.10'], ['A', 'NA'])
     """
     found: dict[str, pd.Series] = {}
-    names, codes = set(names), tuple(codes)
+    names = set(names)
+    codes = tuple(codes)
     texts = as_written(texts)
     for name in texts.columns:
         found |= _typed(str(name), texts[name], name in names, codes)
@@ -120,14 +124,18 @@ def _typed(name, texts, named, codes):
         return {name: _to_numbers(rest), _WRITTEN + name: texts}
     if known.empty:
         # Groups may be called NA and None; one of these alone is nothing.
-        return {name: texts if texts.nunique() > 1 else rest}
+        if texts.nunique() > 1:
+            return {name: texts}
+        return {name: rest}
     if known.str.fullmatch(_TOO_LONG).any():
         return {name: texts}
     if known.str.fullmatch(_NUMBER).all():
         return {name: _to_numbers(rest), _WRITTEN + name: rest}
     if known.isin(["True", "False", "TRUE", "FALSE"]).all():
         values = rest.map({"True": True, "TRUE": True, "False": False, "FALSE": False})
-        kind = bool if len(known) == len(rest) else "boolean"
+        kind = "bool"
+        if len(known) < len(rest):  # it can be missing, too
+            kind = "boolean"
         return {name: values.astype(kind), _WRITTEN + name: rest}
     if _mostly_dates(known):
         return {name: rest}
@@ -143,7 +151,9 @@ def _without(texts, missing):
 
 def _to_numbers(texts):
     values = pd.to_numeric(texts.astype(object))
-    return values if values.dtype.kind in "iuf" else values.astype(float)
+    if values.dtype.kind in "iuf":
+        return values
+    return values.astype(float)
 
 
 def _are_numbers(texts):
@@ -183,7 +193,9 @@ def internal(table: pd.DataFrame, name: str) -> pd.Series:
     >>> internal(table, "SUB_ID").item()
     1
     """
-    return table[PREFIX + name if PREFIX + name in table else name]
+    if PREFIX + name in table:
+        name = PREFIX + name
+    return table[name]
 
 
 def has_internal(table: pd.DataFrame, name: str) -> bool:
@@ -204,7 +216,7 @@ def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
 
 
 def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
-    """Yield a sentence for each column with numbers or words that may mean "not known".
+    """Yield a sentence for each column with entries that may mean "not known", or look alike.
 
     `where`: what the sentences begin with.
 
@@ -212,7 +224,13 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
     'a.csv: the column iq holds -999, taken a'
     """
     for name in columns_of(table):
-        found = [] if is_name(name) else _doubtful(table, name)
+        alike = _look_alike(written(table, name))
+        if alike:
+            yield (
+                f"{where}: the column {name} holds {in_words(map(ascii, alike))}, which look alike "
+                "and are not the same: correct the table if they should be"
+            )
+        found = _doubtful(table, name)
         if found:
             listed = ", ".join(found)
             yield (
@@ -222,8 +240,25 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
             )
 
 
+def _look_alike(column):
+    """Return the first entries of a column that nobody can tell apart by looking; else none."""
+    seen = {}
+    for one in column.dropna().unique():
+        if not isinstance(one, str) or (one.isascii() and "  " not in one):
+            shown = one
+        else:  # without signs that have no width, and accents as one letter
+            kept = (sign for sign in one if unicodedata.category(sign) != "Cf")
+            shown = " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
+        other = seen.setdefault(shown, one)
+        if other != one:
+            return [other, one]
+    return []
+
+
 def _doubtful(table, name):
     """Return the entries of a column that may be codes, or words, for "not known"."""
+    if is_name(name):
+        return []
     if _WRITTEN + name in table:
         return [f"{code:g}" for code in _codes_apart(table[name])]
     if _ODD + name in table:  # an error where numbers are asked for
@@ -285,11 +320,6 @@ def _objects(values, called, n=None):
     return objects, missing
 
 
-def _column(table, name):
-    """Return a column of a typed table, or what is given for it."""
-    return table[name] if isinstance(table, pd.DataFrame) else table
-
-
 def numbers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     """Return a column as floats, NaN where it is missing, or raise InputError.
 
@@ -307,7 +337,8 @@ def numbers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     >>> numbers(["1", None, 2.5], "dose").tolist()
     [1.0, nan, 2.5]
     """
-    values = _column(values, called)
+    if isinstance(values, pd.DataFrame):
+        values = values[called]
     if getattr(values, "dtype", None) == "category":
         raise InputError(f"{called} must hold numbers, and is categories")
     dtype = getattr(values, "dtype", None)
@@ -506,9 +537,11 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     if isinstance(values, pd.DataFrame):
         values = written(values, called)
     objects, _ = _objects(values, called, n)
-    texts = (None if one is None else _text(one) for one in objects)
-    found = np.empty(len(objects), dtype=object)
-    found[:] = [None if one is None or one.strip() in MISSING else one for one in texts]
+    found = np.empty(len(objects), dtype=object)  # of None
+    for place, one in enumerate(objects):
+        text = _text(one)
+        if one is not None and text.strip() not in MISSING:
+            found[place] = text
     return found
 
 

@@ -41,7 +41,8 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
     >>> in_one_order(y, covariates={"age": age})[1]["covariates"]["age"].tolist()
     [30, 50]
     """
-    order, named = _index_of(y), "y"
+    order = _index_of(y)
+    named = "y"
     first = order is not None
     found = {}
     for name, values in others.items():
@@ -52,7 +53,8 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
             if own is None:
                 continue
             if order is None:
-                order, named = own, str(part)
+                order = own
+                named = str(part)
             parts[part] = _in_order(one, own, order, str(part), named, first)
         found[name] = parts if several else parts[name]
     return y, found
@@ -60,7 +62,9 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
 
 def _index_of(values):
     """Return the labels of the people, None where there are none."""
-    return values.index if isinstance(values, (pd.Series, pd.DataFrame)) else None
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        return values.index
+    return None
 
 
 def _in_order(values, own, order, name, named, first):
@@ -109,7 +113,9 @@ def labels_of_regions(graphs: Any) -> list | None:
     if isinstance(graphs, (list, tuple)) and len(graphs):
         graphs = graphs[0]
     if isinstance(graphs, pd.DataFrame):
-        return None if _made_by_pandas(graphs.columns) else graphs.columns.tolist()
+        if _made_by_pandas(graphs.columns):
+            return None
+        return graphs.columns.tolist()
     if type(graphs).__module__.startswith("networkx"):
         return list(graphs.nodes)
     return None
@@ -142,7 +148,8 @@ def matrix_in_order(matrix: Any, order: list | None, name: str) -> Any:
     elif _made_by_pandas(columns):
         columns = rows
     matrix = matrix.set_axis(rows, axis=0).set_axis(columns, axis=1)
-    order = columns.tolist() if order is None else order
+    if order is None:
+        order = columns.tolist()
     if rows.equals(columns) and columns.tolist() == order:
         return matrix
     if not (columns.is_unique and set(rows) == set(columns) == set(order)):

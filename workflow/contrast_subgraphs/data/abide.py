@@ -53,7 +53,9 @@ class Release:
         if not url or str(url).lower().startswith(("http://", "https://", "ftp://")):
             return cls(source, None)
         parts = urlsplit(str(url))
-        path = unquote(parts.path) if parts.scheme == "file" else str(url)
+        path = str(url)
+        if parts.scheme == "file":
+            path = unquote(parts.path)
         folder = Path(path).expanduser()
         if not folder.is_dir():
             raise InputError(
@@ -84,9 +86,9 @@ class Release:
 
     def path(self, file_id):
         """Where they are, or will be, on this machine."""
-        return (
-            self.folder / self.place(file_id) if self.folder else self.cache() / self.kept(file_id)
-        )
+        if self.folder is None:
+            return self.cache() / self.kept(file_id)
+        return self.folder / self.place(file_id)
 
     def phenotypes(self):
         """Where the phenotypic file is, or will be, on this machine."""
@@ -174,7 +176,8 @@ def _difference(path, phenotypes, manifest):
     """Say how a phenotypic file differs from the release's; "" where it does not."""
     if manifest is None:
         return ""
-    known, found = set(manifest["FILE_ID"]), set(phenotypes["FILE_ID"]) - {NO_FILE}
+    known = set(manifest["FILE_ID"])
+    found = set(phenotypes["FILE_ID"]) - {NO_FILE}
     if not found <= known:  # of another release, about which nothing is known
         return ""
     lacking = sorted(known - found)
@@ -197,10 +200,13 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     wanted = (people["SITE_ID"] == site) & (people["FILE_ID"] != NO_FILE)
     if source["quality_checked"]:
         wanted &= quality_ok(people)
-    subjects, known = sorted(people.loc[wanted, "FILE_ID"]), {}
+    subjects = sorted(people.loc[wanted, "FILE_ID"])
+    known = {}
     if manifest is not None and release.what == MANIFEST_OF:
         known = manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
-    codes = load_aal()["code"].to_numpy() if source["derivative"] == "rois_aal" else None
+    codes = None
+    if source["derivative"] == "rois_aal":
+        codes = load_aal()["code"].to_numpy()
     checks = {
         file_id: lambda path, file_id=file_id: read_1d(path, codes, known.get(file_id))
         for file_id in subjects
@@ -208,7 +214,8 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     if release.folder is None:
         good, bad = _fetch_series(release, checks, known, downloads)
     else:
-        good, bad = {}, {}
+        good = {}
+        bad = {}
         for file_id, check in checks.items():
             try:
                 good[file_id] = check(release.path(file_id))

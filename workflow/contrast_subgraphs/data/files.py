@@ -14,8 +14,9 @@ import pandas as pd
 from ..core.checks import plural
 from ..core.columns import groups as groups_in
 from ..core.columns import internal
+from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
-from ..core.graphs import square_of, warn_of_absent_regions, warn_of_strength
+from ..core.pairs import square_of
 from ..design.cohort_graphs import CohortGraphs
 from .folder import HOW, read_folder
 from .patterns import files_that_fit

@@ -35,7 +35,7 @@ class Field(NamedTuple):
                 raise InputError(
                     f"sources.folder.files: `{{{self.text}}}` is for numbers, not {value!r}"
                 )
-            return format(int(value), self.spec if self.spec.endswith("d") else f"{self.spec}d")
+            return format(int(value), f"{self.spec.removesuffix('d')}d")
         return format(value, self.spec)
 
 
@@ -70,9 +70,12 @@ class Pattern:
 
     def filled(self, values):
         """Return the place with all values as they are; `values`: of each column."""
-        return "".join(
-            part if isinstance(part, str) else part.fill(values[part.column]) for part in self.parts
-        )
+        place = ""
+        for part in self.parts:
+            if isinstance(part, Field):
+                part = part.fill(values[part.column])
+            place += part
+        return place
 
     def files(self, folder, rows):
         """Return the files of each person in a folder, and the patterns in which they are.
@@ -83,15 +86,19 @@ class Pattern:
         for values in rows:
             place = os.path.join(folder, self.filled(values))
             exact = not glob.has_magic(place) or os.path.isfile(place)
-            asked.append((exact, place if exact else self._as_glob(folder, values)))
+            if not exact:
+                place = self._as_glob(folder, values)
+            asked.append((exact, place))
         signed = [wanted for exact, wanted in asked if not exact]
         fitting = iter(that_fit(signed))
         found = []
         for exact, wanted in asked:
-            if exact:
-                found.append([wanted] if os.path.lexists(wanted) else [])
-            else:
+            if not exact:
                 found.append(next(fitting))
+            elif os.path.lexists(wanted):
+                found.append([wanted])
+            else:
+                found.append([])
         return found, [without_marks(wanted) for _, wanted in asked]
 
     def of_anyone(self, folder):
@@ -172,14 +179,17 @@ def _literal_where_there(folder, raw, marked=None):
     """
     place = folder
     found = []
-    marked_parts = (raw if marked is None else marked).split("/")
-    for part, own in zip(raw.split("/"), marked_parts, strict=True):
+    marked = raw if marked is None else marked
+    for part, own in zip(raw.split("/"), marked.split("/"), strict=True):
         if place is not None:
             place = Path(f"{part}/") if not found and part == "" else place / part
         if glob.has_magic(part):
-            there = place is not None and os.path.lexists(place)
-            own = glob.escape(part) if there else own
-            place = place if there else None
+            if place is not None and os.path.lexists(place):
+                own = glob.escape(part)
+            else:
+                place = None
         found.append(own)
     pattern = "/".join(found)
-    return pattern if os.path.isabs(raw) else os.path.join(glob.escape(str(folder)), pattern)
+    if os.path.isabs(raw):
+        return pattern
+    return os.path.join(glob.escape(str(folder)), pattern)

@@ -244,8 +244,9 @@ def existing_file(path, key, what, beside=None):
     """Return the path of a file that the config names, beside another one or in this folder."""
     if not path:
         raise InputError(f"{key}: give the path of {what}")
-    places = [Path(beside) / path] if beside is not None else []
-    places.append(Path(path).expanduser())
+    places = [Path(path).expanduser()]
+    if beside is not None:
+        places.insert(0, Path(beside) / path)
     found = [place for place in places if place.is_file()]
     if not found:
         raise InputError(f"{key}: there is no file {places[0]}")
@@ -306,16 +307,15 @@ def _with_known_columns(table, column, source, path):
             "must have one row"
         )
     own = columns_of(table)
-    lower = {name.lower(): name for name in own}
     found = {}
     for key, (standard, others) in KNOWN_COLUMNS.items():
-        given = source.get(key)
-        if given:
-            check_column(table, given, f"sources.folder.{key}: {path}")
-        usual = next((lower[name] for name in others if name in lower), None)
-        if usual is not None and standard in own:
-            usual = standard
-        name = given or usual
+        name = source.get(key)
+        if name:
+            check_column(table, name, f"sources.folder.{key}: {path}")
+        elif standard in own:
+            name = standard
+        else:
+            name = _usual(own, others, key, path)
         if name is None:
             continue
         if key in ("age", "motion"):
@@ -335,6 +335,22 @@ def _with_known_columns(table, column, source, path):
     return table
 
 
+def _usual(columns, names, key, path):
+    """Return the column that is called by the first of some names; None if none is."""
+    for name in names:
+        called = [column for column in columns if column.lower() == name]
+        if len(called) > 1:
+            raise InputError(
+                f"{path} has the columns {in_words(called)}: say which is meant by "
+                f"sources.folder.{key}, or take one out"
+            )
+        if called:
+            return called[0]
+    return None
+
+
 def plain(value):
     """Return a site's name as text: 1.0 is 1."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

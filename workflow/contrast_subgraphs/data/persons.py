@@ -11,7 +11,8 @@ import numpy as np
 from ..core.atomic_files import in_single
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
-from ..core.graphs import n_vertices_of, square_of, stacked_rows, upper_triangle
+from ..core.large_arrays import stacked_rows
+from ..core.pairs import n_vertices_of, square_of, upper_triangle
 from .reading import read_files
 from .regions import check_places, name_regions
 from .series import constant_rois
@@ -71,7 +72,9 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array = arrays[k]
         arrays[k] = None  # let go, so that there is little more than one copy
-        count = array.shape[-1] if kind == "series" else n_vertices_of(array.shape[-1])
+        count = array.shape[-1]
+        if kind == "matrix":
+            count = n_vertices_of(count)
         several = array.ndim > of_one
         if several and len(array) > 1 and (windows or path not in stacks):
             counts.append(len(array))
@@ -98,7 +101,9 @@ def _with_windows(reading, counts):
         return reading
     few = min(counts)
     many = max(counts)
-    how_many = f"{few}" if few == many else f"{few} to {many}"
+    how_many = f"{few} to {many}"
+    if few == many:
+        how_many = f"{few}"
     note = f"means over the {how_many} windows of each person"
     return replace(reading, notes=(*reading.notes, note))
 

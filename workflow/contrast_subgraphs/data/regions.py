@@ -104,7 +104,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         first = table["name"].mode()[0]
         different = table["name"].nunique()
         if not found["name"] or different == 1:
-            more = ", and no other" * (different == 1)
+            more = ", and no other" if different == 1 else ""
             raise InputError(f"{path} has the region {first} twice{more}")
         table["given"] = table["name"]
         table["name"] = _numbered(table["name"].tolist(), path)
@@ -199,16 +199,8 @@ def common_regions(people, atlas=None, regions="error"):
         label: (len(names), [name for name in everything if name not in names])
         for label, names in covered.items()
     }
-    uneven = [one for one in people if len(one.own) < len(everything)]
     if regions == "error":
-        if uneven:
-            gone = [name for name in everything if name not in set(uneven[0].own)]
-            raise InputError(
-                f"the subjects are not on the same regions: {uneven[0].label} lacks {len(gone)} of "
-                f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
-                "some. Set `regions: common` (--regions common) to keep those that all have, "
-                "or `regions: drop` for those that also have a signal in everybody"
-            )
+        _check_even(people, everything)
         return everything, coverage
     kept = [name for name in everything if all(name in names for names in covered.values())]
     worst = min(coverage, key=lambda label: coverage[label][0])
@@ -227,3 +219,18 @@ def common_regions(people, atlas=None, regions="error"):
             stacklevel=3,
         )
     return kept, coverage
+
+
+def _check_even(people, everything):
+    """Raise InputError unless all people have data on all regions."""
+    uneven = [one for one in people if len(one.own) < len(everything)]
+    if not uneven:
+        return
+    first = uneven[0]
+    gone = [name for name in everything if name not in set(first.own)]
+    raise InputError(
+        f"the subjects are not on the same regions: {first.label} lacks {len(gone)} of "
+        f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
+        "some. Set `regions: common` (--regions common) to keep those that all have, "
+        "or `regions: drop` for those that also have a signal in everybody"
+    )

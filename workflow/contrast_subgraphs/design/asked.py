@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..core.check_graphs import check_labels
 from ..core.columns import missing_entries
 from ..core.errors import InputError
-from ..core.graphs import check_labels
 from ..core.labels import in_one_order
 from .covariates import read_columns
 from .design import Common, Design

@@ -9,7 +9,7 @@ import pandas as pd
 from ..core.checks import check_option
 from ..core.columns import covariate, covariates_of, is_number, missing_entries
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from .modes import Modes
 
 #: What to do about people of whom a covariate is not known.

@@ -6,9 +6,9 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..core.check_graphs import check_labels
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
-from ..core.graphs import check_labels
 from ..core.labels import in_one_order
 from .design import Common, Design
 from .determined import refuse_determining

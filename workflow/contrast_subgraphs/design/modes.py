@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core import seeds
+from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_count
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs, condensed_graphs
+from ..core.pairs import blocks_of_pairs
 
 #: As many modes as there are by parallel analysis.
 AUTO = "auto"

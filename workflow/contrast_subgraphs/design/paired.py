@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..core.check_graphs import check_labels
 from ..core.checks import in_words, plural
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..core.graphs import check_labels
 from ..core.labels import in_one_order
 from .design import Design
 from .determined import refuse_determining

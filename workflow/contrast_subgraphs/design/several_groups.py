@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtri
 
+from ..core.check_graphs import check_labels
 from ..core.checks import in_words
-from ..core.graphs import check_labels
 from ..core.labels import in_one_order
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .design import Common, Design

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..core.check_graphs import check_graphs
 from ..core.errors import InputError
-from ..core.graphs import check_graphs
 from .parameters import PARAMETERS, check_parameters
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..contrast.alpha import PERCENTILES
+from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_count, check_option
 from ..core.columns import identifiers, numbers
-from ..core.graphs import condensed_graphs
 from ..core.labels import in_one_order
 from ..core.method import Method
 from ..design import make_design

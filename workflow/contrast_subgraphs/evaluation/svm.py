@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from . import svm_columns
 from .ridge import Ridge
 from .svm_gram import fit_gram

@@ -15,8 +15,8 @@ from ..core.columns import (
     missing_entries,
     numbers,
 )
+from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
-from ..core.graphs import warn_of_absent_regions, warn_of_strength
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
 from ..design import CohortGraphs, questions_of
 from ..design.covariates import adjusted_graphs

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_option, in_words
 from ..core.errors import InputError
-from ..core.graphs import SubjectGraphs, upper_triangle
+from ..core.graphs import SubjectGraphs
 from ..core.labels import columns_in_order, labels_of_regions
+from ..core.pairs import upper_triangle
 from ..data.atlases import region_names
 from ..data.series import constant_rois
 from .threshold import PAPER, expected_density, threshold_graph, transformed

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.graphs import SubjectGraphs, stacked_rows
+from ..core.graphs import SubjectGraphs
+from ..core.large_arrays import stacked_rows
 from .correlation import connectivity, fisher_z
 from .threshold import transformed
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.atomic_files import in_single
 from ..core.errors import InputError
-from ..core.graphs import upper_triangle
+from ..core.pairs import upper_triangle
 
 #: Ways to say which pairs are edges, each with one number.
 KINDS = ("percentile", "density", "value")

@@ -1,21 +1,31 @@
 """Is the difference real, and how large? Tests, held-out effects, stability of regions."""
 
 from .chosen_penalty import chosen_penalty
+from .confirm import ConfirmResult, confirm
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import HeldOutEffectResult, held_out_effect
+from .fixed_sets import FixedSet, load_sets, named_set
 from .maps import MapTestResult, map_permutation_test
 from .permutation import PermutationTestResult, permutation_test
+from .sites import SiteEffectsResult, site_effects
 from .stability import region_stability
 
 __all__ = [
+    "ConfirmResult",
     "EdgeTestsResult",
+    "FixedSet",
     "HeldOutEffectResult",
     "MapTestResult",
     "PermutationTestResult",
     "chosen_penalty",
+    "confirm",
     "edge_tests",
     "held_out_effect",
+    "load_sets",
     "map_permutation_test",
+    "named_set",
     "permutation_test",
+    "SiteEffectsResult",
     "region_stability",
+    "site_effects",
 ]

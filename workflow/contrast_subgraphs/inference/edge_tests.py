@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import listed_penalties
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.asked import Asked

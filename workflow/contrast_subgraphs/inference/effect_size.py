@@ -26,7 +26,7 @@ from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentil
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number
 from ..core.errors import InputError
-from ..core.graphs import blocks_of_pairs
+from ..core.pairs import blocks_of_pairs
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.asked import Asked

@@ -28,8 +28,8 @@ from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.search import search_quick
 from ..core.checks import check_count, check_number, check_option
+from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
-from ..core.graphs import warn_of_absent_regions
 from ..core.processes import mapped
 from ..design import Design, make_design
 from ..design.asked import Asked

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ...core.check_graphs import share_of_rounding
 from ...core.checks import check_option, plural
 from ...core.errors import InputError
-from ...core.graphs import n_vertices_of, share_of_rounding
+from ...core.pairs import n_vertices_of
 from .choose import checked_readings, choose, count_from
 from .containers import read_contents, sheet_lines
 from .layouts import EdgeList, is_symmetric, matrices_of, of_edges

@@ -64,7 +64,9 @@ def texts_of(array):
     if array.dtype.kind not in "USO":
         return None
     found = [_text(one) for one in array.ravel()]
-    return None if None in found else found
+    if None in found:
+        return None
+    return found
 
 
 def _text(one):
@@ -77,7 +79,9 @@ def _text(one):
             one = one.decode("utf-8")
         except UnicodeDecodeError:
             one = one.decode("latin-1")
-    return one.strip(" \0") if isinstance(one, str) else None
+    if isinstance(one, str):
+        return one.strip(" \0")
+    return None
 
 
 class _OnlyTexts(pickle.Unpickler):
@@ -159,8 +163,9 @@ def _counts(array, kind):
     if array.ndim == 3:
         if kind == "series":
             return {shape[2]}, shape[0]
-        last = shape[0] == shape[1] != shape[2]
-        return ({shape[0]}, shape[2]) if last else ({shape[2]}, shape[0])
+        if shape[0] == shape[1] != shape[2]:  # people are along the last axis
+            return {shape[0]}, shape[2]
+        return {shape[2]}, shape[0]
     if array.ndim == 2 and (kind == "series" or shape[0] == shape[1]):
         return {shape[1]}, None
     pairs = shape[-1]  # a row for each person

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core.check_graphs import SYMMETRIC_SINGLE, near
 from ...core.checks import in_words
 from ...core.errors import InputError
-from ...core.graphs import SYMMETRIC_SINGLE, n_vertices_of, near, square_of
+from ...core.pairs import n_vertices_of, square_of
 from .grids import readings
 from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
@@ -131,9 +132,10 @@ def _check_matrix(candidate, options):
 def _check_square(candidate, values, columns, rows, weights, options):
     """Check a file that holds one matrix, whose upper triangle is `weights`."""
     count = len(values)
-    again = repeated_header(values, columns) if rows is None or rows == columns else None
-    if again is not None and not np.array_equal(values, values.T):
-        return Misfit(Rank.ORDER, GLUED.format(again + 2))
+    if rows is None or rows == columns:
+        again = repeated_header(values, columns)
+        if again is not None and not np.array_equal(values, values.T):
+            return Misfit(Rank.ORDER, GLUED.format(again + 2))
     if candidate.corner is not None and not (count > 3 and _monotone(map(float, rows))):
         return Misfit(Rank.MATRIX, "a number stands above its first column")
     missing = np.isnan(np.diag(values))

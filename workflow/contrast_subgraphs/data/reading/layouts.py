@@ -8,18 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.atomic_files import in_single
-from ...core.checks import in_words
-from ...core.errors import InputError
-from ...core.graphs import (
+from ...core.check_graphs import (
     AT_ONCE,
     SYMMETRIC,
     SYMMETRIC_SINGLE,
-    let_go,
     near,
-    stacked_rows,
     symmetric_up_to_rounding,
-    upper_triangle,
 )
+from ...core.checks import in_words
+from ...core.errors import InputError
+from ...core.large_arrays import let_go, stacked_rows
+from ...core.pairs import upper_triangle
 from .suspects import check_totals_of_matrix
 from .text import whole
 

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.sparse import issparse
 
+from ...core.check_graphs import SYMMETRIC, near
 from ...core.errors import InputError
 from ...core.extras import optional
-from ...core.graphs import SYMMETRIC, near
 from .beside import named_targets, texts_of
 
 

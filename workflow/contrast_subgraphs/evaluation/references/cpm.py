@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.graphs import blocks_of_pairs
+from ...core.pairs import blocks_of_pairs
 
 
 class ConnectomeSums:

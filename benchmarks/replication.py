@@ -1,0 +1,159 @@
+"""Does the difference hold elsewhere? Sites of ABIDE, published claims, and what is simulated.
+
+    python -m benchmarks.replication FOLDER            sites, claims, ten sites in the other ten
+    python -m benchmarks.replication --coverage 300    of the mean over sites, in simulated studies
+
+FOLDER holds ``abide_connectivity.npz`` (``subject``, ``correlation``: upper triangles of 989
+people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
+
+from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
+from contrast_subgraphs.core.pairs import square_of  # noqa: E402
+from contrast_subgraphs.inference import (  # noqa: E402
+    FixedSet,
+    confirm,
+    named_set,
+    site_effects,
+)
+
+#: The claims of Lanciano, Petri, Gili and Bonchi (Scientific Reports 15:24265, 2025) as sets.
+OCCIPITAL = ("*Calcarine*", "*Cuneus*", "*Lingual*", "*Occipital*")
+CLAIMS = (
+    ("occipital, more in autism", "asd-td", OCCIPITAL, None),
+    (
+        "left precuneus with superior parietal, more in autism",
+        "asd-td",
+        ("*Precuneus_L",),
+        ("*Parietal_Sup*",),
+    ),
+    ("superior frontal, less in autism", "td-asd", ("*Frontal_Sup*",), None),
+    ("temporal lobe, less in autism", "td-asd", ("Temporal*",), None),
+)
+
+
+def read(folder):
+    """Return binary graphs, Fisher z, diagnoses, a table of the people, and names of regions."""
+    archive = np.load(folder / "abide_connectivity.npz")
+    correlation = archive["correlation"]
+    table = pd.read_csv(folder / "Phenotypic_V1_0b_preprocessed1.csv").set_index("FILE_ID")
+    people = table.loc[archive["subject"].astype(str)].reset_index()
+    graphs = correlation >= np.percentile(correlation, 80, axis=1)[:, None]
+    z = np.arctanh(np.clip(correlation, -0.999999, 0.999999))
+    diagnosis = np.where(people["DX_GROUP"] == 2, "td", "asd")
+    regions = pd.read_csv(folder / "aal116.csv")["name"].tolist()
+    return graphs.astype(np.uint8), z, diagnosis, people, regions
+
+
+def nuisance(people):
+    """Return age, its square, sex, motion and its logarithm, and the site."""
+    columns = {}
+    for name in ("AGE_AT_SCAN", "SEX", "func_mean_fd"):
+        values = people[name].replace(-9999, np.nan)
+        columns[name] = values.fillna(values.median()).to_numpy(float)
+    columns["age_squared"] = columns["AGE_AT_SCAN"] ** 2
+    columns["log_motion"] = np.log(columns["func_mean_fd"] + 0.01)
+    return columns | {"site": people["SITE_ID"].to_numpy(str)}
+
+
+def sites_of_abide(folder):
+    """Print the table of sites, the claims, and what ten sites find in the other ten."""
+    graphs, z, y, people, regions = read(folder)
+    site = people["SITE_ID"].to_numpy(str)
+    labels = ["td", "asd"]
+    started = time.process_time()
+    found = site_effects(graphs, y, site, percentiles=[80, 90], labels=labels)
+    print(found.means().drop(columns=["tau", "error"]).round(4).to_string(index=False))
+    print(f"{time.process_time() - started:.0f} CPU s\n")
+
+    held = nuisance(people)
+    claims = [
+        named_set(list(patterns), regions, contrast, between=other, name=name)
+        for name, contrast, patterns, other in CLAIMS
+    ]
+    for what, covariates in (("raw", None), ("adjusted", held)):
+        tested = confirm(
+            z, y, claims, regions=regions, labels=labels, covariates=covariates, blocks=site
+        ).table()
+        print(f"published claims, {what}\n{tested.round(4).to_string(index=False)}\n")
+
+    # Every second site by name finds, the others confirm.
+    names = sorted(set(site))
+    finds = np.isin(site, names[::2])
+    difference = graphs[finds & (y == "td")].mean(axis=0) - graphs[finds & (y == "asd")].mean(
+        axis=0
+    )
+    sets = []
+    for sign, contrast in ((1, "td-asd"), (-1, "asd-td")):
+        for percentile in (80, 90):
+            one = contrast_subgraph(square_of(sign * difference), percentile=percentile)
+            chosen = tuple(regions[node] for node in one.nodes)
+            sets.append(FixedSet(f"{contrast} at {percentile}", chosen, contrast))
+    rest = ~finds
+    tested = confirm(
+        graphs[rest], y[rest], sets, regions=regions, labels=labels, blocks=site[rest]
+    ).table()
+    counts = f"{int(finds.sum())} people of {len(names[::2])} sites find, {int(rest.sum())} confirm"
+    print(f"{counts}\n{tested.round(4).to_string(index=False)}")
+
+
+def _truth(found, planted, effect):
+    """The effect that the sets of a simulated study have: planted pairs are a part of theirs."""
+    shares = []
+    for nodes in found.nodes[0][0]:
+        pairs = planted[np.ix_(nodes, nodes)][np.triu_indices(len(nodes), 1)]
+        shares.append(pairs.mean() if len(pairs) else 0.0)
+    return effect * np.mean(shares)
+
+
+def coverage(count):
+    """Print how often the interval of the mean over sites covers, in simulated studies."""
+    rows = []
+    for name, effect, between in (
+        ("no effect", 0.0, 0.0),
+        ("effect", 0.5, 0.0),
+        ("effect, sites differ", 0.5, 0.3),
+    ):
+        covered = []
+        width = []
+        for number in range(count):
+            rng = np.random.default_rng([number, 7])
+            sizes = rng.choice([6, 8, 12, 20, 40, 90], size=8)
+            site = np.repeat(np.arange(8), sizes)
+            y = np.concatenate([np.arange(size) % 2 for size in sizes])
+            graphs = rng.normal(size=(len(y), 45))
+            planted = np.zeros((10, 10), dtype=bool)
+            planted[:4, :4] = True
+            inside = planted[np.triu_indices(10, 1)]
+            own = effect + between * rng.normal(size=8)
+            graphs[:, inside] += ((y == 0) * own[site])[:, None]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found = site_effects(graphs, y, site.astype(str), percentiles=80)
+            pooled = found.pooled(found.contrasts[0])
+            covered.append(pooled.low <= _truth(found, planted, effect) <= pooled.high)
+            width.append(pooled.high - pooled.low)
+        rows.append((name, np.mean(covered), np.mean(width)))
+        print(f"{name}: covers in {np.mean(covered):.3f} of {count}, width {np.mean(width):.3f}")
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--coverage", type=int, help="simulated studies of each kind")
+    given = parser.parse_args()
+    if given.folder:
+        sites_of_abide(given.folder)
+    if given.coverage:
+        coverage(given.coverage)

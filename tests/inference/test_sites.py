@@ -1,0 +1,111 @@
+"""Each site measured inside the set that the others choose, and the mean over sites."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from contrast_subgraphs.contrast import contrast_subgraph
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.core.pairs import square_of
+from contrast_subgraphs.design import NoTest
+from contrast_subgraphs.inference import site_effects
+from contrast_subgraphs.inference.pooling import pooled_effect
+
+
+def made(n_sites=5, each=12, effect=1.0, seed=0, p=8):
+    """Graphs of sites with a planted set in the first four regions, more in `a`."""
+    rng = np.random.default_rng(seed)
+    n = n_sites * each
+    graphs = rng.normal(size=(n, p * (p - 1) // 2))
+    y = np.tile(["a", "b"], n // 2)
+    planted = np.zeros((p, p), dtype=bool)
+    planted[:4, :4] = True
+    graphs[np.ix_(y == "a", planted[np.triu_indices(p, 1)])] += effect
+    return graphs, y, np.repeat([f"site {k}" for k in range(n_sites)], each)
+
+
+def test_the_set_is_found_without_the_site_and_measured_in_it():
+    """Plainly: for each site the contrast subgraph of the others, and Welch's error within it."""
+    graphs, y, site = made()
+    found = site_effects(graphs, y, site, percentiles=80)
+    squares = square_of(graphs)
+    for place, name in enumerate(found.sites):
+        rest = site != name
+        means = [squares[rest & (y == group)].mean(axis=0) for group in "ab"]
+        difference = means[0] - means[1]
+        nodes = contrast_subgraph(difference, percentile=80).nodes
+        here = squares[~rest][:, nodes][:, :, nodes]
+        mean = here.sum(axis=(1, 2)) / (len(nodes) * (len(nodes) - 1))
+        one = mean[y[~rest] == "a"]
+        other = mean[y[~rest] == "b"]
+        assert found.nodes[0][0][place].tolist() == list(nodes)
+        assert found.effect[0, 0, place] == pytest.approx(one.mean() - other.mean())
+        error = np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
+        assert found.error[0, 0, place] == pytest.approx(error)
+    row = found.means().iloc[0]
+    assert row["holds"] == row["count"] == 5 and row["low"] > 0
+    assert found.inflation.min() >= 1
+
+
+def test_the_mean_is_that_of_paule_and_mandel_with_hartung_and_knapp():
+    """The weighted squares are as many as their degrees, and the interval is that of t."""
+    effect = np.array([0.1, 0.5, -0.2, 0.4, 0.9])
+    error = np.array([0.1, 0.2, 0.15, 0.1, 0.3])
+    found = pooled_effect(effect, error)
+    weight = 1 / (error**2 + found.tau**2)
+    mean = (weight * effect).sum() / weight.sum()
+    assert found.mean == pytest.approx(mean)
+    assert (weight * (effect - mean) ** 2).sum() == pytest.approx(4)
+    assert found.high - found.mean == pytest.approx(2.776445 * found.error, rel=1e-5)
+    assert found.predicted_low < found.low < found.mean < found.high < found.predicted_high
+    same = pooled_effect([0.3] * 4, [0.1] * 4)
+    assert same.tau == 0 and same.i2 == 0
+    assert same.error == pytest.approx(0.05)  # never less than that of the errors
+    assert np.isnan(pooled_effect([0.3], [0.1]).low) and pooled_effect([], []).count == 0
+
+
+def test_sites_with_too_few_people_are_listed_and_not_in_the_mean():
+    graphs, y, site = made()
+    site = np.where((site == "site 4") & (y == "b"), "site 3", site)
+    found = site_effects(graphs, y, site)
+    assert found.used.tolist() == [True] * 4 + [False]
+    table = found.table()
+    assert set(table["site"]) == set(found.sites)
+    assert table.loc[table["site"] == "site 4", "effect"].isna().all()
+    assert found.means()["count"].eq(4).all() and found.means()["mean"].notna().all()
+
+
+def test_a_variable_and_pairs():
+    graphs, y, site = made(each=16)
+    dose = np.where(y == "a", 1.0, 0.0) + np.random.default_rng(1).normal(0, 0.1, len(y))
+    slope = site_effects(graphs, dose, site, variable="dose")
+    assert slope.contrasts == ("more-with-dose", "less-with-dose")
+    assert slope.means().loc[0, "low"] > 0
+    person = np.repeat(np.arange(len(y) // 2), 2).astype(str)
+    level = np.random.default_rng(2).normal(0, 20, len(y) // 2)[:, None].repeat(2, axis=0)
+    pairs = site_effects(graphs + level, y, site, paired=True, subjects=person)
+    assert pairs.means().loc[0, "low"] > 0
+    # Levels of persons are out: the same errors as without them.
+    plain = site_effects(graphs, y, site, paired=True, subjects=person)
+    np.testing.assert_allclose(pairs.error[0], plain.error[0], rtol=1e-6)
+
+
+def test_it_does_not_depend_on_order_or_processes():
+    graphs, y, site = made()
+    names = [f"s{k}" for k in range(len(y))]
+    order = np.random.default_rng(3).permutation(len(y))
+    one = site_effects(graphs, y, site, subjects=names)
+    other = site_effects(
+        graphs[order], y[order], site[order], subjects=np.array(names)[order], n_jobs=2
+    )
+    pd.testing.assert_frame_equal(one.table(), other.table(), rtol=1e-9)
+    np.testing.assert_allclose(one.inflation, other.inflation, rtol=1e-9)
+
+
+def test_what_cannot_be_is_said():
+    graphs, y, site = made()
+    with pytest.raises(InputError, match="all graphs are of one site"):
+        site_effects(graphs, y, ["x"] * len(y))
+    with pytest.raises(NoTest, match="a mean needs two such sites"):
+        site_effects(graphs, y, (np.arange(len(y)) // 2).astype(str))
+    with pytest.raises(InputError, match="at least one penalty"):
+        site_effects(graphs, y, site, percentiles=())

@@ -1,0 +1,43 @@
+"""Arrays that may not fit in memory: these are kept in temporary files."""
+
+import mmap
+import os
+import tempfile
+
+import numpy as np
+
+from .atomic_files import in_single
+
+#: The share of the machine's memory from which on weights are kept in a temporary file.
+SHARE = 0.25
+
+
+def stacked_rows(rows, count):
+    """Return so many rows of numbers as one array, in single precision if that changes none.
+
+    It is in a temporary file if it takes more than `SHARE` of the memory.
+    """
+    for k, row in enumerate(map(in_single, rows)):
+        if k == 0:
+            stack = _room((count, len(row)), row.dtype)
+        elif row.dtype.itemsize > stack.dtype.itemsize:
+            wider = _room(stack.shape, row.dtype)
+            wider[:k] = stack[:k]
+            stack = wider
+        stack[k] = row
+    return stack
+
+
+def _room(shape, dtype):
+    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else np.inf
+    if np.prod(shape) * dtype.itemsize <= SHARE * pages * mmap.PAGESIZE:
+        return np.empty(shape, dtype)
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype, "w+", shape=shape)
+
+
+def let_go(array):
+    """Let go what is in memory of an array in a file; it is read again where it is needed."""
+    mapped = getattr(array, "_mmap", None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)

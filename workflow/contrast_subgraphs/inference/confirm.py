@@ -1,0 +1,216 @@
+"""Does a set that was chosen elsewhere differ in new data? One test, without any search.
+
+The mean weight inside a fixed set is one number for each graph, and its difference between groups
+(or its slope) one test: nothing was chosen from these people, so that it finds smaller differences
+than `permutation_test`, which allows for the search over all sets. The people must be others than
+those who chose the set.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from ..core.check_graphs import condensed_graphs
+from ..core.checks import check_count, in_words
+from ..core.errors import InputError
+from ..core.holm import holm
+from ..design import Design, NoTest, make_design
+from ..design.asked import Asked
+from ..design.edge_statistic import CHUNK, EdgeStatistic
+from .fixed_sets import FixedSet, refuse_the_same_people
+from .p_values import p_value
+
+#: Level of the interval.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class ConfirmResult:
+    """Result of `confirm`, for m sets.
+
+    Attributes
+    ----------
+    names, contrasts : tuple of str
+    effect, low, high, d : numpy.ndarray of shape (m,)
+        Difference of the mean weight inside each set in the claimed direction (of a variable the
+        slope for one standard deviation), its 95 % interval, and Cohen's d.
+    pvalue, p_holm : numpy.ndarray of shape (m,)
+        One-sided, in the claimed direction, by itself and corrected for the number of sets.
+    permutations : int
+    exact : bool
+        Whether the permutations are all there are.
+    """
+
+    names: tuple
+    contrasts: tuple
+    pairs: tuple
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    d: np.ndarray
+    pvalue: np.ndarray
+    p_holm: np.ndarray
+    permutations: int
+    exact: bool
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each set."""
+        return pd.DataFrame(
+            {
+                "set": self.names,
+                "contrast": self.contrasts,
+                "pairs": self.pairs,
+                "effect": self.effect,
+                "low": self.low,
+                "high": self.high,
+                "d": self.d,
+                "p": self.pvalue,
+                "p_holm": self.p_holm,
+                "permutations": self.permutations,
+                "exact": self.exact,
+            }
+        )
+
+
+def confirm(
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    sets: FixedSet | Sequence[FixedSet],
+    *,
+    regions: Sequence[str],
+    n_permutations: int = 1000,
+    **question: Unpack[Asked],
+) -> ConfirmResult:
+    """Test sets that were chosen elsewhere in new data.
+
+    Parameters
+    ----------
+    X, y, **question
+        As for `permutation_test`.
+    sets : FixedSet or sequence of FixedSet
+    regions : sequence of str
+        Names of the regions of the new data.
+    n_permutations : int
+        If there are no more relabellings than these, all are taken: an exact test.
+
+    Returns
+    -------
+    ConfirmResult
+
+    Raises
+    ------
+    InputError
+        If a region is missing, a contrast is none of the new data's directions, or people of the
+        new data are among those who chose a set.
+
+    See Also
+    --------
+    permutation_test : Where the set is not known before.
+
+    Examples
+    --------
+    >>> graphs = np.zeros((10, 3, 3))
+    >>> graphs[:5, 0, 1] = graphs[:5, 1, 0] = [1, 2, 3, 4, 5]
+    >>> claim = FixedSet("first", ["A", "B"], "a-b")
+    >>> found = confirm(graphs, ["a"] * 5 + ["b"] * 5, claim, regions=["A", "B", "C"])
+    >>> float(found.effect[0]), found.exact, round(float(found.pvalue[0]), 4)
+    (3.0, True, 0.004)
+    """
+    sets = [sets] if isinstance(sets, FixedSet) else list(sets)
+    if not sets:
+        raise InputError("give at least one set")
+    check_count(n_permutations, "n_permutations")
+    edges, n_vertices = condensed_graphs(X)
+    if len(regions) != n_vertices:
+        raise InputError(f"there are {len(regions)} names of regions, and {n_vertices} regions")
+    refuse_the_same_people(edges, sets)
+    design = make_design(edges, y, **question)
+    signs = np.array([_sign(one, design) for one in sets])
+    inside = np.stack([_mean_weights(edges, one.pairs(regions)) for one in sets], axis=1)
+    statistic = EdgeStatistic(design, _as_graphs(inside), "t")
+    observed = signs * statistic.values(design.observed())[0, : len(sets)]
+    draws, count, exact = design.draws(n_permutations)
+    null = np.zeros((count, len(sets)))
+    for start in range(0, count, CHUNK):
+        rows = statistic.values(draws(start, min(start + CHUNK, count)))
+        null[start : start + len(rows)] = signs * rows[:, : len(sets)]
+    p = p_value(observed, null, exact).p
+    effect, error, d, freedom = _slopes(design, inside[design.rows], signs)
+    half = stdtrit(freedom, (1 + LEVEL) / 2) * error
+    return ConfirmResult(
+        names=tuple(one.name for one in sets),
+        contrasts=tuple(one.contrast for one in sets),
+        pairs=tuple(int(one.pairs(regions).sum()) for one in sets),
+        effect=effect,
+        low=effect - half,
+        high=effect + half,
+        d=d,
+        pvalue=p,
+        p_holm=holm(p),
+        permutations=count,
+        exact=exact,
+    )
+
+
+def _sign(one, design):
+    """1 where the claim is the design's first direction, -1 where it is the second."""
+    directions = design.contrasts[:2]
+    if len(directions) < 2:
+        raise NoTest(f"{design.what} has no direction, so that no claim about one can be tested")
+    if one.contrast not in directions:
+        raise InputError(
+            f"{one.name}: the contrast {one.contrast} is none of these data's "
+            f"({in_words(directions)}): give their groups the names of the claim's (labels, or "
+            "--names). A symmetric contrast has no direction that could be confirmed"
+        )
+    return 1 - 2 * directions.index(one.contrast)
+
+
+def _mean_weights(edges, pairs):
+    """Mean weight of some pairs in each graph."""
+    return edges[:, pairs].mean(axis=1, dtype=float)
+
+
+def _as_graphs(columns):
+    """Return numbers of people as pairs of made graphs, so that a design can test them.
+
+    A graph has 1, 3, 6, ... pairs: those that are left over are 0.
+    """
+    count = columns.shape[1]
+    vertices = 2
+    while vertices * (vertices - 1) // 2 < count:
+        vertices += 1
+    pairs = vertices * (vertices - 1) // 2
+    return np.pad(columns, ((0, 0), (0, pairs - count)))
+
+
+def _slopes(design, inside, signs):
+    """Difference (or slope) of each set beside the covariates, its error, d, and the freedom."""
+    value = design.residual
+    weight = value @ value
+    left = inside - design.nuisance @ (design.nuisance.T @ inside)
+    slope = signs * (value @ left) / weight
+    residual = left - np.outer(value, signs * slope)
+    people = design.cluster.max() + 1
+    scores = residual * value[:, None]
+    if design.level is None:
+        # Leverages, as for Welch's t (HC2: MacKinnon and White, Journal of Econometrics 1985).
+        leverage = (design.nuisance**2).sum(axis=1) + value**2 / weight
+        scores /= np.sqrt(np.maximum(1 - leverage, 1e-9))[:, None]
+        freedom = max(1, people - design.nuisance.shape[1] - 1)
+    else:  # persons' levels are out, and each person is one observation
+        freedom = max(1, people - 1)
+        scores *= np.sqrt(people / freedom)
+    # Graphs of one person go together: their sum is what is independent of the others'.
+    summed = np.zeros((people, scores.shape[1]))
+    np.add.at(summed, design.cluster, scores)
+    error = np.sqrt((summed**2).sum(axis=0)) / weight
+    graphs = max(1, len(value) - design.nuisance.shape[1] - 1)
+    sd = np.sqrt((residual**2).sum(axis=0) / graphs)
+    d = np.divide(slope, sd, out=np.zeros_like(slope), where=sd > 0)
+    return slope, error, d, freedom

@@ -1,0 +1,212 @@
+"""Sets of regions that were chosen before the data were seen: by a run, by name, by others."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.atomic_files import save_json
+from ..core.checks import did_you_mean, in_words
+from ..core.errors import InputError
+from ..core.pairs import upper_triangle
+
+
+@dataclass(frozen=True)
+class FixedSet:
+    """A set of regions that was chosen before the data were seen.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    regions : sequence of str
+        Names of its regions; with `other`, of one side.
+    contrast : str
+        The direction that is claimed, one of the new data's contrasts (``td-asd``: more in td).
+    other : sequence of str, optional
+        The other side, for the connections between two lists of regions.
+    atlas : sequence of str, optional
+        Names of all regions of the data that chose it, to say what is missing.
+    people : frozenset of str, optional
+        Digests of the graphs of the people who chose it.
+
+    Examples
+    --------
+    >>> FixedSet("frontal", ["F1", "F2", "F3"], "td-asd").pairs(["F1", "P1", "F2", "F3"]).sum()
+    np.int64(3)
+    """
+
+    name: str
+    regions: Sequence[str]
+    contrast: str
+    other: Sequence[str] = ()
+    atlas: Sequence[str] = ()
+    people: frozenset = field(default_factory=frozenset)
+
+    def __post_init__(self):
+        for part in (self.regions, self.other):
+            twice = [name for name in dict.fromkeys(part) if list(part).count(name) > 1]
+            if twice:
+                raise InputError(f"{self.name}: the region {twice[0]} is named twice")
+        if len(self.regions) < 2 and not self.other:
+            raise InputError(f"{self.name}: a set of {len(self.regions)} region has no pair")
+
+    def pairs(self, roi: Sequence[str]) -> np.ndarray:
+        """Return which pairs of regions are meant, (n_pairs,), for data with these regions."""
+        names = [str(name) for name in roi]
+        place = {name: k for k, name in enumerate(names)}
+        missing = [name for name in [*self.regions, *self.other] if name not in place]
+        if missing:
+            near = did_you_mean(missing[0], names)
+            raise InputError(
+                f"{self.name}: {len(missing)} of its regions are not among these {len(names)} "
+                f"({in_words(missing)}){near}: another atlas? A table of names translates (rename)"
+            )
+        if self.atlas and len(self.atlas) != len(names):
+            raise InputError(
+                f"{self.name} was chosen among {len(self.atlas)} regions, and these data have "
+                f"{len(names)}: another atlas?"
+            )
+        first = np.isin(names, list(self.regions))
+        second = np.isin(names, list(self.other)) if self.other else first
+        i, j = upper_triangle(len(names))
+        return (first[i] & second[j]) | (second[i] & first[j])
+
+
+def named_set(
+    patterns: str | Sequence[str],
+    regions: Sequence[str],
+    contrast: str,
+    *,
+    between: str | Sequence[str] | None = None,
+    name: str | None = None,
+) -> FixedSet:
+    """Return the set of all regions whose names fit patterns such as ``Temporal_*``.
+
+    Parameters
+    ----------
+    patterns, between : str or sequence of str
+        Of the regions, and of those of the other side; ``*`` stands for any letters.
+    regions : sequence of str
+        Names of all regions of the data.
+    contrast : str
+        The direction that is claimed.
+    name : str, optional
+        What the set is called.
+
+    Examples
+    --------
+    >>> named_set("T_*", ["T_1", "T_2", "F_1"], "td-asd").regions
+    ('T_1', 'T_2')
+    """
+    first = _that_fit(patterns, regions)
+    second = () if between is None else _that_fit(between, regions)
+    listed = [patterns] if isinstance(patterns, str) else list(patterns)
+    called = name or ", ".join(listed)
+    return FixedSet(called, first, contrast, second, tuple(map(str, regions)))
+
+
+def _that_fit(patterns, regions):
+    patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+    names = [str(name) for name in regions]
+    found = []
+    for pattern in patterns:
+        fits = [name for name in names if fnmatchcase(name, pattern)]
+        if not fits:
+            raise InputError(f"no region is called {pattern}{did_you_mean(pattern, names)}")
+        found += [name for name in fits if name not in found]
+    return tuple(found)
+
+
+def digest_of(row):
+    """Return a digest of one graph's weights, the same for any type that holds them."""
+    return hashlib.sha256(np.ascontiguousarray(row, dtype=np.float64)).hexdigest()[:24]
+
+
+def refuse_the_same_people(edges: np.ndarray, sets: Sequence[FixedSet]) -> None:
+    """Raise InputError if graphs of the new data are among those that chose a set."""
+    chose = frozenset().union(*(one.people for one in sets))
+    if not chose:
+        return
+    same = sum(digest_of(row) in chose for row in edges)
+    if same:
+        raise InputError(
+            f"{same} of these {len(edges)} graphs are among those that chose the set: what is "
+            "measured in them is no confirmation. Leave these people out"
+        )
+
+
+def save_sets(path: str | Path, records: Sequence[Mapping[str, Any]], graphs: Any) -> None:
+    """Write what `find` found for `confirm`: regions by name, contrast, digests of the graphs.
+
+    `records`: with ``contrast``, ``regions``, ``alpha`` and ``percentile``; `graphs`: a
+    `CohortGraphs`.
+    """
+    kept = ("contrast", "percentile", "alpha", "objective", "optimal", "regions")
+    found = [{key: one[key] for key in kept if key in one} for one in records]
+    value = {
+        "regions": [str(name) for name in graphs.roi],
+        "sets": [one for one in found if len(one["regions"]) > 1],
+        "graphs": [digest_of(row) for row in graphs.weights],
+    }
+    save_json(path, value)
+
+
+def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list[FixedSet]:
+    """Return the sets of a file of `find --save`, or of ``contrast/<cohort>/<contrast>.json``.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    rename : mapping of str to str, optional
+        Name of a region in the file -> its name in the new data.
+
+    Returns
+    -------
+    list of FixedSet
+        Without those of a symmetric contrast, which has no direction, and without empty ones.
+
+    Raises
+    ------
+    InputError
+        If the file is no such result.
+    """
+    try:
+        value = json.loads(Path(path).read_text(encoding="utf-8"))
+        entries = value.get("sets", value.get("subgraphs"))
+        listed = [
+            (
+                entry.get("contrast", value.get("contrast")),
+                entry.get("percentile"),
+                entry["regions"],
+            )
+            for entry in entries
+        ]
+    except (OSError, UnicodeDecodeError, ValueError, AttributeError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path} holds no sets: give a file of `find --save`, or contrast/<cohort>/"
+            f"<contrast>.json of a run ({error})"
+        ) from error
+    rename = rename or {}
+    found = []
+    for contrast, percentile, regions in listed:
+        if contrast in (None, "symmetric") or len(regions) < 2:
+            continue
+        at = "" if percentile is None else f" at percentile {percentile:g}"
+        found.append(
+            FixedSet(
+                name=f"{contrast}{at}",
+                regions=tuple(rename.get(name, name) for name in map(str, regions)),
+                contrast=contrast,
+                atlas=tuple(value.get("regions", ())),
+                people=frozenset(value.get("graphs", ())),
+            )
+        )
+    if not found:
+        raise InputError(f"{path}: no set there has a direction and two regions or more")
+    return found

@@ -1,0 +1,111 @@
+"""Effects of several studies or sites as one: random effects, heterogeneity, prediction.
+
+The variance between sites is that of Paule and Mandel (Journal of Research of the National Bureau
+of Standards 1982), the interval of the mean that of Hartung and Knapp (Statistics in Medicine
+2001), which is right for few sites too (IntHout, Ioannidis and Borm, BMC Medical Research
+Methodology 2014).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import stdtrit
+
+#: Level of the intervals.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Random-effects mean of k effects.
+
+    Attributes
+    ----------
+    mean, error : float
+        The mean and its standard error, by Hartung and Knapp.
+    low, high : float
+        95 % interval of the mean; NaN for fewer than two effects.
+    tau : float
+        Standard deviation between sites.
+    i2 : float
+        Share of the variation that is between sites (Higgins and Thompson 2002).
+    predicted_low, predicted_high : float
+        95 % interval of the effect at a further site; NaN for fewer than three.
+    count : int
+        How many effects.
+    """
+
+    mean: float
+    error: float
+    low: float
+    high: float
+    tau: float
+    i2: float
+    predicted_low: float
+    predicted_high: float
+    count: int
+
+
+def pooled_effect(effect, error, inflation=1.0):
+    """Return the random-effects mean of some effects, `Pooled`.
+
+    Parameters
+    ----------
+    effect, error : array_like of shape (k,)
+        Effects and their standard errors, above 0.
+    inflation : float
+        How much wider the interval must be than that of independent effects.
+
+    Examples
+    --------
+    >>> found = pooled_effect([0.10, 0.12, 0.08], [0.03, 0.03, 0.03])
+    >>> round(found.mean, 3), found.i2, found.count
+    (0.1, 0.0, 3)
+    """
+    effect = np.asarray(effect, dtype=float)
+    variance = np.asarray(error, dtype=float) ** 2
+    count = len(effect)
+    if count == 0:
+        return Pooled(*[np.nan] * 8, count=0)
+    tau2 = _between(effect, variance)
+    weight = 1 / (variance + tau2)
+    mean = (weight * effect).sum() / weight.sum()
+    fixed = 1 / variance
+    q = (fixed * (effect - (fixed * effect).sum() / fixed.sum()) ** 2).sum()
+    i2 = max(0.0, (q - count + 1) / q) if q > 0 else 0.0
+    error, half, predicted = np.nan, np.nan, np.nan
+    if count > 1:
+        # Hartung and Knapp: the scatter that is seen, at least that of the errors.
+        scatter = (weight * (effect - mean) ** 2).sum() / (count - 1)
+        error = inflation * np.sqrt(max(1.0, scatter) / weight.sum())
+        half = stdtrit(count - 1, (1 + LEVEL) / 2) * error
+    if count > 2:
+        predicted = stdtrit(count - 2, (1 + LEVEL) / 2) * np.sqrt(tau2 + error**2)
+    return Pooled(
+        float(mean),
+        float(error),
+        float(mean - half),
+        float(mean + half),
+        float(np.sqrt(tau2)),
+        float(i2),
+        float(mean - predicted),
+        float(mean + predicted),
+        count,
+    )
+
+
+def _between(effect, variance):
+    """The variance between sites at which the weighted squares are as many as the degrees."""
+
+    def excess(tau2):
+        weight = 1 / (variance + tau2)
+        mean = (weight * effect).sum() / weight.sum()
+        return (weight * (effect - mean) ** 2).sum() - (len(effect) - 1)
+
+    if len(effect) < 2 or excess(0.0) <= 0:
+        return 0.0
+    largest = float(np.ptp(effect) ** 2 + variance.max())
+    while excess(largest) > 0:
+        largest *= 4
+    return float(brentq(excess, 0.0, largest, xtol=1e-12 * largest))

@@ -1,0 +1,315 @@
+"""Does it hold elsewhere? Each site is measured inside the set that the other sites choose.
+
+A set that is found with a site and measured in it differs too much. So for every site the set is
+found in all the others, and the effect is that within the site: nothing of the site has chosen what
+is measured there. The mean over sites is a random-effects one (`pooling`). The sets of two sites
+share most of the people who chose them, so that the plain interval is too narrow: how much is
+measured on labels that are permuted within sites, as for `held_out_effect`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
+
+from ..contrast.alpha import check_percentile, listed_penalties
+from ..core.checks import check_count, check_number
+from ..core.columns import whole_identifiers
+from ..core.errors import InputError
+from ..core.processes import mapped
+from ..design import Design, NoTest, make_design
+from ..design.asked import Asked
+from .effect_size import _inside as weights_inside
+from .effect_size import _sets as sets_at
+from .effect_size import _sums_of as sums_of
+from .effect_size import _within_people as within_people
+from .pooling import Pooled, pooled_effect
+
+#: Relabellings within sites that say how much wider the interval of the mean must be.
+CALIBRATION = 100
+#: A site with fewer people of a group (or, of a variable, than twice as many people) is listed and
+#: left out of the mean.
+LEAST = 3
+
+
+@dataclass(frozen=True)
+class SiteEffectsResult:
+    """Result of `site_effects`, for the two directions, K penalties and S sites.
+
+    Attributes
+    ----------
+    contrasts, percentiles, sites : tuple
+        Length 2, K and S; a percentile is None for a penalty that was given as a value.
+    people : numpy.ndarray of int, shape (S, n_strata)
+        People of each group at each site; of a variable those above its median, and the others.
+    used : numpy.ndarray of bool, shape (S,)
+        Whether a site has enough people to be in the mean.
+    effect, error : numpy.ndarray of shape (2, K, S)
+        Difference of mean weight within the site, inside the set that the other sites choose, in
+        the contrast's direction, and its standard error. NaN where a site has one group only.
+    nodes : list of list of list of numpy.ndarray of int
+        That set, of each direction, penalty and site.
+    inflation : numpy.ndarray of shape (2, K)
+        How much wider the interval of the mean is than for independent sites.
+    """
+
+    contrasts: tuple
+    percentiles: tuple
+    sites: tuple
+    people: np.ndarray
+    used: np.ndarray
+    effect: np.ndarray
+    error: np.ndarray
+    nodes: list
+    inflation: np.ndarray
+
+    def pooled(self, contrast: str, place: int = 0) -> Pooled:
+        """Return the mean over sites of a contrast at a penalty, the first by default."""
+        row = self.contrasts.index(contrast)
+        return pooled_effect(
+            self.effect[row, place, self.used],
+            self.error[row, place, self.used],
+            self.inflation[row, place],
+        )
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each direction, penalty and site, with the columns `COLUMNS`."""
+        rows = []
+        for row, contrast in enumerate(self.contrasts):
+            for place, percentile in enumerate(self.percentiles):
+                for number, site in enumerate(self.sites):
+                    first, second = self.people[number]
+                    rows.append(
+                        {
+                            "contrast": contrast,
+                            "percentile": percentile,
+                            "site": site,
+                            "n_first": first,
+                            "n_second": second,
+                            "used": bool(self.used[number]),
+                            "effect": self.effect[row, place, number],
+                            "error": self.error[row, place, number],
+                            "size": len(self.nodes[row][place][number]),
+                        }
+                    )
+        return pd.DataFrame(rows, columns=COLUMNS).astype({"percentile": float})
+
+    def means(self) -> pd.DataFrame:
+        """Return one row for each direction and penalty: the mean over sites, `MEANS`."""
+        rows = []
+        for row, contrast in enumerate(self.contrasts):
+            for place, percentile in enumerate(self.percentiles):
+                held = self.effect[row, place, self.used]
+                found = vars(self.pooled(contrast, place))
+                about = {"contrast": contrast, "percentile": percentile}
+                rows.append(about | {"holds": int((held > 0).sum())} | found)
+        return pd.DataFrame(rows, columns=MEANS).astype({"percentile": float})
+
+
+COLUMNS = "contrast percentile site n_first n_second used effect error size".split()
+MEANS = (
+    "contrast percentile holds count mean low high i2 tau predicted_low predicted_high error"
+).split()
+
+
+def site_effects(
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    sites: ArrayLike,
+    *,
+    percentiles: float | Sequence[float] = 80,
+    alphas: float | Sequence[float] = (),
+    edge_statistic: str = "difference",
+    n_jobs: int | None = None,
+    **question: Unpack[Asked],
+) -> SiteEffectsResult:
+    """Measure at each site the difference inside the contrast subgraph that the others choose.
+
+    Parameters
+    ----------
+    X, y, **question
+        As for `permutation_test`. Labels are permuted within sites, unless blocks are given, for
+        the interval of the mean.
+    sites : array_like of shape (n_graphs,)
+        The site of each graph.
+    percentiles, alphas : float or sequence of float
+        The penalties: percentiles of the difference graph of the other sites, and plain values.
+    edge_statistic : {"difference", "t", "welch"}
+        What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
+    n_jobs : int, optional
+        Processes; the result is the same with any number.
+
+    Returns
+    -------
+    SiteEffectsResult
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two sites, or a graph has none.
+    NoTest
+        If fewer than two sites have enough people, or the others have one group only.
+
+    See Also
+    --------
+    held_out_effect : The same for random parts of the people.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = rng.normal(size=(60, 8, 8))
+    >>> y = np.tile(["a", "b"], 30)
+    >>> graphs[y == "a", :4, :4] += 1
+    >>> graphs = graphs + graphs.transpose(0, 2, 1)
+    >>> found = site_effects(graphs, y, np.repeat(["x", "y", "z"], 20))
+    >>> found.means()[["contrast", "holds", "count"]].head(1).to_numpy().tolist()
+    [['a-b', 3, 3]]
+    >>> bool(1 < found.pooled("a-b").mean < 3)
+    True
+    """
+    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
+    alphas = [check_number(one, "alpha") for one in listed_penalties(alphas)]
+    if not percentiles + alphas:
+        raise InputError("give at least one penalty, as percentiles or as alphas")
+    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    if isinstance(y, Design):
+        design = y
+        site = whole_identifiers(sites, "sites", design.n_graphs)[design.rows]
+    else:
+        site = whole_identifiers(sites, "sites", len(np.asarray(y, dtype=object)))
+        if not question.get("paired"):
+            question = {"blocks": sites} | question
+        design = make_design(X, y, **question)
+        site = site[design.rows]
+    if len(design.contrasts) < 2:
+        raise NoTest(f"{design.what} has no direction: there is no effect size of it")
+    names = sorted(set(site.tolist()))
+    if len(names) < 2:
+        raise InputError(
+            "sites: all graphs are of one site; two are needed, and five say something"
+        )
+    here = np.array([site == name for name in names])
+    people = _people(design, here)
+    used = people.min(axis=1) >= LEAST
+    if not design.labels:
+        used = people.sum(axis=1) >= 2 * LEAST
+    if used.sum() < 2:
+        raise NoTest(
+            f"sites: {int(used.sum())} of {len(names)} sites have {LEAST} people of each group or "
+            "more; a mean needs two such sites"
+        )
+    statistic = design.statistic(X, edge_statistic)
+
+    def measured(draw):
+        return _measured(statistic, percentiles, alphas, draw, here)
+
+    def relabelled(number):
+        return measured(design.random(number, number + 1, "sites")[0])[:2]
+
+    with threadpool_limits(1, "blas"):
+        effect, error, nodes = measured(design.observed()[0])
+        used &= np.isfinite(effect).all(axis=(0, 1))
+        null = list(mapped(relabelled, range(CALIBRATION), jobs, "relabelled sites"))
+    return SiteEffectsResult(
+        contrasts=design.contrasts[:2],
+        percentiles=(*percentiles, *[None] * len(alphas)),
+        sites=tuple(names),
+        people=people,
+        used=used,
+        effect=effect,
+        error=error,
+        nodes=nodes,
+        inflation=_inflation(null, used),
+    )
+
+
+def _people(design, here):
+    """People of both strata at each site, (n_sites, 2)."""
+    counts = []
+    for rows in here:
+        each = [len(np.unique(design.cluster[rows & (design.strata == k)])) for k in (0, 1)]
+        counts.append(each)
+    return np.array(counts)
+
+
+def _measured(statistic, percentiles, alphas, draw, here):
+    """Effect, error and the set at each direction, penalty and site."""
+    design = statistic.design
+    rest = ~here
+    found = statistic.of_parts(rest, np.repeat(draw[None], len(here), axis=0))
+    value = design.relabelled(draw)
+    shape = 2, len(percentiles) + len(alphas), len(here)
+    effect = np.full(shape, np.nan)
+    error = np.full(shape, np.nan)
+    nodes: list = [[[] for _ in range(shape[1])] for _ in range(2)]
+    for number, (row, own, others) in enumerate(zip(found, here, rest, strict=True)):
+        sets = [
+            sets_at(form, percentiles, alphas, design.random_state)
+            for form in statistic.contrasts(row)[:2]
+        ]
+        for row_nodes, each in zip(nodes, sets, strict=True):
+            for kept, one in zip(row_nodes, each, strict=True):
+                kept.append(one)
+        inside = weights_inside(statistic, [one for each in sets for one in each])
+        inside = inside.reshape(*shape[:2], -1)
+        slope, spread = _within_site(design, inside, value, own, others)
+        effect[..., number] = slope
+        error[..., number] = spread
+    return effect, _usable_errors(effect, error), nodes
+
+
+def _within_site(design, values, value, own, others):
+    """Slope of mean weights within a site, in the contrasts' directions, and its error.
+
+    What covariates explain is taken off by coefficients of the other sites.
+    """
+    inverse = np.linalg.pinv(design.nuisance[others], rcond=1e-10)
+    explained = values[..., others] @ inverse.T @ design.nuisance[own].T
+    left = values[..., own] - explained
+    group = value[own] - design.nuisance[own] @ (inverse @ value[others])
+    if design.level is not None:  # how people differ from each other is not asked
+        left = within_people(left, design.level[own])
+        group = within_people(group, design.level[own])
+    left = left - left.mean(axis=-1, keepdims=True)
+    group = group - group.mean()
+    left[1] *= -1  # the second direction is the second group minus the first
+    weight = group @ group
+    if weight <= 1e-12 * max(1.0, value @ value):
+        return np.nan, np.nan
+    slope = left @ group / weight
+    scores = (left - slope[..., None] * group) * group
+    people = len(np.unique(design.cluster[own]))
+    if design.level is None:
+        # Leverages, as for Welch's t (HC2: MacKinnon and White, Journal of Econometrics 1985).
+        leverage = np.minimum(1 / len(group) + group**2 / weight, 1 - 1 / len(group))
+        scores = scores / np.sqrt(1 - leverage)
+    else:  # persons' levels are out, and each person is one observation
+        scores = scores * np.sqrt(people / max(1, people - 1))
+    # Graphs of one person go together: their sum is what is independent of the others'.
+    summed, _ = sums_of(scores, design.cluster[own])
+    return slope, np.sqrt((summed**2).sum(axis=-1)) / weight
+
+
+def _usable_errors(effect, error):
+    """Return errors above 0, also where the people of a site are all alike within their groups."""
+    least = 1e-3 * np.nanmax(np.abs(effect), initial=0.0) + np.finfo(float).tiny
+    return np.maximum(error, least)
+
+
+def _inflation(null, used):
+    """How much wider than for independent sites the interval of the mean is, (2, K)."""
+    directions, penalties, _ = null[0][0].shape
+    found = np.ones((directions, penalties))
+    for row in range(directions):
+        for place in range(penalties):
+            z = []
+            for effect, error in null:
+                one = pooled_effect(effect[row, place, used], error[row, place, used])
+                z.append(one.mean / one.error)
+            # Of both directions the mean is 0 but for skewness: the spread alone is asked.
+            found[row, place] = np.sqrt(max(1.0, np.var(z, ddof=1)))
+    return found
