@@ -107,7 +107,9 @@ if config["contrast"]["sets"] > 1:
 if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
-        FIGURE_JOBS[kind][0].update(inference=of_tested(".csv"))
+        FIGURE_JOBS[kind][0].update(
+            inference=of_tested(".csv"), effects=of_tested(".effects.csv")
+        )
     FIGURE_JOBS["subgraphs"][0].update(
         held_out=of_tested(".held_out.csv"),
         sites=of_tested(".sites.csv"),

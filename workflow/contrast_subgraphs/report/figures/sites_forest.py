@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import stdtrit
 
+from ..formats import signed
 from ..names import rows_of
 from .figure import figure
 from .set_picture import short
@@ -68,7 +69,9 @@ def _draw(axes, rows, mean, look):
     inner = np.nanquantile(np.abs(rows["effect"]) + half, 0.8)
     reach = 1.05 * max(inner, abs(mean["predicted_low"]), abs(mean["predicted_high"]), 1e-9)
     axes.set_xlim(-reach, reach)
+    axes.xaxis.get_major_locator().set_params(nbins=5)
     axes.set_title(
         f"{look.label}: holds at {mean['holds']:.0f} of {mean['count']:.0f} sites\n"
-        f"{mean['mean']:+.3f} ({mean['low']:+.3f} to {mean['high']:+.3f}), I² {mean['i2']:.0%}"
+        f"{signed(mean['mean'])} ({signed(mean['low'])} to {signed(mean['high'])}), "
+        f"I² {mean['i2']:.0%}"
     )
