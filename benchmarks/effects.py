@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 from contrast_subgraphs import held_out_effect  # noqa: E402
 from contrast_subgraphs.contrast.alpha import PERCENTILES  # noqa: E402
 from contrast_subgraphs.graphs import expressions  # noqa: E402
+from contrast_subgraphs.inference.effect_size import CHOSEN  # noqa: E402
 
 from .inference import published  # noqa: E402
 from .sites import release  # noqa: E402
@@ -51,7 +52,8 @@ def measured(stack, y, site, percentiles, covariates=None, **said):
             covariates=covariates,
         ).table()
     table = table.assign(**said, people=len(y), seconds=time.process_time() - start)
-    print(table[table["percentile"] == PERCENTILE].round(3).to_string(index=False), flush=True)
+    shown = (table["percentile"] == PERCENTILE) | (table["contrast"] == CHOSEN)
+    print(table[shown].round(3).to_string(index=False), flush=True)
     return table
 
 

@@ -103,6 +103,13 @@ def skewed(rng, factors=True, exchange="auto"):
     return values, variable, options | {"exchange": exchange}
 
 
+def shared(rng, modes=3):
+    """People who are more or less of three modes over all pairs."""
+    patterns, values = rng.normal(size=(3, REGIONS, REGIONS)), rng.normal(size=(60, 3))
+    values = rng.normal(size=(60, REGIONS, REGIONS)) + np.tensordot(values, patterns, 1)
+    return values, np.arange(60) % 2, {} if modes is None else {"modes": modes}
+
+
 SCENARIOS = {
     "10 + 40 people": sizes,
     "ties (counts)": ties,
@@ -116,6 +123,10 @@ SCENARIOS = {
     "  signs, Welch": lambda rng: spread(rng, exchange="signs"),
     "10 of sd 1 + 40 of sd 3, Welch": lambda rng: spread(rng, wide=False),
     "  then signs, Welch": lambda rng: spread(rng, wide=False, exchange="signs"),
+    "modes that all share": lambda rng: shared(rng, None),
+    "  modes, beside three": shared,
+    "  modes, beside as many as auto finds": lambda rng: shared(rng, "auto"),
+    "  modes, beside eight": lambda rng: shared(rng, 8),
     "spread along a variable, permuted": lambda rng: along(rng, "difference", "auto"),
     "  along it, permuted, t": lambda rng: along(rng, "t", "auto"),
     "  along it, permuted, Welch": lambda rng: along(rng, "welch", "auto"),

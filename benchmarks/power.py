@@ -61,7 +61,7 @@ SCENARIOS = {
     "bipartite": lambda i, j: 0.8 * ((i < 6) & (j >= 6) & (j < 12)),
     "dense and weak": lambda i, j: 0.3 * (j < 16),
     "modes alone": lambda i, j: 0.0,
-    "person-level modes": lambda i, j: 0.9 * (j < 8),
+    "person-level modes": lambda i, j: 0.6 * (j < 8),
 }
 
 
@@ -80,7 +80,8 @@ def networks(rng, effect, planted, people, sites=False, modes=0):
     if sites:
         odds[site == 1, -10:, -10:] += SITE
     for _ in range(modes):
-        odds += STRENGTH * rng.normal(size=(n, 1, 1)) * rng.normal(size=(REGIONS, REGIONS))
+        of_regions = rng.normal(size=REGIONS)  # which go together, or apart
+        odds += STRENGTH * rng.normal(size=(n, 1, 1)) * np.outer(of_regions, of_regions)
     upper = np.triu(rng.random(odds.shape) < 1 / (1 + np.exp(-odds)), 1).astype(np.uint8)
     return upper + upper.transpose(0, 2, 1), y, site if sites else None
 

@@ -322,7 +322,8 @@ def test_edges_of_binary_graphs_change_nothing_and_say_so(cli, tmp_path):
 
 def test_test_tells_p(cli):
     options = ("--permutations", 60, "--json")
-    tests = json.loads(cli("test", "control", "patient", *options))["tests"]
+    told = json.loads(cli("test", "control", "patient", *options))
+    tests = told["tests"]
     assert [test["contrast"] for test in tests] == [
         *("control-patient", "patient-control", "symmetric")
     ]
@@ -330,7 +331,10 @@ def test_test_tells_p(cli):
     assert tests[1]["held_out_low"] > 0.4 and tests[1]["held_out_effect"] <= tests[1]["in_sample"]
     assert tests[2]["held_out_effect"] is None
     lines = cli("test", "control", "patient", "--permutations", 60).splitlines()
-    assert len(lines) == 5 and "in people who did not choose it" in lines[3]
+    assert len(lines) == 6 and "in people who did not choose it" in lines[3]
+    # With one penalty the direction alone is chosen, and here always the same.
+    assert told["chosen"]["effect"] == pytest.approx(tests[1]["held_out_effect"])
+    assert "where the other people choose the direction too" in lines[5]
 
 
 def test_evaluate_has_its_control_beside_it(cli):

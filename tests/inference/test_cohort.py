@@ -188,8 +188,10 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
             )
             shares = cohort_stability(graphs, people, [70, 90], SETTINGS, 0, name, **OPTIONS)
         assert len(tests) == (0 if name == "old" else 12)
-        assert len(effects) == (0 if name == "old" else 2 * 2)
-        assert len(held) == len(effects) * len(graphs.y)
+        sets = effects[effects["contrast"] != "chosen"]
+        assert len(sets) == (0 if name == "old" else 2 * 2)
+        assert len(effects) == len(sets) + (name == "young")
+        assert len(held) == len(sets) * len(graphs.y)
         assert {"cohort", "effect", "low", "in_sample", "blocks", "adjusted"} <= set(effects)
         assert len(shares) == (0 if name == "old" else 3 * 2 * 8)
         save_table(tests, tmp_path / f"{name}.group_tests.csv")
@@ -211,7 +213,7 @@ def test_tables_and_figure_of_cohorts_with_and_without_a_test(cohort, tmp_path):
     assert len(given.shares) == 48
     TABLES["effects"].save(given, tmp_path / "tables")
     effects = TABLES["effects"].load(tmp_path / "tables" / "effects.csv")
-    assert len(effects) == 4 and effects["cohort"].unique().tolist() == ["young"]
+    assert len(effects) == 5 and effects["cohort"].unique().tolist() == ["young"]
     text = (tmp_path / "tables" / "effects.md").read_text(encoding="utf-8")
     assert "| In new " in text and "| In these " in text
     TABLES["significance"].save(given, tmp_path / "tables")

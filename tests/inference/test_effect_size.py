@@ -14,6 +14,7 @@ from scipy import stats
 @pytest.fixture(autouse=True)
 def few_relabellings(monkeypatch):
     monkeypatch.setattr(effect_size, "CALIBRATION", 20)
+    monkeypatch.setattr(effect_size, "CHOICE_CALIBRATION", 10)
 
 
 def sample(seed, n=60, p=12, effect=0.0, density=0.3):
@@ -90,8 +91,95 @@ def test_without_an_effect_it_is_none_and_with_one_it_is_that():
     inside = graphs[:, :5, :5].sum(axis=(1, 2)) / 20  # every fold finds the planted set
     np.testing.assert_allclose(found.inside[0, 0], inside)
     table = found.table()
-    assert table["contrast"].tolist() == ["0-1", "1-0"] and table["size"][0] == 5
-    assert table.notna().all().all()
+    assert table["contrast"].tolist() == ["0-1", "1-0", "chosen"] and table["size"][0] == 5
+    assert table[:2].notna().all().all()
+    # Every training part chooses this set too.
+    assert table["share_chosen"].tolist()[:2] == [1, 0]
+    one, chosen = table.iloc[0], table.iloc[2]
+    for part in ("effect", "d", "in_sample", "size", "empty", "folds", "repeats"):
+        assert chosen[part] == pytest.approx(one[part]), part
+
+
+def chosen_by_hand(graphs, y, percentiles, fold):
+    """Effect of one assignment to folds, its choices made by plain loops over inner folds."""
+    count = fold.max() + 1
+
+    def measured(rest, here, direction, percentile):
+        means = [graphs[rest & (y == g)].mean(axis=0) for g in (direction, 1 - direction)]
+        [nodes] = extract(means[0] - means[1], [percentile])[1]
+        part = graphs[here][:, nodes][:, :, nodes]
+        density = part.sum(axis=(1, 2)) / (len(nodes) * (len(nodes) - 1))
+        first, second = (density[y[here] == g] for g in (direction, 1 - direction))
+        weight = len(first) * len(second) / (len(first) + len(second))
+        squares = first.var() * len(first) + second.var() * len(second)
+        return np.array([weight * (first.mean() - second.mean()), weight, squares])
+
+    total, choices = 0, []
+    for k in range(count):
+        best = {}
+        for direction in (0, 1):
+            for percentile in percentiles:
+                above, below, squares = sum(
+                    measured((fold != k) & (fold != j), fold == j, direction, percentile)
+                    for j in range(count)
+                    if j != k
+                )
+                best[above / below / np.sqrt(squares)] = direction, percentile
+        choices.append(best[max(best)])
+        total = total + measured(fold != k, fold == k, *choices[-1])
+    return total[0] / total[1], choices
+
+
+def test_direction_and_penalty_are_chosen_without_the_people_measured():
+    graphs, y = sample(4, effect=0.15)
+    noise = np.triu(np.random.default_rng(0).normal(size=graphs.shape), 1)  # no ties of sets
+    graphs = graphs + noise + noise.transpose(0, 2, 1)
+    found = held_out_effect(graphs, y, percentiles=[60, 80, 90], n_folds=4, n_repeats=2)
+    share = np.zeros((2, 3))
+    effects = []
+    for repeat in range(2):
+        fold = two_groups(y).folds(4, repeat)
+        effect, choices = chosen_by_hand(graphs, y, [60, 80, 90], fold)
+        effects.append(effect)
+        for direction, percentile in choices:
+            share[direction, [60, 80, 90].index(percentile)] += 1 / 8
+    assert found.chosen.effect == pytest.approx(np.mean(effects))
+    np.testing.assert_allclose(found.chosen.share, share)
+    assert (share > 0).sum() > 1  # not all alike, or the test says little
+
+
+def test_without_an_effect_the_chosen_one_is_none_where_the_best_of_all_is_not():
+    effects, best, covered = [], [], []
+    for seed in range(25):
+        graphs, y = sample(seed + 90, n=40, p=8)
+        found = held_out_effect(
+            graphs, y, percentiles=[60, 90], n_folds=4, n_repeats=2, random_state=seed
+        )
+        effects.append(found.chosen.effect)
+        best.append(found.effect.max())
+        covered.append(found.chosen.low <= 0 <= found.chosen.high)
+    error = np.std(effects) / np.sqrt(25)
+    assert np.mean(best) > 3 * error  # chosen by what is then told
+    assert np.mean(effects) < 2 * error and np.mean(covered) >= 0.8
+
+
+def test_with_two_folds_nothing_is_chosen():
+    graphs, y = sample(0)
+    found = held_out_effect(graphs, y, percentiles=80, n_folds=2, n_repeats=2)
+    table = found.table()
+    assert found.chosen is None and table["contrast"].tolist() == ["0-1", "1-0"]
+    assert table["share_chosen"].isna().all()
+
+
+def test_too_few_people_to_choose_by_are_measured_all_the_same():
+    """Four numbers of each person: those outside two folds of three do not tell them apart."""
+    rng = np.random.default_rng(0)
+    graphs, y = sample(0, n=14, p=6)
+    covariates = {f"c{k}": rng.normal(size=14) for k in range(4)}
+    found = held_out_effect(
+        graphs, y, percentiles=60, covariates=covariates, n_folds=3, n_repeats=1
+    )
+    assert found.chosen is None and found.effect.shape == (2, 1)
 
 
 def test_covariates_take_their_part_of_the_effect():

@@ -15,7 +15,7 @@ from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
 from contrast_subgraphs.report.tables.several import several_table
-from contrast_subgraphs.report.tables.significance import CHANCE, COLUMNS, significance_notes
+from contrast_subgraphs.report.tables.significance import COLUMNS, chance, significance_notes
 from contrast_subgraphs.report.tables.table import Shown, Table, written
 
 
@@ -267,4 +267,4 @@ def test_a_smaller_p_by_the_tail_is_shown_and_explained():
     assert any(note.startswith("By the tail") for note in shown.notes)
     plain = TABLES["significance"].shown(pd.DataFrame([one | {"p_familywise_tail": 0.01}]), names)
     assert "by the tail" not in plain.texts and not any("tail" in note for note in plain.notes)
-    assert CHANCE.shown(pd.DataFrame([one]), names).texts["by the tail"].tolist() == ["0.0004"]
+    assert chance().shown(pd.DataFrame([one]), names).texts["by the tail"].tolist() == ["0.0004"]

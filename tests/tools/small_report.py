@@ -146,3 +146,58 @@ def _members(graphs):
     import pandas as pd
 
     return pd.DataFrame({"subject": graphs.subject, "group": np.where(graphs.y == 0, "td", "asd")})
+
+
+#: Of the tests of the small run.
+INFERENCE = {
+    "permutations": 39,
+    "halves": 4,
+    "effects": {"folds": 3, "repeats": 2},
+    "covariates": [],
+    "blocks": None,
+}
+
+
+def add_tests(made, folder, few=4):
+    """Test and measure the sets of a run of `write_run`; return it with these tables beside it.
+
+    The tables are also in ``tested``, as `Results` reads them. `few`: relabellings for intervals.
+    """
+    from contrast_subgraphs.contrast.files import load_subgraphs
+    from contrast_subgraphs.core.atomic_files import load_table
+    from contrast_subgraphs.inference import effect_size
+    from contrast_subgraphs.inference.cohort import (
+        cohort_effects,
+        cohort_stability,
+        cohort_test,
+    )
+
+    kinds = {"inference": [], "effects": [], "shares": []}
+    usual = effect_size.CALIBRATION
+    effect_size.CALIBRATION = few
+    for cohort, path in made["graphs"].items():
+        graphs = CohortGraphs.load(path)
+        members = load_table(path.with_suffix(".tsv"), ["subject"])
+        records = [load_subgraphs(one) for one in made["contrasts"] if one.parent.name == cohort]
+        of_cohort = INFERENCE, 0, cohort
+        found = {
+            "inference": cohort_test(graphs, members, records, *of_cohort),
+            "effects": cohort_effects(graphs, members, records, *of_cohort)[0],
+            "shares": cohort_stability(graphs, members, PERCENTILES, *of_cohort),
+        }
+        for kind, table in found.items():
+            kinds[kind].append(folder / f"{kind}/{cohort}.csv")
+            save_table(table, kinds[kind][-1])
+    effect_size.CALIBRATION = usual
+    tested = Results(
+        made["config"],
+        graphs=list(made["graphs"].values()),
+        contrasts=made["contrasts"],
+        atlas=[made["atlas"]],
+        **kinds,
+    )
+    tables = dict(made["tables"])
+    for name in ("significance", "effects", "regions"):
+        TABLES[name].save(tested, folder / "tables")
+        tables[name] = folder / f"tables/{name}.csv"
+    return made | {"tables": tables, "tested": tested}

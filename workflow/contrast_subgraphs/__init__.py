@@ -115,7 +115,6 @@ __all__ = [
     "chosen_penalty",
     "cohort_difference",
     "confirm",
-    "contrast",
     "contrast_of_map",
     "contrast_subgraph",
     "correlation_graphs",

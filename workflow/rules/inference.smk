@@ -13,6 +13,8 @@ rule permutation_test:
         group_tests=f"{INFERENCE}/{{cohort}}.group_tests.csv",
         effects=f"{INFERENCE}/{{cohort}}.effects.csv",
         held_out=f"{INFERENCE}/{{cohort}}.held_out.csv",
+        sites=f"{INFERENCE}/{{cohort}}.sites.csv",
+        over_sites=f"{INFERENCE}/{{cohort}}.over_sites.csv",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:

@@ -49,11 +49,15 @@ if config["contrast"]["solver"] != "densdp":
         densdp_seconds=contrast_files(ending=".densdp.seconds.csv"),
     )
 if TESTED:
-    TABLE_JOBS["subgraphs"][1].extend(["significance", "effects", "group_tests"])
+    TABLE_JOBS["subgraphs"][1].extend(
+        ["significance", "effects", "sites", "over_sites", "group_tests"]
+    )
     TABLE_JOBS["subgraphs"][0].update(
         inference=of_tested(".csv"),
         effects=of_tested(".effects.csv"),
         group_tests=of_tested(".group_tests.csv"),
+        sites=of_tested(".sites.csv"),
+        over_sites=of_tested(".over_sites.csv"),
     )
 if OMNIBUS and TESTED:
     TABLE_JOBS["several"] = ({"omnibus": OMNIBUS_FILES}, ["several"])
@@ -103,8 +107,15 @@ if config["contrast"]["sets"] > 1:
 if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
-        FIGURE_JOBS[kind][0].update(inference=of_tested(".csv"))
-    FIGURE_JOBS["subgraphs"][0].update(held_out=of_tested(".held_out.csv"))
+        FIGURE_JOBS[kind][0].update(
+            inference=of_tested(".csv"), effects=of_tested(".effects.csv")
+        )
+    FIGURE_JOBS["subgraphs"][0].update(
+        held_out=of_tested(".held_out.csv"),
+        sites=of_tested(".sites.csv"),
+        over_sites=of_tested(".over_sites.csv"),
+    )
+    FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sites_forest"]))
 classified = [cohort for cohort in PICTURED if cohort in EVALUATED]
 if "nested" in PROTOCOLS and CONTRAST_METHODS and classified:
     FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"], classified))

@@ -13,6 +13,7 @@ with job(snakemake):
         cohort_stability,
         cohort_test,
     )
+    from contrast_subgraphs.inference.sites import cohort_sites
 
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     graphs = CohortGraphs.load(given.graphs)
@@ -42,5 +43,8 @@ with job(snakemake):
     save_table(edges, output.group_tests)
     effects, people = cohort_effects(graphs, members, records, *of_cohort, **options)
     save_table(effects, output.effects)
+    sites, over_sites = cohort_sites(graphs, members, table, effects, *of_cohort, **options)
+    save_table(sites, output.sites)
+    save_table(over_sites, output.over_sites)
     save_table(people, output.held_out)
     save_table(table, output.table)

@@ -15,6 +15,7 @@ from .evaluate import evaluate
 from .find import find
 from .info import info
 from .init import init
+from .map import map_
 from .run import run
 from .test import test
 
@@ -33,5 +34,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, confirm, evaluate, run, init, info):
+for _command in (find, test, confirm, evaluate, map_, run, init, info):
     main.add_command(_command)

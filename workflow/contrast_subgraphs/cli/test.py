@@ -32,6 +32,7 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
     """
     from ..contrast.solve import FIRST
     from ..inference import chosen_penalty, permutation_test, site_effects
+    from ..inference.effect_size import CHOSEN
 
     asked = read().beside_modes(modes, seed)
     if not percentiles:
@@ -56,25 +57,32 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
         regions=graphs.roi,
         **options,
     )
-    table = _with_held_out(tested.table(), graphs, design, options)
+    effects = _held_out(graphs, design, options)
+    table = _with_held_out(tested.table(), effects)
+    chosen = effects[effects["contrast"] == CHOSEN]
     at_sites = None
     if sites is not None:
         at_sites = site_effects(graphs.weights, design, site, **options)
     if as_json:
         measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
         said = asked.about() | {"tests": _records(table.rename(columns=measured))}
+        for record in _records(chosen[list(_OF_CHOSEN)]):
+            said["chosen"] = record
         if at_sites is not None:
             said["sites"] = _records(at_sites.table())
             said["over_sites"] = _records(at_sites.means())
         click.echo(json.dumps(said, indent=1))
         return
+    what = "difference" if design.labels else _SLOPE
     for row in table.to_dict("records"):
         click.echo(_told(row))
         if not np.isnan(row.get("held_out_low", np.nan)):
-            click.echo(_told_held_out(row, "difference" if design.labels else _SLOPE))
+            click.echo(_told_held_out(row, what))
     if len(set(table["percentile"])) > 1:
-        for row in chosen_penalty(table).to_dict("records"):
+        for row in chosen_penalty(table, effects=effects).to_dict("records"):
             click.echo(f"{row['contrast']}, over these penalties: {row['verdict']}")
+    for row in chosen.to_dict("records"):
+        click.echo(_told_chosen(row, what, len(set(table["percentile"]))))
     if at_sites is not None:
         for text in _told_sites(at_sites):
             click.echo(text)
@@ -99,18 +107,40 @@ def _told_sites(found):
         yield f"too few people of a group, and not in the mean: {in_words(left, most=99)}"
 
 
-def _with_held_out(table, graphs, design, options):
-    """Return the table with the effects in held-out people, if there are enough people."""
+def _held_out(graphs, design, options):
+    """Return the effects in held-out people, without a row if there are too few people."""
+    import pandas as pd
+
     from ..inference import held_out_effect
+    from ..inference.effect_size import COLUMNS
 
     # Small groups have fewer folds; with two people no one is left to measure.
     folds = min(5, int(design.people_of_strata().min()) - 1)
     if folds < 2 or len(design.contrasts) < 2:
+        return pd.DataFrame(columns=COLUMNS)
+    return held_out_effect(graphs.weights, design, n_folds=folds, **options).table()
+
+
+def _with_held_out(table, effects):
+    """Return the table with the effects in held-out people beside each test."""
+    if effects.empty:
         return table
-    effects = held_out_effect(graphs.weights, design, n_folds=folds, **options).table()
     held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
     effects = effects[["contrast", "percentile", *held_out, "in_sample"]]
     return table.merge(effects.rename(columns=held_out), how="left")
+
+
+#: What JSON tells of the effect at what the other people choose.
+_OF_CHOSEN = "effect", "d", "low", "high"
+
+
+def _told_chosen(row, what, penalties):
+    """Return the effect at what the other people choose as text."""
+    choice = "direction and percentile" if penalties > 1 else "direction"
+    return (
+        f"{what} where the other people choose the {choice} too, which makes none too large: "
+        f"{row['effect']:.3g} ({row['low']:.3g} to {row['high']:.3g}), d = {row['d']:.2f}"
+    )
 
 
 def _told(row):

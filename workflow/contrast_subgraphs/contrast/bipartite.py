@@ -106,7 +106,8 @@ def _solve(matrix, settings):
     if settings.solver == "exact":
         instance.prove(first=np.inf)
     nodes = instance.nodes
-    first, second = nodes[nodes < n], nodes[nodes >= n] - n
+    first = nodes[nodes < n]
+    second = nodes[nodes >= n] - n
     if second.min(initial=n) < first.min(initial=n):
         first, second = second, first
     return instance, first, second
@@ -117,7 +118,8 @@ def alternated(matrix):
     n = len(matrix)
     sides = np.zeros((2, n, n), dtype=bool)
     sides[0] = np.eye(n, dtype=bool)
-    turn, unchanged = 1, 0
+    turn = 1
+    unchanged = 0
     while unchanged < 2 and turn < 4 * n + 4:  # it ends long before, but for rounding errors
         # The best set against the other one: every vertex that gains and is free.
         other = sides[1 - turn % 2]

@@ -145,7 +145,8 @@ def seconds_table(solutions):
 
 def found_sentence(cohort, found):
     """Return one line on a cohort's results: contrast -> their sizes, and how many are proved."""
-    parts, proved = [], [one.optimal for results in found.values() for one in results]
+    parts = []
+    proved = [one.optimal for results in found.values() for one in results]
     for contrast, results in found.items():
         sizes = sorted({len(one.nodes) for one in results})
         ends = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"

@@ -37,7 +37,8 @@ from .solver.search import search_quadratic
 #: What a positive weight counts in peeling, negative ones being 1; the best of all is kept.
 PEELED = (0.5, 0.8, 1.0, 1.4, 2.0)
 #: Tabu searches for each lambda, and rounds of the bound that ignores negative weights.
-SEARCHES, ROUNDS = 8, 300
+SEARCHES = 8
+ROUNDS = 300
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its average degree.
 TOLERANCE = 1e-6
 #: A set is denser than another one if it is by more than this, relatively.
@@ -294,7 +295,8 @@ def _load_bound(positive):
 @kernel
 def _share_out(u, v, weights, n, rounds):
     """What each vertex gets, on average over the rounds; the least maximum met."""
-    total, best = np.zeros(n), np.full(n, np.inf)
+    total = np.zeros(n)
+    best = np.full(n, np.inf)
     for turn in range(1, rounds + 1):
         for e in range(len(u)):
             total[u[e] if total[u[e]] <= total[v[e]] else v[e]] += weights[e]
@@ -307,26 +309,32 @@ def _share_out(u, v, weights, n, rounds):
 def _peel(indptr, indices, weights, share, exponent):
     """Take out the vertex of the least degree, again and again; the densest set on the way."""
     n = len(indptr) - 1
-    degree, rank, value = np.zeros(n), np.zeros(n), 0.0
+    degree = np.zeros(n)
+    rank = np.zeros(n)
+    value = 0.0
     for v in range(n):
         for e in range(indptr[v], indptr[v + 1]):
             degree[v] += weights[e]
             rank[v] += weights[e] * (share if weights[e] > 0 else 1.0)
         value += degree[v] / 2
-    left, best = np.ones(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
+    left = np.ones(n, dtype=np.bool_)
+    best = np.ones(n, dtype=np.bool_)
     most = value / n**exponent
     for size in range(n - 1, 1, -1):
-        pick, least = -1, np.inf
+        pick = -1
+        least = np.inf
         for v in range(n):
             if left[v] and rank[v] < least:
-                pick, least = v, rank[v]
+                pick = v
+                least = rank[v]
         left[pick] = False
         value -= degree[pick]
         for e in range(indptr[pick], indptr[pick + 1]):
             degree[indices[e]] -= weights[e]
             rank[indices[e]] -= weights[e] * (share if weights[e] > 0 else 1.0)
         if value / size**exponent > most:
-            best, most = left.copy(), value / size**exponent
+            best = left.copy()
+            most = value / size**exponent
     return best
 
 
@@ -337,26 +345,32 @@ def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
     As in `search`.
     """
     n = len(inside)
-    gain, free_at = np.zeros(n), np.zeros(n, dtype=np.int64)
+    gain = np.zeros(n)
+    free_at = np.zeros(n, dtype=np.int64)
     for v in range(n):
         if inside[v]:
             for e in range(indptr[v], indptr[v + 1]):
                 gain[indices[e]] += weights[e]
-    value, size = 0.0, 0
+    value = 0.0
+    size = 0
     for v in range(n):
         if inside[v]:
             value += gain[v] / 2
             size += 1
     value -= penalty * size**exponent
-    best, most, last = inside.copy(), value, 0
+    best = inside.copy()
+    most = value
+    last = 0
     for step in range(steps):
         joining = penalty * ((size + 1) ** exponent - size**exponent)
         leaving = penalty * (size**exponent - max(0, size - 1) ** exponent)
-        pick, move = -1, -np.inf
+        pick = -1
+        move = -np.inf
         for v in range(n):
             change = leaving - gain[v] if inside[v] else gain[v] - joining
             if change > move and (free_at[v] <= step or value + change > most + 1e-12):
-                pick, move = v, change
+                pick = v
+                move = change
         if pick < 0:
             continue
         if step - last > 10 * n**0.5 + 200:
@@ -369,5 +383,7 @@ def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
         for e in range(indptr[pick], indptr[pick + 1]):
             gain[indices[e]] += sign * weights[e]
         if value > most + 1e-12:
-            best, most, last = inside.copy(), value, step
+            best = inside.copy()
+            most = value
+            last = step
     return best

@@ -111,7 +111,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         members = [np.flatnonzero(second == k) for k in (0, 1)]
         summary = np.stack([mean_graph(weights, rows) for rows in members])
         signed = signed_difference(weights, members, summary, self.edge_statistic)
-        alphas, subgraphs = [], []
+        alphas = []
+        subgraphs = []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
             alpha, nodes = self._extract(
                 directed(signed, contrast, contrast_names(names)), **penalty
@@ -119,9 +120,11 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
             subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
         # All at the end: a fit that fails leaves what was fitted before as it was.
-        self.subgraphs_, self.alphas_ = subgraphs, np.array(alphas)
+        self.subgraphs_ = subgraphs
+        self.alphas_ = np.array(alphas)
         self.classes_ = np.unique(y) if self.labels is None else np.array(list(self.labels))
-        self.contrasts_, self.summary_ = contrasts, summary
+        self.contrasts_ = contrasts
+        self.summary_ = summary
         self.n_vertices_in_ = n_vertices
         self._regions = labels_of_regions(X)
         self._names = names

@@ -21,7 +21,9 @@ from .solver.search import climb
 MATRICES = 20
 #: On graphs of more vertices than this the search for near-optimal sets may spend this share of
 #: what the proof did on nodes (the rest is for sampling), and this many nodes at least (0.1 s).
-LARGE, SHARE, LEAST_NODES = 150, 0.75, 4000
+LARGE = 150
+SHARE = 0.75
+LEAST_NODES = 4000
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its value.
 TOLERANCE = 1e-6
 

@@ -15,7 +15,8 @@ from .solver.search import climb_all
 
 #: Sets from which the sample climbs, where the enumeration does not end, and between two looks
 #: at the clock.
-SAMPLES, SAMPLES_AT_ONCE = 2000, 100
+SAMPLES = 2000
+SAMPLES_AT_ONCE = 100
 #: More sets than this are never listed.
 MOST = 100_000
 
@@ -59,7 +60,8 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
     ]
     sets.sort(key=lambda near: (-near.objective, near.nodes.tolist()))
     if len(sets) > limits.alternatives:
-        sets, complete = sets[: int(limits.alternatives)], False
+        sets = sets[: int(limits.alternatives)]
+        complete = False
     return Alternatives(fraction, bool(complete), tuple(sets))
 
 
@@ -70,7 +72,8 @@ def _overlap(one, other):
 
 def _starts(best, rng):
     """Random sets, and the best set with some vertices put in and about half of its own out."""
-    half, n = SAMPLES // 2, len(best)
+    half = SAMPLES // 2
+    n = len(best)
     random = rng.random((half, n)) < np.linspace(0.02, 0.5, half)[:, None]
     drop = rng.random((half, n)) < rng.random((half, 1))
     add = rng.random((half, n)) < np.count_nonzero(best) / n * rng.random((half, 1))

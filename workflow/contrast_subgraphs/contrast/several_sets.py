@@ -25,7 +25,8 @@ def one_after_another(
     `find` gets the weights that are left and their surplus; it returns what it found and the pairs
     that this uses, a symmetric mask. Each find comes with its share of the whole surplus.
     """
-    left, positive = weights, np.maximum(surplus(weights, alpha), 0.0)
+    left = weights
+    positive = np.maximum(surplus(weights, alpha), 0.0)
     for turn in range(count):
         matrix = surplus(left, alpha)
         if turn and not (matrix > 0).any():

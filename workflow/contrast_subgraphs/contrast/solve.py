@@ -185,7 +185,8 @@ class Settings:
         self.limits = Limits.of(self.limits)
         check_count(self.n_sets, "n_sets")
         if self.solver == "densdp":  # its answers are beaten by many sets
-            self.alternatives, self.n_sets = None, 1
+            self.alternatives = None
+            self.n_sets = 1
 
 
 def one_penalty(percentile, alpha):
@@ -235,7 +236,8 @@ def solve_checked(weights, penalties, settings, names=None):
             chosen = [penalty.alpha for penalty in penalties]
             candidates = search_sweep(weights, chosen, seed=settings.seed)
         shared = (time.process_time() - begin) / max(1, len(penalties))
-        results, solved = [], {}
+        results = []
+        solved = {}
         for alpha, percentile in progress(penalties, "penalties"):
             seconds = shared
             if alpha not in solved:  # few people have few weights: percentiles share a penalty

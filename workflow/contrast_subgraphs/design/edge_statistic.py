@@ -56,7 +56,8 @@ class EdgeStatistic:
 
     Without covariates, two groups' difference is that of their mean graphs; otherwise the
     coefficient of the regressor in a linear model (`freedman_lane`). ``welch`` takes the standard
-    error of White and of MacKinnon (HC2, Journal of Econometrics 1985), for two groups Welch's.
+    error of White and of MacKinnon (HC2, Journal of Econometrics 1985), for two groups Welch's;
+    with sign flips the more careful HC3, since who decides most spreads most there.
     `pairs` (n_pairs, 2) are those of vertices, in the order of `numpy.triu_indices`, `weights` (n,
     n_pairs) those of the design's graphs (`Design.rows`), `edges` these, or their ranks.
     """
@@ -216,9 +217,9 @@ class EdgeStatistic:
         return np.where(rest <= NOTHING * total, 0.0, rest)
 
     def _robust(self, bases, rows, projected=False):
-        """Squares that stand for the residuals' in `t_statistic`: HC2, in its units."""
+        """Squares that stand for the residuals' in `t_statistic`: HC2 or HC3, in its units."""
         found = np.zeros((len(rows), len(self.pairs)))
-        start = 0
+        start, power = 0, 2 if self.design.exchange.signs else 1
         for edges in self._parts():
             if projected:
                 edges = unexplained(edges.T, self.design.nuisance).T
@@ -228,7 +229,8 @@ class EdgeStatistic:
                 part = np.column_stack([basis, unit])
                 residuals = edges - part @ (part.T @ edges)
                 leverage = (part**2).sum(axis=1)
-                out[start:stop] = unit**2 / np.maximum(1 - leverage, NOTHING) @ residuals**2
+                share = np.maximum(1 - leverage, NOTHING) ** power
+                out[start:stop] = unit**2 / share @ residuals**2
             start = stop
         return found * self._freedom
 

@@ -2,8 +2,8 @@
 
 Held-out scores depend on the labels of others: who is left out lowers the mean of their group in
 the training part. The likelihood ratio of what they add is no chi-squared then, and a score that
-tells nothing has a ratio above 3.84 in .16 to .19 of data sets. So p compares it with classifiers
-that were fitted on permuted labels.
+tells nothing has a ratio above 3.84 in about a tenth of data sets. So p compares it with that of
+classifiers that were fitted on permuted labels.
 """
 
 from typing import NamedTuple

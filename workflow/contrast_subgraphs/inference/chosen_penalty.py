@@ -1,4 +1,4 @@
-"""Which set is pictured and named: the one that stands out most, or one that was fixed."""
+"""Which set is pictured and named: the one that measures best, or one that was fixed."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,18 @@ LEVEL = 0.05
 
 
 def chosen_penalty(
-    tests: pd.DataFrame, fixed: Mapping[str, float] | None = None, level: float = LEVEL
+    tests: pd.DataFrame,
+    fixed: Mapping[str, float] | None = None,
+    level: float = LEVEL,
+    effects: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return for each contrast the penalty at which it is shown, and the verdict about it.
 
-    The penalty with the smallest p is what p over the penalties tests; of equal ones that with the
-    largest standardised statistic.
+    Of the penalties that pass, the one whose set measures best on people who did not choose it
+    (Cohen's d): p tells that there is a difference, not where it is largest, and the smallest p
+    often belongs to the smallest set. They pass by the family-wise p if any does, by the p over
+    the penalties otherwise. Where none passes, or nothing was measured, it is the one with the
+    smallest p; of equal ones that with the largest standardised statistic.
 
     Parameters
     ----------
@@ -25,12 +31,15 @@ def chosen_penalty(
         then about that penalty alone, without a correction for others.
     level : float
         p up to here counts as more than chance.
+    effects : pandas.DataFrame, optional
+        `HeldOutEffectResult.table` of the same people; with a column ``cohort`` of several cohorts.
 
     Returns
     -------
     pandas.DataFrame
-        A row of `tests` for each cohort and contrast, with ``pvalue`` (over the penalties),
-        ``passes`` and ``verdict``, a sentence. Without a test the first penalty is taken.
+        A row of `tests` for each cohort and contrast, with ``held_out_d``, ``pvalue`` (of this
+        row, over the penalties), ``passes`` and ``verdict``, a sentence. Without a test the first
+        penalty is taken.
 
     Examples
     --------
@@ -40,28 +49,85 @@ def chosen_penalty(
     [[90.0, 'the set at percentile 90 differs by more than chance (p = 0.02)']]
     >>> chosen_penalty(tests, {"a-b": 80})["verdict"].item()
     'no set differs by more than chance at percentile 80 (p = 0.2)'
+
+    Both pass, and the set at percentile 80 measures better:
+
+    >>> tests["p_contrast"] = [0.03, 0.02]
+    >>> effects = tests[["contrast", "percentile"]].assign(d=[0.8, 0.3])
+    >>> chosen_penalty(tests, effects=effects)["verdict"].item()
+    'the set at percentile 80 differs by more than chance (p = 0.03)'
     """
-    rows = []
     by = [name for name in ("cohort", "contrast") if name in tests]
-    for key, part in tests.groupby(by, sort=False):
+    measured = _with_d(tests, effects, by)
+    rows = []
+    for key, part in measured.groupby(by, sort=False):
         percentile = (fixed or {}).get(key[-1])
         at = part[part["percentile"] == percentile]
         is_fixed = percentile is not None and len(at) > 0
-        row = at.iloc[0] if is_fixed else _clearest(part)
-        p = row["p"] if is_fixed else part["p_contrast"].min()
-        named = row["percentile"]
-        where = f" at percentile {named:g}" if pd.notna(named) else f" at alpha {row['alpha']:.4g}"
-        if pd.isna(p):
-            verdict = "there is no test of it"
-        elif p <= level:
-            verdict = f"the set{where} differs by more than chance (p = {p:.3g})"
-        else:
-            verdict = f"no set differs by more than chance{where * is_fixed} (p = {p:.3g})"
+        row = at.iloc[0] if is_fixed else _shown(part, level)
+        p = row["p"] if is_fixed else row["p_contrast"]
+        verdict = _verdict(row, p, p <= level, is_fixed)
         rows.append(row.to_dict() | {"pvalue": p, "passes": bool(p <= level), "verdict": verdict})
-    return pd.DataFrame(rows, columns=[*tests.columns, "pvalue", "passes", "verdict"])
+    columns = [*measured.columns, "pvalue", "passes", "verdict"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def _clearest(part):
-    """The row with the smallest p over the penalties, the first without any test."""
-    ordered = part.assign(z=-part["z"]).sort_values(["p_contrast", "p", "z"], kind="stable")
-    return part.loc[ordered.index[0]]
+def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
+    """Return rows of `chosen_penalty` in the order in which they are shown.
+
+    By the same rule by which the penalty is chosen: what passes comes first, and of that what
+    measures best.
+
+    Examples
+    --------
+    >>> shown = pd.DataFrame({"contrast": ["a-b", "b-a"], "z": [4.0, 3.0], "p": [0.01, 0.01],
+    ...     "p_contrast": [0.01, 0.01], "held_out_d": [0.2, 0.6]})
+    >>> ordered(shown)["contrast"].tolist()
+    ['b-a', 'a-b']
+    """
+    p_values = [name for name in ("p_familywise", "p_contrast") if name in shown]
+    passed = (shown[p_values] <= level).sum(axis=1)
+    keys = pd.DataFrame(
+        {"failed": -passed, "d": -shown["held_out_d"].where(passed > 0), "z": -shown["z"]}
+    )
+    keys[[*p_values, "p"]] = shown[[*p_values, "p"]]
+    # Rows are known by their place: tables that were put together have a label twice.
+    keys = keys.reset_index(drop=True).sort_values(
+        ["failed", "d", *p_values, "p", "z"], kind="stable"
+    )
+    return shown.iloc[keys.index]
+
+
+def _with_d(tests, effects, by):
+    """Return the tests with d in people who did not choose the set; NaN where it is unknown."""
+    tests = tests.drop(columns="held_out_d", errors="ignore")
+    if effects is None or effects.empty:
+        return tests.assign(held_out_d=float("nan"))
+    key = [*(name for name in by if name in effects), "percentile"]
+
+    def numbered(table):
+        # Penalties that were given as values have no percentile: both tables keep their order.
+        return table.assign(place=table.groupby(key, dropna=False).cumcount())
+
+    d = numbered(effects)[[*key, "place", "d"]].rename(columns={"d": "held_out_d"})
+    return numbered(tests).merge(d, how="left", on=[*key, "place"]).drop(columns="place")
+
+
+def _shown(part, level):
+    """The row that measures best of those that pass, or the one with the smallest p."""
+    if "size" in part and (part["size"] > 1).any():  # nothing is measured without a pair
+        part = part[part["size"] > 1]
+    return ordered(part, level).iloc[0]
+
+
+def _verdict(row, p, passes, is_fixed):
+    """What the test says, as a sentence."""
+    named = row["percentile"]
+    where = f" at percentile {named:g}" if pd.notna(named) else f" at alpha {row['alpha']:.4g}"
+    if pd.isna(p):
+        return "there is no test of it"
+    if passes:
+        return f"the set{where} differs by more than chance (p = {p:.3g})"
+    if not is_fixed:  # then no penalty passes
+        where = ""
+    return f"no set differs by more than chance{where} (p = {p:.3g})"

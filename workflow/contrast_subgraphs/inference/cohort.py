@@ -14,8 +14,8 @@ from ..design import NoTest
 from ..design.exchange import varies_within
 from ..design.of_cohort import blocks_column, cohort_design
 from .edge_tests import EdgeTestsResult, edge_tests
+from .effect_size import CHOSEN, held_out_effect
 from .effect_size import COLUMNS as EFFECT_COLUMNS
-from .effect_size import held_out_effect
 from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
@@ -127,10 +127,12 @@ def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
         table = pd.DataFrame(columns=EFFECT_COLUMNS)
         people = pd.DataFrame(columns=["contrast", "percentile", "subject", "weight"])
     else:
-        table, subjects = found.table(), graphs.subject[design.rows]
-        people = table[["contrast", "percentile"]].loc[table.index.repeat(len(subjects))]
+        table = found.table()
+        subjects = graphs.subject[design.rows]
+        sets = table.loc[table["contrast"] != CHOSEN, ["contrast", "percentile"]]
+        people = sets.loc[sets.index.repeat(len(subjects))]
         people = people.assign(
-            subject=np.tile(subjects, len(table)), weight=found.inside.reshape(-1)
+            subject=np.tile(subjects, len(sets)), weight=found.inside.reshape(-1)
         )
     for one in (table, people):
         one.insert(0, "cohort", cohort)

@@ -5,10 +5,12 @@ is found on some of the people and measured on the others, fold by fold. What co
 taken off by coefficients of the people outside the fold that do not use the group (Robinson,
 Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018). Folds share the people who
 choose, so the plain error is too small: how much is measured on permuted labels (`inflation`).
-docs/effect_size.md has the recipe and the coverage.
+Of several directions and penalties the best is too good again, so its choice is repeated inside the
+training parts (`ChosenEffect`). docs/effect_size.md has the recipe and the coverage.
 """
 
 import functools
+import itertools
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +35,40 @@ from .p_values import LEVEL, ROUNDING
 
 #: Relabellings that say how much wider the interval must be, and assignments to folds of each.
 CALIBRATION, REPEATS = 100, 2
+#: The same where direction and penalty are chosen too, which takes three times as long.
+CHOICE_CALIBRATION = 50
+#: Fewer folds leave nobody for the choice once two are out.
+FOLDS_TO_CHOOSE = 3
+#: The contrast of the table's row in which direction and penalty were chosen.
+CHOSEN = "chosen"
+
+
+@dataclass(frozen=True)
+class ChosenEffect:
+    """A held-out effect whose direction and penalty were chosen without the people measured.
+
+    Attributes
+    ----------
+    effect, d, low, high, inflation : float
+        As of `HeldOutEffectResult`. Each fold is measured in the direction that was chosen for it.
+    in_sample : float
+        The effect in everybody, inside their set at the direction and penalty that is chosen most
+        often: too large.
+    size, empty : float
+        Mean number of regions of the sets, and the share of the folds without one.
+    share : numpy.ndarray of shape (2, K)
+        Share of the folds for which each direction and penalty is chosen.
+    """
+
+    effect: float
+    d: float
+    low: float
+    high: float
+    inflation: float
+    in_sample: float
+    size: float
+    empty: float
+    share: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -59,6 +95,8 @@ class HeldOutEffectResult:
         chose, averaged over the repeats.
     n_folds, n_repeats : int
     covariates : tuple of str
+    chosen : ChosenEffect or None
+        None with two folds, or where the people outside two folds are too few to choose by.
     """
 
     contrasts: tuple
@@ -75,9 +113,15 @@ class HeldOutEffectResult:
     n_folds: int
     n_repeats: int
     covariates: tuple = ()
+    chosen: ChosenEffect | None = None
 
     def table(self) -> pd.DataFrame:
-        """Return one row for each direction and penalty, with the columns `COLUMNS`."""
+        """Return one row for each direction and penalty, with the columns `COLUMNS`.
+
+        The last row, whose contrast is called ``chosen``, is the effect at the direction and
+        penalty that are chosen without the people measured; ``share_chosen`` of the others says
+        how often.
+        """
         count = len(self.percentiles)
         columns = {
             "contrast": np.repeat(self.contrasts, count),
@@ -86,12 +130,22 @@ class HeldOutEffectResult:
             "folds": self.n_folds,
             "repeats": self.n_repeats,
         }
-        columns |= {name: getattr(self, name).ravel() for name in COLUMNS if name not in columns}
-        return pd.DataFrame(columns)[COLUMNS]
+        for name in MEASURED:
+            columns[name] = getattr(self, name).ravel()
+        columns["share_chosen"] = np.nan
+        if self.chosen is None:
+            return pd.DataFrame(columns)[COLUMNS]
+        columns["share_chosen"] = self.chosen.share.ravel()
+        row = {name: getattr(self.chosen, name) for name in MEASURED}
+        row |= {"contrast": CHOSEN, "percentile": np.nan, "share_chosen": np.nan}
+        row |= {"size": round(self.chosen.size), "folds": self.n_folds, "repeats": self.n_repeats}
+        return pd.concat([pd.DataFrame(columns), pd.DataFrame([row])], ignore_index=True)[COLUMNS]
 
 
-#: Of the table.
+#: Of the table, and those of them that are measured.
 COLUMNS = "contrast percentile effect d low high in_sample size empty folds repeats".split()
+COLUMNS.append("share_chosen")
+MEASURED = "effect d low high in_sample empty".split()
 
 
 def held_out_effect(
@@ -155,31 +209,37 @@ def held_out_effect(
     measured = functools.partial(
         _measured, design.statistic(X, edge_statistic), percentiles, alphas
     )
-    drawn: list = [(None, repeat) for repeat in range(n_repeats)]
-    drawn += [(draw, repeat) for draw in range(CALIBRATION) for repeat in range(REPEATS)]
-    size = max(1, CHUNK // n_folds)
 
-    def chunk(start):
+    def chunk(one):
+        some, choose = one
         draws, folds = [], []
-        for draw, repeat in drawn[start : start + size]:
+        for draw, repeat in some:
             one = design.observed() if draw is None else design.random(draw, draw + 1, "effect")
             draws.append(one)
             folds.append(design.folds(n_folds, repeat, one[0]))
-        one, _, inside = measured(np.concatenate(draws), np.array(folds))
-        return one, inside[: max(0, n_repeats - start)].sum(axis=0)
+        found = measured(np.concatenate(draws), np.array(folds), choose=choose)
+        own = sum(draw is None for draw, _ in some)
+        return found.numbers, found.inside[:own].sum(axis=0), found.chosen, found.share[:own]
 
     with threadpool_limits(1, "blas"):
         everybody = np.zeros((1, len(design.rows)), dtype=int)
-        whole, nodes, _ = measured(design.observed(), everybody, known)
-        parts, sums = zip(
-            *mapped(chunk, range(0, len(drawn), size), jobs, "held-out people"), strict=True
-        )
+        whole = measured(design.observed(), everybody, known)
+        found, can_choose = _all_chunks(chunk, n_folds, n_repeats, jobs)
+        parts, sums, choices, shares = zip(*found, strict=True)
         found = np.concatenate(parts)  # of (draw, number, contrast, penalty)
     effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
-    inflation = _inflation(found[n_repeats:, :2], n_repeats)
+    inflation = np.sqrt(
+        # One for both directions, whose null is the same but for skewness.
+        np.maximum(1.0, _too_narrow(found[n_repeats:, :2], n_repeats).mean(axis=0))
+    )
     freedom = _freedom_of_people(design, n_folds)
-    half = inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
+    in_sample = whole.numbers[0, 0]
+    half = _half(error, inflation, freedom)
     never = empty.mean(axis=0) == 1
+    chosen = None
+    if can_choose:
+        share = np.concatenate(shares).mean(axis=0)
+        chosen = _chosen(np.concatenate(choices), n_repeats, freedom, share, in_sample)
     if never.any():
         warnings.warn(
             "at some penalties no fold has a set of two regions or more: there the effect is 0 and "
@@ -194,67 +254,183 @@ def held_out_effect(
         d=d.mean(axis=0),
         low=effect - half,
         high=effect + half,
-        in_sample=whole[0, 0],
-        nodes=nodes,
+        in_sample=in_sample,
+        nodes=whole.nodes,
         empty=empty.mean(axis=0),
         inflation=inflation,
         inside=sum(sums) / n_repeats,
         n_folds=n_folds,
         n_repeats=n_repeats,
         covariates=design.covariates,
+        chosen=chosen,
     )
 
 
-def _measured(statistic, percentiles, alphas, draws, folds, known=None):
-    """Effect, error, d and share of empty sets of each draw; the last fold's sets; weights inside.
+def _all_chunks(chunk, n_folds, n_repeats, jobs):
+    """Return what `chunk` gives of all draws, and whether direction and penalty were chosen."""
+    what = "held-out people"
+    if n_folds >= FOLDS_TO_CHOOSE:
+        try:
+            return list(mapped(chunk, _chunks(n_folds, n_repeats, True), jobs, what)), True
+        except NoTest:
+            # The people outside two folds are too few for the model: those outside one may do.
+            pass
+    return list(mapped(chunk, _chunks(n_folds, n_repeats, False), jobs, what)), False
 
-    With one fold the people are measured who choose the set.
+
+def _chunks(n_folds, n_repeats, can):
+    """Return what is computed at once: draws with their repeats, and whether one chooses in them.
+
+    First come the observed labels, then the relabellings. `can`: whether one chooses at all.
     """
-    design, count = statistic.design, folds.max() + 1
-    freedom = _freedom(design, count)
-    people = design.cluster.max() + 1
-    few = people / _freedom_of_people(design, count)
-    held = folds[:, None] == np.arange(count)[:, None]
-    train = ~held | (count == 1)
-    parts = train.reshape(-1, folds.shape[1])
-    rows = statistic.of_parts(parts, np.repeat(draws, count, axis=0))
-    found, inside = [], np.zeros((len(draws), 2, len(percentiles) + len(alphas), len(design.rows)))
+    choosing = [(None, repeat) for repeat in range(n_repeats)]
+    others = list(itertools.product(range(CALIBRATION), range(REPEATS)))
+    count = CHOICE_CALIBRATION * REPEATS
+    choosing += others[:count]
+    chunks = []
+    for some, choose in ((choosing, can), (others[count:], False)):
+        parts = n_folds * (n_folds + 1) // 2 if choose else n_folds
+        size = max(1, CHUNK // parts)
+        for start in range(0, len(some), size):
+            chunks.append((some[start : start + size], choose))
+    return chunks
+
+
+def _half(error, inflation, freedom):
+    """Half the interval of a mean over repeats."""
+    return inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
+
+
+def _chosen(numbers, n_repeats, freedom, share, in_sample):
+    """The `ChosenEffect` of what was measured in each draw, the observed labels first."""
+    effect, error, d, empty, size = numbers[:n_repeats].T
+    inflation = float(np.sqrt(max(1.0, _too_narrow(numbers[n_repeats:, :2], n_repeats))))
+    half = _half(error, inflation, freedom)
+    if empty.mean() == 1:
+        half = np.nan
+    most = np.unravel_index(share.argmax(), share.shape)
+    return ChosenEffect(
+        effect=float(effect.mean()),
+        d=float(d.mean()),
+        low=float(effect.mean() - half),
+        high=float(effect.mean() + half),
+        inflation=inflation,
+        in_sample=float(in_sample[most]),
+        size=float(size.mean()),
+        empty=float(empty.mean()),
+        share=share,
+    )
+
+
+@dataclass
+class _Measured:
+    """What `_measured` finds in each draw."""
+
+    numbers: np.ndarray  # effect, error, d and share of empty sets: (draw, 4, 2, K)
+    inside: np.ndarray  # of each graph
+    nodes: list  # of the last fold
+    chosen: np.ndarray  # effect, error, d, share of empty sets and size: (draw, 5), or no draws
+    share: np.ndarray  # of the folds, for which each is chosen: (draw, 2, K)
+
+
+def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=False):
+    """Measure each draw of labels on the people of each fold, inside sets of the others.
+
+    With one fold the people are measured who choose the set. With `choose` direction and penalty
+    are chosen for each fold too.
+    """
+    design = statistic.design
+    count = folds.max() + 1
+    pairs = list(itertools.combinations(range(count), 2)) if choose else []
+    out = [{fold} for fold in range(count)] + [set(pair) for pair in pairs]
+    left = [np.isin(folds, list(some), invert=True) | (count == 1) for some in out]
+    train = np.stack(left, axis=1)  # (draw, part, graph)
+    rows = statistic.of_parts(train.reshape(-1, folds.shape[1]), np.repeat(draws, len(out), axis=0))
+    rows = rows.reshape(len(draws), len(out), -1)
+    n_penalties = len(percentiles) + len(alphas)
+    found = _Measured([], np.zeros((len(draws), 2, n_penalties, len(design.rows))), [], [], [])
     for k, value in enumerate(design.relabelled(draws)):
-        sums, empty = [], []
-        for row, here, rest in zip(rows[k * count :], held[k], train[k], strict=False):
+        sums, sizes = [], []
+        inner = np.zeros((count, 4, 2, n_penalties))
+        for part, (row, rest, some) in enumerate(zip(rows[k], train[k], out, strict=True)):
             nodes = known or [
                 _sets(form, percentiles, alphas, design.random_state)
                 for form in statistic.contrasts(row)[:2]
             ]
-            empty.append([[len(one) < 2 for one in sets] for sets in nodes])
             values = _inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
-            inside[k][..., here] = values[..., here]
-            # What covariates explain, by coefficients of the people outside the fold.
-            inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
-            values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
-            group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
-            if design.level is not None:  # how these people differ from each other is not asked
-                person = design.level[here]
-                values, group = (_within_people(of, person) for of in (values, group))
-            values, group = (of - of.mean(axis=-1, keepdims=True) for of in (values, group))
-            values[1] *= -1  # the second direction is the second group minus the first
-            product, weight = values @ group, np.full(values.shape[:2], group @ group)
-            # People who are all alike in what is asked, such as one person's graphs, say nothing.
-            slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
-            left = values - slope[..., None] * group
-            # A person's graphs go together: their sum is what is independent of the others'.
-            scores = _sums_of(left * group, design.cluster[here])[0]
-            sums.append([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
-        product, weight, squares, spread = np.sum(sums, axis=0)
-        effect = product / weight
-        # Where nobody differs within the groups: the squares of one person off by the effect.
-        floor = np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / freedom)
-        error = np.sqrt(np.maximum(spread / weight**2 * few, floor / weight))
-        sd = np.sqrt(np.maximum(squares / freedom, floor))
-        d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
-        found.append([effect, error, d, np.mean(empty, axis=0)])
-    return np.array(found), nodes, inside
+            if part < count:
+                here = folds[k] == part
+                found.inside[k][..., here] = values[..., here]
+                sums.append(_sums(design, value, values, here, rest))
+                sizes.append([[len(one) for one in sets] for sets in nodes])
+                found.nodes = nodes
+                continue
+            # Without two folds: either is measured to choose for the other.
+            for fold in some:
+                [other] = some - {fold}
+                inner[other] += _sums(design, value, values, folds[k] == fold, rest)
+        sums, sizes = np.array(sums), np.array(sizes)
+        estimates = _estimates(design, count, sums.sum(axis=0))
+        found.numbers.append([*estimates, (sizes < 2).mean(axis=0)])
+        if choose:
+            best = [_best(design, count, one) for one in inner]
+            of_best = sums[(np.arange(count), slice(None), *np.transpose(best))]
+            size = sizes[(np.arange(count), *np.transpose(best))]
+            estimates = _estimates(design, count, of_best.sum(axis=0))
+            found.chosen.append([*estimates, (size < 2).mean(), size.mean()])
+            share = np.zeros((2, n_penalties))
+            np.add.at(share, tuple(np.transpose(best)), 1 / count)
+            found.share.append(share)
+    found.numbers = np.array(found.numbers)
+    found.chosen = np.reshape(found.chosen, (-1, 5))
+    found.share = np.reshape(found.share, (-1, 2, n_penalties))
+    return found
+
+
+def _sums(design, value, values, here, rest):
+    """What effects are made of, in some people, (4, 2, K): see `_estimates`.
+
+    What covariates explain is taken off by coefficients of other people, `rest`.
+    """
+    inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
+    values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
+    group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
+    if design.level is not None:  # how these people differ from each other is not asked
+        values = _within_people(values, design.level[here])
+        group = _within_people(group, design.level[here])
+    values = values - values.mean(axis=-1, keepdims=True)
+    group = group - group.mean()
+    values[1] *= -1  # the second direction is the second group minus the first
+    product = values @ group
+    weight = np.full(values.shape[:2], group @ group)
+    # People who are all alike in what is asked, such as one person's graphs, say nothing.
+    slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
+    left = values - slope[..., None] * group
+    # A person's graphs go together: their sum is what is independent of the others'.
+    scores = _sums_of(left * group, design.cluster[here])[0]
+    return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
+
+
+def _estimates(design, count, sums):
+    """Effect, its plain error and d of `_sums` over `count` folds."""
+    product, weight, squares, spread = sums
+    freedom = _freedom(design, count)
+    few = (design.cluster.max() + 1) / _freedom_of_people(design, count)
+    effect = product / weight
+    # Where nobody differs within the groups: the squares of one person off by the effect.
+    floor = np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / freedom)
+    error = np.sqrt(np.maximum(spread / weight**2 * few, floor / weight))
+    sd = np.sqrt(np.maximum(squares / freedom, floor))
+    d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
+    return effect, error, d
+
+
+def _best(design, count, sums):
+    """Direction and penalty with the largest d, the first of equal ones."""
+    d = _estimates(design, count, sums)[2]
+    slack = ROUNDING * np.abs(d).max()
+    return np.unravel_index((d >= d.max() - slack).argmax(), d.shape)
 
 
 def _freedom(design, n_folds):
@@ -307,17 +483,18 @@ def _inside(statistic, sets):
     return (total / count).T
 
 
-def _inflation(permuted, repeats):
-    """How much wider than the plain interval, from effects and errors of permuted labels.
+def _too_narrow(permuted, repeats):
+    """How much larger the variance is than the plain one, from permuted effects and errors.
 
     Of the mean of `repeats` assignments to folds, from `REPEATS` of each relabelling.
     """
-    effect, error = np.moveaxis(permuted.reshape(CALIBRATION, REPEATS, *permuted.shape[1:]), 2, 0)
+    permuted = permuted.reshape(-1, REPEATS, *permuted.shape[1:])
+    effect, error = np.moveaxis(permuted, 2, 0)
+    count = len(effect)
     plain = np.sqrt((error**2).mean(axis=1, keepdims=True))
     z = np.divide(effect, plain, out=np.zeros_like(effect), where=plain > 0)
     z -= z.mean(axis=(0, 1))
     between = z.sum(axis=1) ** 2 - (z**2).sum(axis=1)  # of different assignments, all pairs
-    shared = between.sum(axis=0) / (CALIBRATION - 1) / (REPEATS * (REPEATS - 1))
-    every = (z**2).sum(axis=(0, 1)) / (CALIBRATION - 1) / REPEATS
-    # One for both directions, whose null is the same but for skewness.
-    return np.sqrt(np.maximum(1.0, (shared + (every - shared) / repeats).mean(axis=0)))
+    shared = between.sum(axis=0) / (count - 1) / (REPEATS * (REPEATS - 1))
+    every = (z**2).sum(axis=(0, 1)) / (count - 1) / REPEATS
+    return shared + (every - shared) / repeats

@@ -7,6 +7,7 @@ share most of the people who chose them, so that the plain interval is too narro
 measured on labels that are permuted within sites, as for `held_out_effect`.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
@@ -23,6 +24,8 @@ from ..core.errors import InputError
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.asked import Asked
+from ..design.of_cohort import SITE, cohort_design
+from .chosen_penalty import chosen_penalty
 from .effect_size import _inside as weights_inside
 from .effect_size import _sets as sets_at
 from .effect_size import _sums_of as sums_of
@@ -242,10 +245,10 @@ def _measured(statistic, percentiles, alphas, draw, here):
     rest = ~here
     found = statistic.of_parts(rest, np.repeat(draw[None], len(here), axis=0))
     value = design.relabelled(draw)
-    shape = 2, len(percentiles) + len(alphas), len(here)
+    shape = (2, len(percentiles) + len(alphas), len(here))
     effect = np.full(shape, np.nan)
     error = np.full(shape, np.nan)
-    nodes: list = [[[] for _ in range(shape[1])] for _ in range(2)]
+    nodes = [[[] for _ in range(shape[1])] for _ in range(2)]
     for number, (row, own, others) in enumerate(zip(found, here, rest, strict=True)):
         sets = [
             sets_at(form, percentiles, alphas, design.random_state)
@@ -313,3 +316,39 @@ def _inflation(null, used):
             # Of both directions the mean is 0 but for skewness: the spread alone is asked.
             found[row, place] = np.sqrt(max(1.0, np.var(z, ddof=1)))
     return found
+
+
+def cohort_sites(
+    graphs, members, tests, effects, settings, seed, cohort, *, edge_statistic, n_jobs=None
+):
+    """Return the sites of a cohort, and the means over them, as tables; no rows for fewer than two.
+
+    At the penalties at which its two directions are shown (`chosen_penalty`). `members`: the
+    table of its people, with ``site``; `tests`, `effects`: tables of the same cohort.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the tests say it
+            graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+        site = members.set_index("subject").loc[graphs.subject, SITE]
+        shown = chosen_penalty(tests, effects=effects)
+        shown = shown[shown["contrast"].isin(design.contrasts[:2]) & shown["percentile"].notna()]
+        found = site_effects(
+            graphs.weights,
+            design,
+            site.to_numpy(),
+            percentiles=sorted(set(shown["percentile"])),
+            edge_statistic=edge_statistic,
+            n_jobs=n_jobs,
+        )
+    except (NoTest, InputError, KeyError):
+        return (
+            pd.DataFrame(columns=["cohort", *COLUMNS]),
+            pd.DataFrame(columns=["cohort", *MEANS]),
+        )
+    tables = []
+    for table in (found.table(), found.means()):
+        table = table.merge(shown[["contrast", "percentile"]])
+        table.insert(0, "cohort", cohort)
+        tables.append(table)
+    return tuple(tables)

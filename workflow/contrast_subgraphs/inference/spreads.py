@@ -30,7 +30,7 @@ def warn_of_spreads(statistic):
     warnings.warn(
         f"{_who_spreads(design, squares, ratio)}: p may be too {error}"
         + (", less so with welch" if statistic.kind == "welch" else "")
-        + f"; take {' or '.join(ways)}"
+        + f"; take {' and '.join(ways)}"
         + (", or compare groups of equal size" if len(design.labels) == 2 else ""),
         stacklevel=4,
     )

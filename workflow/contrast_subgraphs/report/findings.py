@@ -10,6 +10,7 @@ import pandas as pd
 from ..core.checks import in_words
 from ..core.holm import holm
 from ..evaluation.summary import p_values, smallest_p
+from ..inference.effect_size import CHOSEN
 from .formats import LEVEL, p_text
 from .names import by_clarity, clearest, pictured, region_label, rows_of
 from .sentences import sentence
@@ -45,6 +46,7 @@ class Finding:
     share_permuted: float | None = None
     critical: float | None = None  # the share that is evidence for a region
     steady: int | None = None  # how many regions of the set exceed it
+    contrast: str = ""  # its name in the tables
 
     def where(self, most=3):
         """Say in a few words where the regions are: how many of them in which system.
@@ -72,14 +74,22 @@ class CohortFindings:
     p: float | None  # the smallest family-wise p of the cohort's contrasts; None without a test
     by: str  # the label of that contrast, which can be the symmetric one
     accuracy: pd.Series | None  # row of the contrast subgraphs on held-out people
+    #: `effect, low, high, d` where direction and penalty were chosen without the people measured,
+    #: and `alike`: in which share of the choices the direction is that of the first set.
+    chosen: dict | None = None
+    at: float | None = None  # the percentile that `p` is of
+
+    @property
+    def measured(self):
+        """The effect that stands first: chosen without the people measured, where that was done."""
+        return self.chosen or (self.found[0].effect if self.found else None)
 
 
 def findings(tables, names, config):
     """Return what was found in each cohort, the one with the clearest difference first.
 
-    Of each direction the set is taken that stands out most from permuted labels, which is
-    what the p over all penalties tests; without a test the one that the config pictures. Last
-    come tests of several groups at once, which have no direction.
+    Of each direction the set is taken that `clearest` gives; without a test the one that the config
+    pictures. Last come tests of several groups at once, which have no direction.
     """
     shown = config["report"]["cohorts"]
     cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
@@ -94,14 +104,8 @@ def findings(tables, names, config):
 
 
 def _of_cohort(tables, names, config, cohort):
-    found, significance = [], tables.get("significance")
-    if "subgraphs" in tables and "regions" in tables:
-        percentiles = pictured(config, names, "contrast_large", cohort)
-        percentiles |= clearest(significance, cohort, percentiles)
-        for place, (contrast, at) in enumerate(percentiles.items()):
-            one = _finding(tables, names, cohort, contrast, at, place)
-            found += [one] if one else []
-    found.sort(key=lambda one: -(one.z or 0))
+    significance = tables.get("significance")
+    found = _in_order(tables, names, config, cohort)
     best, sizes, counts = None, "", rows_of(tables.get("cohorts"), cohort=cohort)
     if significance is not None:
         tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
@@ -122,7 +126,34 @@ def _of_cohort(tables, names, config, cohort):
         p=best and float(best.p_familywise),
         by=names("contrast", best.contrast) if best else "",
         accuracy=held_out(tables.get("accuracy"), cohort),
+        chosen=_chosen(rows_of(tables.get("effects"), cohort=cohort), found),
+        at=best and float(best.percentile),
     )
+
+
+def _in_order(tables, names, config, cohort):
+    """Return the `Finding` of each direction that has a set, the one to be told first first."""
+    if "subgraphs" not in tables or "regions" not in tables:
+        return []
+    percentiles = pictured(config, names, "contrast_large", cohort)
+    places = {contrast: place for place, contrast in enumerate(percentiles)}
+    shown = clearest(tables.get("significance"), cohort, places, tables.get("effects"))
+    untested = [contrast for contrast in percentiles if contrast not in shown]
+    percentiles |= shown
+    found = [
+        _finding(tables, names, cohort, contrast, percentiles[contrast], places[contrast])
+        for contrast in (*shown, *untested)
+    ]
+    return [one for one in found if one]
+
+
+def _chosen(effects, found):
+    """Return the effect at what was chosen without the people measured; None without one."""
+    rows = rows_of(effects, contrast=CHOSEN)
+    if not found or rows is None or rows.empty:
+        return None
+    alike = rows_of(effects, contrast=found[0].contrast)["share_chosen"].sum()
+    return rows.iloc[0][["effect", "low", "high", "d"]].to_dict() | {"alike": float(alike)}
 
 
 def _finding(tables, names, cohort, contrast, at, place):
@@ -154,6 +185,7 @@ def _finding(tables, names, cohort, contrast, at, place):
             if known["critical"] < 1:  # else no region can exceed it
                 known["steady"] = int((regions["share"] > regions["share_critical"]).sum())
     return Finding(
+        contrast=contrast,
         label=names("contrast", contrast),
         more=labels[place],
         less=labels[1 - place],

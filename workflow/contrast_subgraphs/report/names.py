@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..core.graphs import group_label
 from ..design import Question, questions_of
 from ..design.groups import Groups
-from ..inference.chosen_penalty import chosen_penalty
+from ..inference.chosen_penalty import chosen_penalty, ordered
 from ..methods import METHOD_LABELS
 from .sentences import sentence
 
@@ -165,51 +165,60 @@ def rows_of(table, **values):
     return table
 
 
-def pictured(config, names, figure, cohort, significance=None):
+def pictured(config, names, figure, cohort, significance=None, effects=None):
     """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
 
     The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
-    asd-td: 85}``). With ``report.clearest`` and a test the set is shown that stands out most
-    from permuted labels, and ``contrast_small`` shows the next one that is smaller.
+    asd-td: 85}``). With ``report.clearest`` and a test it is the set that `clearest` gives, and
+    ``contrast_small`` shows the next one that is smaller.
     """
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
     found = {name: config["report"][figure][name] for name in asked}
     if not config["report"].get("clearest") or significance is None:
         return found
-    best = clearest(significance, cohort, asked)
+    best = clearest(significance, cohort, asked, effects)
     if figure != "contrast_small":
         return found | best
     for name, at in best.items():
         here = rows_of(significance, cohort=cohort, contrast=name)
         smaller = here[here["size"] < rows_of(here, percentile=at)["size"].iloc[0]]
-        found[name] = clearest(smaller, cohort, [name]).get(name, found[name])
+        found[name] = clearest(smaller, cohort, [name], effects).get(name, found[name])
     return found
 
 
-def clearest(significance, cohort, contrasts):
-    """Return at which percentile each contrast stands out most from permuted labels.
+def shown_sets(significance, effects=None):
+    """Return the row of each cohort and contrast whose set is named, told of and pictured.
 
-    Contrast -> percentile, without those that were not tested.
+    By `chosen_penalty`: page, tables and pictures have one set, and one p, of each contrast.
     """
-    found = {}
-    for contrast in contrasts if significance is not None and "z" in significance else ():
-        rows = rows_of(significance, cohort=cohort, contrast=contrast)
-        rows = rows[(rows["size"] > 1) & rows["percentile"].notna()]
-        if rows["z"].notna().any():
-            found[contrast] = chosen_penalty(rows)["percentile"].item()
-    return found
+    tested = significance[significance["z"].notna() & significance["percentile"].notna()]
+    return chosen_penalty(tested, effects=effects)
+
+
+def clearest(significance, cohort, contrasts, effects=None):
+    """Return at which percentile each contrast of a cohort is shown, the first to be told first.
+
+    Contrast -> percentile, without those that were not tested or have no set.
+    """
+    if significance is None or "z" not in significance:
+        return {}
+    rows = ordered(shown_sets(rows_of(significance, cohort=cohort), effects))
+    rows = rows[rows["contrast"].isin(contrasts) & (rows["size"] > 1)]
+    return dict(zip(rows["contrast"], rows["percentile"], strict=True))
 
 
 def by_clarity(significance, cohorts):
     """Return the cohorts, the one with the clearest difference first, those without a test last.
 
-    By the smallest family-wise p, then by how far the objective stands out.
+    By the smallest family-wise p, where few permutations reach it by the fitted tail. How large a
+    difference is has no say: the largest of several is too large.
     """
     place = {}
     for cohort in cohorts if significance is not None and "z" in significance else ():
         rows = rows_of(significance, cohort=cohort)
         rows = rows[rows["size"] > 1]
+        columns = [name for name in ("p_familywise", "p_familywise_tail") if name in rows]
         if rows["p_familywise"].notna().any():
-            place[cohort] = (rows["p_familywise"].min(), -rows["z"].max())
-    return sorted(cohorts, key=lambda cohort: place.get(cohort, (2, 0)))
+            place[cohort] = tuple(rows[columns].min())
+    return sorted(cohorts, key=lambda cohort: place.get(cohort, (2,)))

@@ -32,7 +32,7 @@ from .names import Names, rows_of
 from .results import Results
 from .sentences import sentence, templates
 from .tables import TABLES
-from .tables.significance import CHANCE
+from .tables.significance import chance
 from .tables.systems import CLAIMS
 from .tables.table import Shown
 from .viewer import viewer
@@ -147,7 +147,7 @@ def _warnings(paths, names):
 
 #: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
 _PICTURED = ("regions", "systems")
-_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects")
+_LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects", "sites")
 
 
 def _load(name, path):
@@ -167,7 +167,7 @@ def _tables(loaded, results, paths):
         if name in _PICTURED:
             table = _pictured(table, results)
         if name == "significance" and len(table):
-            shown["chance"] = CHANCE.shown(table, names)
+            shown["chance"] = chance(results.effects).shown(table, names)
         if name in _LONG:
             table = table[table["cohort"].isin(config["report"]["cohorts"])]
         if name == "excluded":

@@ -54,7 +54,9 @@ class Results:
     stability = _joined("stability", "cohort contrast percentile index region count splits")
     _tests = _joined("inference", "cohort contrast z p_familywise blocks adjusted", **_TEXTS)
     omnibus = _joined("omnibus", "cohort contrast z p_familywise blocks adjusted", **_TEXTS)
-    effects = _joined("effects", "cohort contrast percentile effect", **_TEXTS)
+    effects = _joined("effects", "cohort contrast percentile effect d", **_TEXTS)
+    sites = _joined("sites", "cohort contrast percentile site effect", dtype={"site": str})
+    over_sites = _joined("over_sites", "cohort contrast percentile holds mean")
     held_out = _joined("held_out", "cohort contrast percentile subject weight")
     group_tests = _joined("group_tests", "cohort test p", **_TEXTS)
     shares = _joined(

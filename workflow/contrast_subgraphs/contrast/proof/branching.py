@@ -24,12 +24,17 @@ from ...core.compiled import kernel
 from .stars import Stars, star_bound
 
 # Not Python's own numbers: of these numba would compile `place` for each one.
-UNDECIDED, INSIDE, OUTSIDE = np.int64(0), np.int64(1), np.int64(2)
+UNDECIDED = np.int64(0)
+INSIDE = np.int64(1)
+OUTSIDE = np.int64(2)
 #: Rows of `Stack.sums`.
-G, P, Q = 0, 1, 2
+G = 0
+P = 1
+Q = 2
 #: Branches visited between two looks at the clock, on a graph of TYPICAL_SIZE vertices
 #: (about 20 ms), and sets for which there is room before they are collected.
-CHUNK, ROOM = 2000, 256
+CHUNK = 2000
+ROOM = 256
 #: The size of graph (of the paper) for which numbers of branches are meant.
 TYPICAL_SIZE = 116
 
@@ -85,7 +90,8 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
     cost = max(1.0, n / TYPICAL_SIZE) ** 2
     chunk = max(1, int(CHUNK / cost))
     room = np.zeros((1 if every is None else ROOM, n), dtype=np.bool_)
-    found, top = [], 1
+    found = []
+    top = 1
     while top and most >= cost and budget.allows(cost) and (every is None or len(found) < every):
         limit = int(min(chunk, most // cost, budget.left // cost))
         top, count, visited, value = visit(
@@ -102,7 +108,8 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
 def visit(weights, stars, stack, top, limit, value, margin, every, found):
     """Visit at most `limit` branches; those left, sets found, branches visited, best value."""
     n = len(weights.matrix)
-    count, visited = 0, 0
+    count = 0
+    visited = 0
     while top > 0 and visited < limit and not (every and count == len(found)):
         # 1. Take the last branch; leave it if its bound is no better than what is known.
         top -= 1
@@ -117,7 +124,8 @@ def visit(weights, stars, stack, top, limit, value, margin, every, found):
         #    optimal sets it is one only if no vertex is undecided.
         if stack.inner[top] > value + margin and (pick < 0 or not every):
             if not every:
-                count, value = 0, stack.inner[top]
+                count = 0
+                value = stack.inner[top]
             for v in range(n):
                 found[count, v] = stack.state[top, v] == INSIDE
             count += 1
@@ -141,7 +149,8 @@ def visit(weights, stars, stack, top, limit, value, margin, every, found):
 def sum_up(weights, stack, row):
     """Compute g, p, q and f(S) of a branch from scratch."""
     n = len(weights.matrix)
-    state, sums = stack.state[row], stack.sums[row]
+    state = stack.state[row]
+    sums = stack.sums[row]
     for v in range(n):
         sums[G, v] = weights.linear[v]
         sums[P, v] = sums[Q, v] = 0.0
@@ -179,12 +188,14 @@ def deduce(weights, stars, stack, row, value, margin):
     Returns whether it can hold a better set, a bound, and the vertex to branch on (or -1).
     """
     n = len(weights.matrix)
-    state, sums = stack.state[row], stack.sums[row]
+    state = stack.state[row]
+    sums = stack.sums[row]
     undecided = np.empty(n, dtype=np.int64)
     share = np.empty(n)  # what each undecided vertex adds to the bound, if positive
     star = np.full(n, np.inf)  # the same, by its star
     width = stars.neighbours.shape[1]
-    groups, group_of = np.empty(width), np.empty((width, 2), dtype=np.int64)
+    groups = np.empty(width)
+    group_of = np.empty((width, 2), dtype=np.int64)
     to_place = np.zeros(n, dtype=np.int8)
     while True:
         # 1. Local optimality, until it places nothing more.
@@ -192,7 +203,8 @@ def deduce(weights, stars, stack, row, value, margin):
         while changed:
             changed = False
             for v in range(n):
-                low, high = sums[G, v] + sums[Q, v], sums[G, v] + sums[P, v]
+                low = sums[G, v] + sums[Q, v]
+                high = sums[G, v] + sums[P, v]
                 if state[v] == UNDECIDED:
                     if high < -margin:
                         place(weights, stack, row, v, OUTSIDE)
@@ -248,11 +260,13 @@ def deduce(weights, stars, stack, row, value, margin):
                 changed = True
         if not changed:
             # 5. The vertex to branch on.
-            pick, most = -1, -np.inf
+            pick = -1
+            most = -np.inf
             for k in range(count):
                 promise = min(share[k], star[k])
                 if promise > most:
-                    pick, most = undecided[k], promise
+                    pick = undecided[k]
+                    most = promise
             return True, bound, pick
         for k in range(count):
             if to_place[k] != UNDECIDED:

@@ -156,7 +156,8 @@ class _Certifier(Tree):
 
     def ends(self, subproblem, state, part):
         """Write down the multipliers of the bound, if the checker accepts it."""
-        free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
+        free = subproblem.vertices.tolist()
+        z = self.inequalities(subproblem)
         _, vectors = subproblem.bound_at(subproblem.multipliers)
         y = self.diagonal(subproblem.tightened(subproblem.multipliers), vectors)
         fine = self.problem.is_below(*self.problem.relaxation(_plain(state), free, z), y)
@@ -166,7 +167,8 @@ class _Certifier(Tree):
 
     def ruled_out(self, subproblem, state, part):
         """Write down the vertices ruled out on one side, with the multipliers that show it."""
-        free, z = subproblem.vertices.tolist(), self.inequalities(subproblem)
+        free = subproblem.vertices.tolist()
+        z = self.inequalities(subproblem)
         relaxation = self.problem.relaxation(_plain(state), free, z)
         ruled_out = []
 

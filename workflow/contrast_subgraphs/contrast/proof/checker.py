@@ -19,7 +19,9 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from operator import mul
 
-INSIDE, OUTSIDE, OPEN = 1, -1, 0  # where a vertex is, in the part that is looked at
+INSIDE = 1  # where a vertex is, in the part that is looked at
+OUTSIDE = -1
+OPEN = 0
 
 #: Signs of the pairs ij, ik and jk in the triangle inequalities of rule 3.
 PATTERNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
@@ -90,7 +92,8 @@ def ensure_claim(certificate):
     ensure(type(certificate) is dict, "it must be an object")
     for key in (*CLAIM, "digest"):
         ensure(key in certificate, f"it lacks {key}")
-    n, weights = certificate["vertices"], certificate["weights"]
+    n = certificate["vertices"]
+    weights = certificate["weights"]
     ensure(type(n) is int and n >= 0, "the number of vertices must be a whole number")
     pairs = n * (n - 1) // 2
     ensure_numbers(weights, pairs, "weights")  # so n cannot be large where little was read
@@ -135,7 +138,8 @@ def ensure_step(step, n):
     """Refuse a step that is not of the form."""
     ensure_keys(step, ("free", "z", "ruled_out"), "each step")
     ensure_relaxation(step, n)
-    free, ruled_out = step["free"], step["ruled_out"]
+    free = step["free"]
+    ruled_out = step["ruled_out"]
     ensure(type(ruled_out) is list, "ruled_out must be a list")
     for entry in ruled_out:
         fine = type(entry) is list and len(entry) == 3

@@ -65,7 +65,9 @@ class Stars(NamedTuple):
 @kernel
 def star_bound(matrix, stars, state, u, groups, group_of):
     """Return at most what u adds with its undecided neighbours; `groups`, `group_of` are room."""
-    bound, count, seen = 0.0, 0, 0
+    bound = 0.0
+    count = 0
+    seen = 0
     for k in range(stars.degree[u]):
         v = stars.neighbours[u, k]
         if state[v] != 0:
@@ -78,13 +80,16 @@ def star_bound(matrix, stars, state, u, groups, group_of):
             group = group_of[m, 0]
             groups[group] = min(groups[group], stars.charge[v, group_of[m, 1]])
         # 2. Join the group that charges most, or open one.
-        pick, most = count, 0.0
+        pick = count
+        most = 0.0
         for group in range(count):
             if groups[group] > most:
-                pick, most = group, groups[group]
+                pick = group
+                most = groups[group]
         if pick == count:
             count += 1
-        group_of[seen, 0], group_of[seen, 1] = pick, v
+        group_of[seen, 0] = pick
+        group_of[seen, 1] = v
         seen += 1
         bound += max(0.0, half - most)
     return bound

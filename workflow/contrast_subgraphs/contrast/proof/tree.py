@@ -27,22 +27,29 @@ from .triangles import Subproblem
 # larger graphs on simulated brains of 200 to 400 regions (benchmarks/solver_scale.py).
 #: Nodes of proof A before proof B starts (on sparse graphs of TYPICAL_SIZE, more on larger
 #: ones), and in each subproblem of proof B.
-FIRST_NODES, SPARSE_NODES, SUB_NODES = 8000, 12000, 1000
+FIRST_NODES = 8000
+SPARSE_NODES = 12000
+SUB_NODES = 1000
 #: What a node of proof B takes from the limit on nodes (see `limits.Limits`).
 RELAXATION_COST = 1000
 #: ... and the first one, which has more rounds, as many times that.
 ROOT_COST = 4
 #: Rounds of the relaxation before vertices are probed first, and between probings.
-FIRST_ROUNDS, NEXT_ROUNDS, ROUNDS = 8, 6, 40
+FIRST_ROUNDS = 8
+NEXT_ROUNDS = 6
+ROUNDS = 40
 #: Vertices are probed once the bound is within this fraction of the best value.
 PROBE_GAP = 0.1
 #: The first node is left when this many rounds closed less than STALL of its gap.
-PATIENCE, STALL = 10, 0.05
+PATIENCE = 10
+STALL = 0.05
 #: Steps of the multipliers in the first node and below, in mean absolute weights.
-ROOT_STEP, STEP = 0.5, 0.2
+ROOT_STEP = 0.5
+STEP = 0.4
 #: Inequalities added in a round in the first node and below, on a graph of TYPICAL_SIZE
 #: vertices; they grow with its pairs.
-ROOT_CAP, CAP = 2000, 500
+ROOT_CAP = 2000
+CAP = 500
 
 
 class Proof(NamedTuple):
@@ -185,13 +192,15 @@ class Tree:
         if not first and self.branch(state, SUB_NODES) <= self.goal:
             return []
         rounds, cap = (ROUNDS, ROOT_CAP) if first else (FIRST_ROUNDS, CAP)
-        done, chunk = 0, FIRST_ROUNDS
+        done = 0
+        chunk = FIRST_ROUNDS
         bounds = []
         while done < rounds:
             # 2. Some rounds of triangle inequalities.
             growth = max(1.0, len(subproblem.vertices) / TYPICAL_SIZE) ** 2
             bounds += subproblem.tighten(self.goal, chunk, int(cap * growth))
-            done, chunk = done + chunk, NEXT_ROUNDS
+            done = done + chunk
+            chunk = NEXT_ROUNDS
             bound = min(bound, *bounds)
             if bound <= self.goal and self.ends(subproblem, state, part):
                 return []

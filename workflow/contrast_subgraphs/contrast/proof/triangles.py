@@ -26,21 +26,28 @@ RANK = 16
 SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
 #: Steps of the primal-dual loop in a round, and what their mean counts beside that of the rounds
 #: before.
-INNER, LATEST = 30, 0.5
+INNER = 30
+LATEST = 0.5
 #: After a round the step of the multipliers shrinks: more if the bound got worse.
-STEP_AFTER_WORSE, STEP_AFTER_BETTER = 0.8, 0.95
+STEP_AFTER_WORSE = 0.8
+STEP_AFTER_BETTER = 0.95
 #: Sweeps of the vectors before a bound is computed, and the gain at which they end.
-BOUND_SWEEPS, BOUND_TOLERANCE = 80, 1e-7
+BOUND_SWEEPS = 80
+BOUND_TOLERANCE = 1e-7
 #: Sweeps of a vertex that is probed. After HOPE of them it is given up once this many sweeps
 #: of the last one's gain would not reach the goal.
-PROBE_SWEEPS, HOPE = 80, 20
+PROBE_SWEEPS = 80
+HOPE = 20
 #: Vertices tried for branching, sweeps for each side, and the weight of the better side.
-CANDIDATES, CANDIDATE_SWEEPS, BETTER_SIDE = 20, 12, 0.1
+CANDIDATES = 20
+CANDIDATE_SWEEPS = 12
+BETTER_SIDE = 0.1
 #: Probing ends after this many vertices in a row that could not be decided.
 FAILURES = 15
 #: Share of the gap by which the bound is raised to invert its matrix, and what is kept of a
 #: fixing's strength after rounding.
-SHIFT, SAFE = 0.05, 0.99
+SHIFT = 0.05
+SAFE = 0.99
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
 #: One sweep: not Python's own number, of which numba would compile `mix` again.
@@ -63,7 +70,8 @@ class Subproblem:
         self.vertices = vertices
         self.vectors = vectors
         self.step = step
-        self.budget, self.seed = budget, seed
+        self.budget = budget
+        self.seed = seed
         self.noise = seeds.generator(seed, "triangles", len(lift))
         self.triples = np.zeros((0, 3), dtype=np.int64)
         self.signs = np.zeros((0, 3), dtype=np.int64)
@@ -106,7 +114,8 @@ class Subproblem:
         `accept` may refuse: it gets the vertex, the side, its merged matrix and vectors.
         """
         against_sides = self.strengths(goal)
-        tightened, vectors = self.tightened(self.multipliers), self._shaken()
+        tightened = self.tightened(self.multipliers)
+        vectors = self._shaken()
         goal = 8 * goal - self.constant - self.multipliers.sum() - self._error(self.multipliers)
         sides = np.zeros(len(self.vertices), dtype=np.int64)
         failures = 0
@@ -121,7 +130,8 @@ class Subproblem:
             hopeful = _hopeful(lift, against, goal - offset, sweeps)
             hopeful = hopeful and offset + dual_bound(lift, against) <= goal
             if hopeful and (accept is None or accept(v, -side, lift, against)):
-                sides[v], failures = side, 0
+                sides[v] = side
+                failures = 0
             else:
                 failures += 1
         return sides
@@ -134,14 +144,16 @@ class Subproblem:
         inverse of S without the reference (fixing by reduced costs). Above 1, that side (outside,
         then inside) holds no set above the goal.
         """
-        m, eps = len(self.lift), np.finfo(float).eps
+        m = len(self.lift)
+        eps = np.finfo(float).eps
         tightened = self.tightened(self.multipliers)
         y = np.linalg.norm(self.vectors @ tightened, axis=0)
         slack = np.diag(y) - tightened
         room = self.constant + self.multipliers.sum() + self._error(self.multipliers) - 8 * goal
         room += y.sum()
         # 1. Raise y if that is needed to invert S, by what is small beside the gap.
-        rest, border = slack[1:, 1:], slack[1:, 0]
+        rest = slack[1:, 1:]
+        border = slack[1:, 0]
         low, high = scipy.linalg.eigvalsh(rest, check_finite=False)[[0, -1]]
         raised = max(0.0, SHIFT * abs(room) / m - low)
         room += m * raised
@@ -167,7 +179,8 @@ class Subproblem:
 
     def branching_vertex(self, candidates=CANDIDATES, sweeps=CANDIDATE_SWEEPS):
         """Return the local index of the vertex whose two sides both lower the bound most."""
-        tightened, vectors = self.tightened(self.multipliers), self._shaken()
+        tightened = self.tightened(self.multipliers)
+        vectors = self._shaken()
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
         for v in undecided:
@@ -184,7 +197,8 @@ class Subproblem:
     def merged(self, sides, step):
         """Return the subproblem in which placed vertices (1 inside, -1 outside) are merged."""
         sign = np.concatenate([[1], sides])
-        free, placed = np.flatnonzero(sign == 0), np.flatnonzero(sign)
+        free = np.flatnonzero(sign == 0)
+        placed = np.flatnonzero(sign)
         # 1. x_v = sign_v x_0 for the placed vertices: their rows join that of the reference.
         lift = np.zeros((len(free) + 1, len(free) + 1))
         lift[1:, 1:] = self.lift[np.ix_(free, free)]
@@ -217,7 +231,8 @@ class Subproblem:
 
     def bound_at(self, multipliers):
         """Return the dual bound at some multipliers, and vectors near its optimum."""
-        tightened, vectors = self.tightened(multipliers), self._shaken()
+        tightened = self.tightened(multipliers)
+        vectors = self._shaken()
         mix(tightened, vectors, BOUND_SWEEPS, BOUND_TOLERANCE)
         bound = self.constant + multipliers.sum() + dual_bound(tightened, vectors)
         return (bound + self._error(multipliers)) / 8, vectors
@@ -236,11 +251,13 @@ class Subproblem:
         """Drop the inequalities that do nothing and add the most violated ones."""
         slack = _slack(self.gram, self.triples, self.signs)
         active = (self.multipliers > 0) | (slack < 0)
-        self.triples, self.signs = self.triples[active], self.signs[active]
+        self.triples = self.triples[active]
+        self.signs = self.signs[active]
         self.multipliers = self.multipliers[active]
         triples, signs = _violated(self.gram, VIOLATION, cap + len(self.triples))
         new = ~np.isin(self._keys(triples, signs), self._keys(self.triples, self.signs))
-        triples, signs = triples[new][:cap], signs[new][:cap]
+        triples = triples[new][:cap]
+        signs = signs[new][:cap]
         self.triples = np.concatenate([self.triples, triples])
         self.signs = np.concatenate([self.signs, signs])
         self.multipliers = np.concatenate([self.multipliers, np.zeros(len(triples))])
@@ -294,7 +311,8 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
     """
     tightened = lift.copy()
     _scatter(tightened, triples, signs, z)
-    mean, change = np.zeros(len(z)), np.zeros(len(z))
+    mean = np.zeros(len(z))
+    change = np.zeros(len(z))
     mean_gram = np.zeros(lift.shape)
     for _ in range(inner):
         mix(tightened, vectors, ONCE, 0.0)
@@ -305,7 +323,8 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
         # seconds to compile an assignment to a slice.
         for t in range(len(z)):
             new = max(0.0, z[t] - step * slack[t])
-            change[t], z[t] = new - z[t], new
+            change[t] = new - z[t]
+            z[t] = new
             mean[t] += new / inner
         _scatter(tightened, triples, signs, change)
     return mean, mean_gram
@@ -315,7 +334,8 @@ def _primal_dual(lift, vectors, triples, signs, z, step, inner):
 def _against(lift, vectors, v, side):
     """Merge vector v with the reference: the constant that this adds, the matrix, its vectors."""
     rank, n = vectors.shape
-    merged, kept = np.zeros((n - 1, n - 1)), np.empty((rank, n - 1))
+    merged = np.zeros((n - 1, n - 1))
+    kept = np.empty((rank, n - 1))
     for i in range(n - 1):
         row = i + (i >= v)
         for j in range(1, n - 1 if i else 1):
@@ -346,7 +366,8 @@ def _hopeful(lift, vectors, goal, sweeps):
 @kernel
 def _value(lift, vectors):
     """<P, V'V>."""
-    product, value = vectors @ lift, 0.0
+    product = vectors @ lift
+    value = 0.0
     for k in range(len(vectors)):
         for i in range(len(lift)):
             value += product[k, i] * vectors[k, i]
@@ -363,7 +384,9 @@ def _violated(gram, threshold, cap):
     if len(low) > cap:
         triples = triples[np.sort(np.argpartition(low, cap)[:cap])]
     i, j, k = triples.T
-    a, b, c = gram[i, j], gram[i, k], gram[j, k]
+    a = gram[i, j]
+    b = gram[i, k]
+    c = gram[j, k]
     same = a - np.abs(b + c) < -a - np.abs(b - c)
     return triples, SIGNS[np.where(same, b + c >= 0, 2 + (b >= c))]
 
@@ -378,18 +401,24 @@ def _lowest(a, b, c):
 def _collect_below(gram, threshold):
     """The triples that violate an inequality, and their lowest sums."""
     m = len(gram)
-    counts, every = np.zeros((m, m), dtype=np.int64), 0
+    counts = np.zeros((m, m), dtype=np.int64)
+    every = 0
     for i in range(m):
         for j in range(i + 1, m):
             counts[i, j] = _count_below(gram[i, j], gram[i, j + 1 :], gram[j, j + 1 :], threshold)
             every += counts[i, j]
-    triples, low, t = np.empty((every, 3), np.int64), np.empty(every), 0
+    triples = np.empty((every, 3), np.int64)
+    low = np.empty(every)
+    t = 0
     for i in range(m):
         for j in range(i + 1, m):
             for k in range(j + 1, m if counts[i, j] else 0):
                 lowest = _lowest(gram[i, j], gram[i, k], gram[j, k])
                 if lowest < threshold:
-                    triples[t, 0], triples[t, 1], triples[t, 2], low[t] = i, j, k, lowest
+                    triples[t, 0] = i
+                    triples[t, 1] = j
+                    triples[t, 2] = k
+                    low[t] = lowest
                     t += 1
     return triples, low
 

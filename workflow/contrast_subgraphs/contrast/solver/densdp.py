@@ -20,7 +20,8 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
     is how the paper's text reads: it starts at S' and may use all vertices.
     """
     check_option("densdp: start", start, STARTS)
-    best, best_value = np.zeros(0, dtype=np.int64), 0.0
+    best = np.zeros(0, dtype=np.int64)
+    best_value = 0.0
     for _ in range(roundings):
         rounded = scaled_rounding(vectors, rng)
         if start == "rounding":
@@ -33,7 +34,8 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
             continue
         value = matrix[np.ix_(nodes, nodes)].sum() / 2
         if value > best_value + NO_GAIN:
-            best, best_value = nodes, value
+            best = nodes
+            best_value = value
     return best
 
 

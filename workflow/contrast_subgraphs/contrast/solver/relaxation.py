@@ -72,9 +72,11 @@ def mix(lift, vectors, sweeps, tolerance):
     rank, n = vectors.shape
     direction = np.empty(rank)
     for sweep in range(sweeps):
-        total, gain = 0.0, 0.0
+        total = 0.0
+        gain = 0.0
         for i in range(n):
-            square, before = 0.0, 0.0
+            square = 0.0
+            before = 0.0
             for k in range(rank):
                 entry = 0.0
                 for j in range(n):

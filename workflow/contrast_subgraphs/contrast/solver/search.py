@@ -18,10 +18,13 @@ from ..objective import conditioned_quadratic, surplus
 #: Random starts. docs/solver.md has how often these and fewer miss the best set.
 STARTS = 60
 #: Random starts, and heaviest pairs to start from, of `search_quick`.
-QUICK_STARTS, QUICK_PAIRS = 8, 12
+QUICK_STARTS = 8
+QUICK_PAIRS = 12
 #: Steps from each start: at least so many, and so many for each vertex. Vertices that
 #: gain something by themselves make it harder.
-LEAST_STEPS, STEPS, QUADRATIC_STEPS = 150, 1, 20
+LEAST_STEPS = 150
+STEPS = 1
+QUADRATIC_STEPS = 20
 #: A vertex that moved stays put for TENURE moves and up to TENURE_SPREAD - 1 more.
 TENURE = 10
 TENURE_SPREAD = 10
@@ -91,7 +94,8 @@ def search_quick(differences, alphas, seed=0, candidates=None):
     checked. Returns masks (n_graphs, n_alphas, n), empty where nothing is above alpha, and values.
     """
     alphas = np.asarray(alphas, dtype=float)
-    members, values = [], []
+    members = []
+    values = []
     for weights in differences:
         first = _heaviest_pairs(weights, QUICK_PAIRS)
         if candidates is not None:
@@ -148,11 +152,13 @@ def _climb_all(matrix, linear, starts):
             if inside[v]:
                 gain += matrix[v]
         while True:
-            pick, most = -1, NO_GAIN
+            pick = -1
+            most = NO_GAIN
             for v in range(n):
                 move = -gain[v] if inside[v] else gain[v]
                 if move > most:
-                    pick, most = v, move
+                    pick = v
+                    most = move
             if pick < 0:
                 break
             if inside[pick]:
@@ -242,12 +248,16 @@ def _tabu(shifted, own, bits, start, steps, tenures):
             gain[v] = -gain[v]
         gain[v] += v
     value >>= 1
-    best, best_inside, new = value, np.empty(width, dtype=np.int64), True
-    row, adding = still, np.int64(0)
+    best = value
+    best_inside = np.empty(width, dtype=np.int64)
+    new = True
+    row = still
+    adding = np.int64(0)
     for step in range(1, steps + 1):
         # 2. Is this the best set?
         if value > best:
-            best, new = value, True
+            best = value
+            new = True
         # 3. The best move of a free vertex; of any vertex if it leads to a new best set.
         free, any_vertex = _best_moves(gain, inside, row, adding, free_at, step)
         move = any_vertex if value + (any_vertex >> bits) > best else free
@@ -275,7 +285,8 @@ def _tabu(shifted, own, bits, start, steps, tenures):
 @kernel
 def _best_moves(gain, inside, row, adding, free_at, step):
     """Update the gains after a move; largest gain of a free vertex, and of any."""
-    free, any_vertex = _NEVER, _NEVER
+    free = _NEVER
+    any_vertex = _NEVER
     for u in range(len(gain)):
         new = gain[u] + row[u] if inside[u] != adding else gain[u] - row[u]
         gain[u] = new

@@ -18,6 +18,7 @@ from .example import example
 from .leakage import leakage
 from .sets import sets
 from .significance import significance
+from .sites_forest import sites_forest
 from .stability import stability
 
 #: Name -> `Figure`, in the order in which they are shown.
@@ -33,6 +34,7 @@ FIGURES = {
         alpha_path,
         stability,
         significance,
+        sites_forest,
         leakage,
         boundaries_p1,
         boundaries_p2,

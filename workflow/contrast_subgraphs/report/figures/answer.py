@@ -78,7 +78,8 @@ def _views(view):
 def _sets(view):
     """Return in whom there is more, and what is drawn, of each direction with a pair of regions."""
     percentiles = view.sets("contrast_large")
-    percentiles |= clearest(view.results.significance, view.cohort, percentiles)
+    results = view.results
+    percentiles |= clearest(results.significance, view.cohort, percentiles, results.effects)
     found = {name: subgraph_at(view.contrasts[name], at) for name, at in percentiles.items()}
     return [
         (side, drawn(view, name, one, one["alpha"]))

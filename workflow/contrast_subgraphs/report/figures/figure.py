@@ -117,8 +117,8 @@ class View:
 
     def sets(self, figure):
         """Return which subgraphs a figure shows: contrast -> percentile."""
-        tested = self.results.significance
-        return pictured(self.results.config, self.names, figure, self.cohort, tested)
+        measured = self.results.significance, self.results.effects
+        return pictured(self.results.config, self.names, figure, self.cohort, *measured)
 
     def percentiles(self, figure):
         """Return the percentiles that a figure shows."""

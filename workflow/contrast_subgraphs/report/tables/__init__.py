@@ -7,9 +7,28 @@ under the files that it is made from.
 from importlib import import_module
 
 _ORDER = (
-    "subgraphs cohorts several significance effects group_tests accuracy comparisons confounds "
-    "prediction parameters rules regions systems sets alternatives solver recovery runtime"
+    "subgraphs",
+    "cohorts",
+    "several",
+    "significance",
+    "effects",
+    "over_sites",
+    "sites",
+    "group_tests",
+    "accuracy",
+    "comparisons",
+    "confounds",
+    "prediction",
+    "parameters",
+    "rules",
+    "regions",
+    "systems",
+    "sets",
+    "alternatives",
+    "solver",
+    "recovery",
+    "runtime",
 )
 
 #: Name -> `Table`.
-TABLES = {name: import_module(f".{name}", __name__).TABLE for name in _ORDER.split()}
+TABLES = {name: import_module(f".{name}", __name__).TABLE for name in _ORDER}

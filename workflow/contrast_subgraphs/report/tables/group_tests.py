@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ..formats import LEVEL
+from ..names import shown_sets
 from ..sentences import sentence
 from .table import Table
 
@@ -16,15 +17,12 @@ LABELS = {
 }
 
 
-def group_tests_and_ours(group_tests, significance):
+def group_tests_and_ours(group_tests, significance, effects=None):
     """Set the tests edge by edge beside that of the contrast subgraphs.
 
-    Returns: of the contrast subgraph: z and size where the p over the penalties is smallest.
+    Returns: of the contrast subgraph: z, size and p over the penalties of the set that is shown.
     """
-    best = significance.dropna(subset=["p_contrast"]).sort_values(
-        ["p_contrast", "z"], ascending=[True, False], kind="stable"
-    )
-    best = best.drop_duplicates(["cohort", "contrast"]).assign(test="contrast subgraph")
+    best = shown_sets(significance, effects).assign(test="contrast subgraph")
     ours = best.rename(columns={"z": "statistic", "size": "regions"}).drop(columns="p")
     ours = ours.rename(columns={"p_contrast": "p"})
     columns = (
@@ -70,7 +68,9 @@ TABLE = Table(
         "threshold": ("t from", "g"),
         "regions": ("Regions", ".0f"),
     },
-    make=lambda results: group_tests_and_ours(results.group_tests, results.significance),
+    make=lambda results: group_tests_and_ours(
+        results.group_tests, results.significance, results.effects
+    ),
     notes=group_tests_notes,
     text=("blocks", "adjusted"),
 )

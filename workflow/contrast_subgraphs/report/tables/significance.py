@@ -1,10 +1,12 @@
 """Table ``significance``: the permutation test of every contrast subgraph."""
 
+import functools
+
 import pandas as pd
 
 from ...core.holm import holm
-from ...inference.chosen_penalty import chosen_penalty
 from ..formats import density_text, p_value
+from ..names import shown_sets
 from ..sentences import sentence
 from .table import Table, written
 
@@ -91,20 +93,23 @@ TABLE = Table(
 )
 
 
-def chance_shown(table, names):
-    """Return a row for each cohort and contrast: its smallest p-values over the penalties."""
-    tested = table[table["z"].notna()]
-    best = chosen_penalty(tested).drop(columns="p_contrast")
-    best = best.rename(columns={"pvalue": "p_contrast"})
-    pairs = tested.groupby(["cohort", "contrast"], sort=False)
-    for column in ("p_familywise", "p_familywise_tail"):
-        best[column] = pairs[column].min().to_numpy()
-    shown = "cohort contrast percentile z p_contrast p_familywise p_familywise_tail"
+def chance_shown(table, names, effects=None):
+    """Return a row for each cohort and contrast: of the set that is shown."""
+    shown = shown_sets(table, effects)
+    columns = "cohort contrast percentile size z p_contrast p_familywise p_familywise_tail"
     heading = {"percentile": ("At percentile", "{:g}".format)}
-    return written(_smaller_tails(best), names, shown, heading)
+    return written(_smaller_tails(shown), names, columns, heading)
 
 
-#: The table `significance` in short, a view of it for the page.
-CHANCE = Table(
-    name="chance", columns=COLUMNS, make=TABLE.make, show=chance_shown, notes=chance_notes
-)
+def chance(effects=None):
+    """Return the table `significance` in short, a view of it for the page.
+
+    `effects`: the table of this name, by which the sets are chosen.
+    """
+    return Table(
+        name="chance",
+        columns=COLUMNS,
+        make=TABLE.make,
+        show=functools.partial(chance_shown, effects=effects),
+        notes=chance_notes,
+    )

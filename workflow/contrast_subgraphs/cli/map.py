@@ -1,0 +1,115 @@
+"""`map`: the contrast subgraph of a map of statistics that people already have."""
+
+import functools
+import json
+from dataclasses import asdict
+
+import click
+import numpy as np
+
+from ..core.errors import InputError
+from .command import command
+
+_FILE = click.Path(exists=True, dir_okay=False)
+
+
+@command(name="map")
+@click.argument("statistics", type=_FILE, metavar="MAP")
+@click.option("--percentile", type=float, help="The penalty, of the pairs that were tested.")
+@click.option("--alpha", type=float, help="The penalty, as a number.")
+@click.option(
+    "--direction",
+    type=click.Choice(["positive", "negative", "absolute"]),
+    default="positive",
+    help="Whether large numbers count, low ones, or those far from 0.",
+)
+@click.option(
+    "--values",
+    type=click.Choice(["statistic", "p"]),
+    help="What numbers from 0 to 1 are; of p values -log10 p is taken.",
+)
+@click.option("--mask", type=_FILE, help="Which pairs were tested: 1, or 0.")
+@click.option("--null", type=_FILE, help="Maps of permuted data, for a p-value: a stack (.npy).")
+@click.option("--key", help="Array of .npz, .mat and .h5 files, or sheet of .xlsx.")
+@click.option(
+    "--triangle",
+    type=click.Choice(["upper", "lower"]),
+    help="Of files with a map in a row: which triangle it goes through.",
+)
+@click.option("--seconds", type=float, help="Stop the proof after so long and give a bound.")
+@click.option("--seed", default=0, help="Seed of all random draws.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone.")
+def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, **options):
+    """Find the contrast subgraph of a map: t, F or -log p of each pair of regions.
+
+    The map is one symmetric matrix, its upper triangle, or a list of edges. No people are needed;
+    with maps of permuted data the set is tested.
+
+    \b
+    contrast-subgraphs map t.csv --percentile 95
+    contrast-subgraphs map p.csv --values p --alpha 3 --mask tested.csv
+    contrast-subgraphs map t.npy --percentile 95 --null null_maps.npy
+    """
+    from ..contrast.maps import contrast_of_map
+    from ..core.compiled import Kernel
+    from ..inference.maps import map_permutation_test
+
+    Kernel.said = quiet
+    read = functools.partial(_read, key=key, triangle=triangle)
+    names, weights = read(statistics)
+    limits = None if seconds is None else {"seconds": seconds}
+    options |= {"names": names, "random_state": seed, "limits": limits}
+    if mask is not None:
+        options["mask"] = read(mask)[1]
+    if null is None:
+        found = contrast_of_map(weights, **options)
+        record = found.to_dict()
+    else:
+        test = map_permutation_test(weights, read(null, several=True)[1], **options)
+        found = test.found
+        numbers = {name: number for name, number in asdict(test).items() if name[0] == "p"}
+        record = found.to_dict() | {"null_maps": len(test.null_distribution)} | numbers
+    if as_json:
+        click.echo(json.dumps(record, indent=1))
+        return
+    for line in _told(record):
+        click.echo(line)
+
+
+def _read(path, key, triangle, several=False):
+    """The names of the regions of a file, or None, and its pairs: of one map, or of several."""
+    from ..data.reading import read_files
+
+    try:
+        names, arrays, _ = read_files([path], "matrix", key=key, triangle=triangle)
+    except InputError:
+        if triangle is None:
+            raise
+        # It says how maps in rows are to be read; another file may hold matrices.
+        names, arrays, _ = read_files([path], "matrix", key=key)
+    pairs = np.asarray(arrays[0], dtype=float)
+    if several:
+        return names[0], np.atleast_2d(pairs)
+    if pairs.ndim == 2 and len(pairs) == 1:
+        pairs = pairs[0]
+    if pairs.ndim != 1:
+        raise InputError(f"{path} holds {len(pairs)} maps: one is needed")
+    return names[0], pairs
+
+
+def _told(record):
+    """Yield what was found as text."""
+    proof = "proved: no set is better"
+    if not record["optimal"]:
+        proof = f"not proved: none is better than {record['upper_bound']:.6g}"
+    yield (
+        f"alpha {record['alpha']:.4g}: {len(record['regions'])} regions, objective "
+        f"{record['objective']:.6g}, {proof}"
+    )
+    yield f"  {', '.join(record['regions'])}"
+    if "p" in record:
+        yield (
+            f"  p = {record['p']:.4g} ({record['p_low']:.3g} to {record['p_high']:.3g}), of "
+            f"{record['null_maps']} null maps"
+        )
