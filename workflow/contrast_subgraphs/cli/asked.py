@@ -55,6 +55,14 @@ class Asked(NamedTuple):
             held = dict(self.covariates) | held
         return self._replace(covariates=pd.DataFrame(held))
 
+    def how(self):
+        """Return what the graphs' weights are, and what is held constant, in words."""
+        from .find import measure_of
+
+        held = [] if self.covariates is None else list(self.covariates)
+        weights = {"density": "0 or 1", "mean_weight": "any number"}[measure_of(self.graphs)]
+        return {"weights": weights, "covariates": ", ".join(held)}
+
     def say_what_moves(self, seed):
         """Warn of people whose labels cannot be permuted, also where no test needs that."""
         from ..design import NoTest
@@ -137,7 +145,7 @@ def _check_together(variable, blocks, paired, person, exchange, how):
 
 def _with_question(graphs, people, variable, paired, person):
     """Return graphs with the question that columns of their people ask."""
-    from ..core.columns import identifiers, numbers
+    from ..core.columns import numbers, persons
     from ..design.paired import Paired
     from ..design.variable import Variable
 
@@ -149,7 +157,7 @@ def _with_question(graphs, people, variable, paired, person):
         graphs = replace(graphs, question=Paired(column=paired))
     whose = paired or person
     if whose:
-        graphs = replace(graphs, person=identifiers(people, whose))
+        graphs = replace(graphs, person=persons(people, whose))
     return graphs
 
 

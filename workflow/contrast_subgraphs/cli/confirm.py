@@ -35,14 +35,21 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     contrast-subgraphs confirm 'controls-patients: Temporal_*' new/controls/ new/patients/
     """
     from ..inference import confirm as confirm_sets
+    from ..inference.fixed_sets import doubts_of_the_same, refuse_the_same_people
 
     if edge_statistic != "difference":
         raise InputError("--edge-statistic is of a search, and nothing is searched: leave it out")
+    if Path(found).suffix == ".json" and not Path(found).is_file():
+        raise InputError(f"there is no file {found}")
     if rename is not None and not Path(found).is_file():
         raise InputError("--rename is of a file of sets: leave it out")
     asked = read()
     graphs = asked.graphs
     sets = _sets(found, rename, graphs.roi)
+    refuse_the_same_people(graphs.weights, sets)
+    names = [Path(name).stem for name in map(str, graphs.people)]
+    for text in doubts_of_the_same(sets, names, asked.how()):
+        warnings.warn(text, stacklevel=2)
     result = confirm_sets(
         graphs.weights,
         asked.design(seed),
@@ -64,8 +71,7 @@ def _sets(found, rename, regions):
     from ..inference import load_sets, named_set
 
     if Path(found).is_file():
-        with warnings.catch_warnings():
-            return load_sets(found, _table_of_names(rename))
+        return load_sets(found, _table_of_names(rename))
     contrast, colon, patterns = found.partition(":")
     if not colon:
         raise InputError(

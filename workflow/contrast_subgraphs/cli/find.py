@@ -117,7 +117,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
         atlas = click.get_current_context().params["atlas"]
         _draw(drawn, graphs, differences, atlas, options["plot"])
     if options["save"]:
-        save_sets(options["save"], records, graphs)
+        save_sets(options["save"], records, graphs, asked.how())
         say(f"saved: {options['save']}")
     if as_json:
         click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))

@@ -61,7 +61,7 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     limits = None if seconds is None else {"seconds": seconds}
     options |= {"names": names, "random_state": seed, "limits": limits}
     if mask is not None:
-        options["mask"] = read(mask)[1]
+        options["mask"] = _named(*read(mask))
     if null is None:
         found = contrast_of_map(weights, **options)
         record = found.to_dict()
@@ -96,6 +96,17 @@ def _read(path, key, triangle, several=False):
     if pairs.ndim != 1:
         raise InputError(f"{path} holds {len(pairs)} maps: one is needed")
     return names[0], pairs
+
+
+def _named(names, pairs):
+    """Return a map with the names of its regions, if it has them."""
+    if names is None:
+        return pairs
+    import pandas as pd
+
+    from ..core.pairs import square_of
+
+    return pd.DataFrame(square_of(pairs), index=names, columns=names)
 
 
 def _told(record):

@@ -97,10 +97,14 @@ def _told_sites(found):
     """Yield what holds at how many sites as text, and the sites that are left out."""
     for row in found.means().to_dict("records"):
         at = "" if np.isnan(row["percentile"]) else f", percentile {row['percentile']:g}"
+        further = ""
+        if np.isfinite(row["predicted_low"]):
+            expected = f"{row['predicted_low']:.3g} to {row['predicted_high']:.3g}"
+            further = f"; at a further site {expected}"
         yield (
             f"{row['contrast']}{at}: holds at {row['holds']} of {row['count']} sites; mean over "
-            f"sites {row['mean']:.3g} ({row['low']:.3g} to {row['high']:.3g}), I2 {row['i2']:.0%}; "
-            f"at a further site {row['predicted_low']:.3g} to {row['predicted_high']:.3g}"
+            f"sites {row['mean']:.3g} ({row['low']:.3g} to {row['high']:.3g}), I2 {row['i2']:.0%}"
+            + further
         )
     left = [name for name, used in zip(found.sites, found.used, strict=True) if not used]
     if left:

@@ -258,8 +258,17 @@ def _numbers(values, called):
 
 def _tested(mask, n, names):
     """Return a mask of pairs as a symmetric array of booleans, or raise InputError."""
-    matrix, _ = square_map(mask, "the mask", names if _is_list_of_edges(mask) else None)
+    matrix, own = square_map(mask, "the mask", names if _is_list_of_edges(mask) else None)
     matrix = np.nan_to_num(matrix)
+    if own is not None and names is not None and list(own) != list(names):
+        if sorted(own) != sorted(names):
+            strange = [name for name in own if name not in names]
+            raise InputError(
+                f"the mask has other regions than the map, such as {(strange or own)[0]}: give "
+                "both the same names, or none to the mask"
+            )
+        order = [list(own).index(name) for name in names]
+        matrix = matrix[np.ix_(order, order)]
     if len(matrix) != n:
         raise InputError(f"the mask has {len(matrix)} regions, the map has {n}")
     np.fill_diagonal(matrix, 0.0)

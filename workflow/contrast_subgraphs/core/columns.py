@@ -282,7 +282,8 @@ def _codes_apart(column):
     high = others.max()
     spread = high - low
     away = np.maximum(low - found, found - high)
-    return found[away > max(spread, 1)].tolist()
+    only_negative = (found < 0) & (low >= 0)
+    return found[(away > max(spread, 1)) | only_negative].tolist()
 
 
 # One column, by its role -------------------------------------------------------------------------
@@ -554,6 +555,30 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
         text = _text(one)
         if one is not None and text.strip() not in MISSING:
             found[place] = text
+    return found
+
+
+#: Names that are rather words, or codes, for "not known" than names of persons.
+NOBODY = frozenset({"unknown", "none", "na", "n.a.", "null", "?", ".", "-", "--", "missing"})
+
+
+def persons(values: Any, called: str) -> np.ndarray:
+    """Return `identifiers` of persons; raise InputError if several are called "not known".
+
+    They would be taken for one person.
+
+    >>> persons(["ann", "ann", None], "who").tolist()
+    ['ann', 'ann', None]
+    """
+    found = identifiers(values, called)
+    codes = {f"{code:g}" for code in CODES if code < 0}
+    for name in dict.fromkeys(one for one in found if one is not None):
+        count = sum(one == name for one in found)
+        if count > 1 and (name.strip().lower() in NOBODY or name in codes):
+            raise InputError(
+                f"{called} holds {name!r} {count} times, which would be one person. If it means "
+                f"that the person is not known: missing_codes: [{name!r}] (--missing-codes {name})"
+            )
     return found
 
 

@@ -54,6 +54,12 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
             own = _index_of(one)
             if own is None:
                 continue
+            if order is None and _another_order_of_numbers(own):
+                raise InputError(
+                    f"{part} has an index of 0 to {len(own) - 1} in another order, and y has none: "
+                    "which order is that of the graphs is not known; give y this index too, or "
+                    "arrays in the order of the graphs (.to_numpy())"
+                )
             if order is None:
                 order = own
                 named = str(part)
@@ -97,6 +103,12 @@ def _in_order(values, own, order, name, named, first):
 
 def _made_by_pandas(index):
     return index.equals(pd.RangeIndex(len(index)))
+
+
+def _another_order_of_numbers(index):
+    """Whether an index has the numbers that pandas makes, but shuffled."""
+    made = pd.RangeIndex(len(index))
+    return not index.equals(made) and set(index) == set(made)
 
 
 def _difference(own, order):

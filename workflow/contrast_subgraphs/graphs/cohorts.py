@@ -10,10 +10,10 @@ from ..core.checks import did_you_mean, in_words, plural
 from ..core.columns import (
     columns_of,
     has_internal,
-    identifiers,
     internal,
     missing_entries,
     numbers,
+    persons,
 )
 from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
@@ -24,7 +24,7 @@ from ..design.groups import Groups
 from .expressions import evaluate
 
 #: How a column that a question names is read, by what it holds.
-_READ = {"value": numbers, "person": identifiers}
+_READ = {"value": numbers, "person": persons}
 
 
 def group_labels(phenotypes, groups):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.atomic_files import save_json
+from ..core.atomic_files import load_npz, save_json
 from ..core.checks import did_you_mean, in_words
 from ..core.errors import InputError
 from ..core.pairs import upper_triangle
@@ -34,6 +34,10 @@ class FixedSet:
         Names of all regions of the data that chose it, to say what is missing.
     people : frozenset of str, optional
         Digests of the graphs of the people who chose it.
+    subjects : frozenset of str, optional
+        Their names.
+    how : mapping of str to str, optional
+        How it was found: what the graphs' weights are, and what was held constant.
 
     Examples
     --------
@@ -47,6 +51,8 @@ class FixedSet:
     other: Sequence[str] = ()
     atlas: Sequence[str] = ()
     people: frozenset = field(default_factory=frozenset)
+    subjects: frozenset = field(default_factory=frozenset)
+    how: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
         for part in (self.regions, self.other):
@@ -141,11 +147,40 @@ def refuse_the_same_people(edges: np.ndarray, sets: Sequence[FixedSet]) -> None:
         )
 
 
-def save_sets(path: str | Path, records: Sequence[Mapping[str, Any]], graphs: Any) -> None:
+def doubts_of_the_same(
+    sets: Sequence[FixedSet], subjects: Sequence[str], how: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield why new data may be no other people, or no data of the same kind, than chose the sets.
+
+    `subjects`: names of the new people; `how`: of the new graphs, as `FixedSet` has it.
+    """
+    chose = frozenset().union(*(one.subjects for one in sets))
+    same = sorted(chose & set(map(str, subjects)))
+    if same:
+        yield (
+            f"{len(same)} of these people have the name of one who chose the set, such as "
+            f"{same[0]}: if they are the same people, this confirms nothing"
+        )
+    for key in sorted({key for one in sets for key in one.how}):
+        before = {one.how[key] for one in sets if key in one.how}
+        now = how.get(key, "")
+        if before != {now}:
+            yield (
+                f"{key}: the set was found with {in_words(sorted(before)) or 'none'}, and these "
+                f"data have {now or 'none'}"
+            )
+
+
+def save_sets(
+    path: str | Path,
+    records: Sequence[Mapping[str, Any]],
+    graphs: Any,
+    how: Mapping[str, str] | None = None,
+) -> None:
     """Write what `find` found for `confirm`: regions by name, contrast, digests of the graphs.
 
     `records`: with ``contrast``, ``regions``, ``alpha`` and ``percentile``; `graphs`: a
-    `CohortGraphs`.
+    `CohortGraphs`; `how`: as `FixedSet` has it.
     """
     kept = ("contrast", "percentile", "alpha", "objective", "optimal", "regions")
     found = [{key: one[key] for key in kept if key in one} for one in records]
@@ -153,6 +188,8 @@ def save_sets(path: str | Path, records: Sequence[Mapping[str, Any]], graphs: An
         "regions": [str(name) for name in graphs.roi],
         "sets": [one for one in found if len(one["regions"]) > 1],
         "graphs": [digest_of(row) for row in graphs.weights],
+        "subjects": sorted({Path(name).stem for name in map(str, graphs.people)}),
+        "how": dict(how or {}),
     }
     save_json(path, value)
 
@@ -202,6 +239,9 @@ def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list
             f"<contrast>.json of a run ({error})"
         ) from error
     rename = rename or {}
+    chose = value.get("graphs")
+    if chose is None:
+        chose = _graphs_beside(Path(path), value.get("cohort"))
     found = []
     for contrast, percentile, regions in listed:
         if contrast in (None, "symmetric") or len(regions) < 2:
@@ -213,9 +253,21 @@ def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list
                 regions=tuple(rename.get(name, name) for name in map(str, regions)),
                 contrast=contrast,
                 atlas=tuple(value.get("regions", ())),
-                people=frozenset(value.get("graphs", ())),
+                people=frozenset(chose),
+                subjects=frozenset(value.get("subjects", ())),
+                how=value.get("how", {}),
             )
         )
     if not found:
         raise InputError(f"{path}: no set there has a direction and two regions or more")
     return found
+
+
+def _graphs_beside(path, cohort):
+    """Digests of the graphs of a run whose file of a contrast this is, if they are there."""
+    if cohort is None:
+        return ()
+    graphs = path.resolve().parents[2] / "graphs" / f"{cohort}.npz"
+    if not graphs.is_file():
+        return ()
+    return [digest_of(row) for row in load_npz(graphs, "weights")["weights"]]

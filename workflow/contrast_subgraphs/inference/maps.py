@@ -98,10 +98,9 @@ def map_permutation_test(
     one_penalty(percentile, alpha)
     if len(null_maps) == 0:
         raise InputError("there is no null map: p needs maps of permuted data")
-    kind = values or "statistic"  # what the observed map is was asked already
     null = []
     for k, one in enumerate(null_maps):
-        each = StatisticMap.of(one, mask, direction, kind, names, f"null map {k}")
+        each = StatisticMap.of(one, mask, direction, values, names, f"null map {k}")
         if each.weights.shape != observed.weights.shape:
             raise InputError(
                 f"null map {k} has {len(each.weights)} regions, the map has {len(observed.weights)}"

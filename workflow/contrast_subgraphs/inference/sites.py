@@ -201,9 +201,10 @@ def site_effects(
     if not design.labels:
         used = people.sum(axis=1) >= 2 * LEAST
     if used.sum() < 2:
+        needed = f"{LEAST} people of each group" if design.labels else f"{2 * LEAST} people"
         raise NoTest(
-            f"sites: {int(used.sum())} of {len(names)} sites have {LEAST} people of each group or "
-            "more; a mean needs two such sites"
+            f"sites: {int(used.sum())} of {len(names)} sites have {needed} or more; a mean needs "
+            "two such sites"
         )
     statistic = design.statistic(X, edge_statistic)
 
@@ -242,7 +243,8 @@ def _people(design, here):
 def _measured(statistic, percentiles, alphas, draw, here):
     """Effect, error and the set at each direction, penalty and site."""
     design = statistic.design
-    rest = ~here
+    # Who was at two sites chooses for neither.
+    rest = np.array([~np.isin(design.cluster, design.cluster[own]) for own in here])
     found = statistic.of_parts(rest, np.repeat(draw[None], len(here), axis=0))
     value = design.relabelled(draw)
     shape = (2, len(percentiles) + len(alphas), len(here))
@@ -311,10 +313,15 @@ def _inflation(null, used):
         for place in range(penalties):
             z = []
             for effect, error in null:
-                one = pooled_effect(effect[row, place, used], error[row, place, used])
+                # Labels that are permuted among all may leave a site one group.
+                there = used & np.isfinite(effect[row, place])
+                if there.sum() < 2:
+                    continue
+                one = pooled_effect(effect[row, place, there], error[row, place, there])
                 z.append(one.mean / one.error)
             # Of both directions the mean is 0 but for skewness: the spread alone is asked.
-            found[row, place] = np.sqrt(max(1.0, np.var(z, ddof=1)))
+            if len(z) > 1:
+                found[row, place] = np.sqrt(max(1.0, np.var(z, ddof=1)))
     return found
 
 
