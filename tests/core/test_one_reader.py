@@ -17,7 +17,7 @@ OTHERS = {
     "core/atlas.py": {"values = pd.to_numeric(given": "places of regions"},
     "core/atomic_files.py": {
         "from pandas._libs.parsers import STR_NA_VALUES": "tables that a run wrote itself",
-        "na_values={n: [": "tables that a run wrote itself",
+        "gaps = dict.fromkeys(columns": "tables that a run wrote itself",
     },
     "data/reading/grids.py": {
         "empty = last > 0": "files of numbers",
@@ -33,7 +33,7 @@ OTHERS = {
         "if (numbers.isna()": "places of regions",
     },
     "embeddings/__init__.py": {"subjects = getattr(graphs": "names of graphs in a file"},
-    "evaluation/prediction.py": {"return None if names is None": "identifiers, all known"},
+    "evaluation/prediction.py": {"return identifiers(names, called)": "identifiers, all known"},
     "evaluation/summary.py": {
         'without = part.loc[part["nuisance_mean"]': "results",
         'tested = table["p_holm"]': "results",

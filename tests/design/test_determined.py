@@ -193,7 +193,7 @@ def test_what_was_taken_by_itself_is_left_out_and_named():
 def test_without_any_other_there_is_no_such_control():
     found, told = scored("edges", MEMBERS.drop(columns="age"))
     assert set(found.scores["control"]) == {"none"} and found.confounds.empty
-    with pytest.raises(InputError, match="beside sex, which say the group"):
+    with pytest.raises(InputError, match="except for sex, which say the group"):
         scored("motion", MEMBERS.drop(columns="age"))
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import yaml
 from contrast_subgraphs.config import checked
-from contrast_subgraphs.core import graphs as core_graphs
+from contrast_subgraphs.core import pairs
 from contrast_subgraphs.core.atomic_files import save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs
@@ -326,7 +326,7 @@ def test_cpm_of_some_pairs_at_a_time(monkeypatch):
     """Of people's weights, and of rows of graphs in single precision."""
     graphs, subjects = made(n=40)[:2]
     whole = ConnectomeSums().fit(subjects, graphs.y).transform(subjects)
-    monkeypatch.setattr(core_graphs, "FLOATS", 400)
+    monkeypatch.setattr(pairs, "FLOATS", 400)
     for rows in (subjects, subjects.weights.astype(np.float32)):
         parts = ConnectomeSums().fit(rows, graphs.y).transform(rows)
         np.testing.assert_allclose(parts, whole, rtol=1e-6)

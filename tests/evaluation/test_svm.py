@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 import pytest
-from contrast_subgraphs.core import graphs as core_graphs
+from contrast_subgraphs.core import pairs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation import svm as svm_module
@@ -63,7 +63,7 @@ def test_inner_products_of_some_pairs_at_a_time(monkeypatch):
     rows = np.random.default_rng(0).normal(size=(7, 10)).astype(np.float32)
     expected = rows.astype(float) @ rows.astype(float).T
     np.testing.assert_array_equal(products_of(rows), expected)
-    monkeypatch.setattr(core_graphs, "FLOATS", 20)
+    monkeypatch.setattr(pairs, "FLOATS", 20)
     monkeypatch.setattr(svm_module, "MANY_PEOPLE", 7)
     np.testing.assert_allclose(products_of(rows), expected, atol=1e-12)
     np.testing.assert_array_equal(products_of(np.uint8(rows > 0)), 1.0 * (rows > 0) @ (rows.T > 0))

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from contrast_subgraphs.core import graphs as core_graphs
+from contrast_subgraphs.core import pairs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.inference import permutation_test
 from contrast_subgraphs.inference.p_values import p_value
@@ -30,7 +30,7 @@ def test_the_pairs_alone_are_enough(statistic, monkeypatch):
     i, j = np.triu_indices(6, 1)
     options = {"edge_statistic": statistic, "n_permutations": 60}
     whole = permutation_test(graphs, y, **options)
-    monkeypatch.setattr(core_graphs, "FLOATS", 50)
+    monkeypatch.setattr(pairs, "FLOATS", 50)
     alone = permutation_test(graphs[:, i, j], y, **options)
     np.testing.assert_allclose(alone.null_distribution, whole.null_distribution, atol=1e-12)
     np.testing.assert_allclose(alone.density, whole.density, atol=1e-12)

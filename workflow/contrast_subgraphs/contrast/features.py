@@ -37,7 +37,9 @@ def distances(weights, subgraphs, w_first, w_second):
 
 def _together(weights):
     """How many graphs to read at a time: all if those of a pair lie together, which is quickest."""
-    return max(1, len(weights)) if weights.flags.f_contiguous else 8
+    if weights.flags.f_contiguous:
+        return max(1, len(weights))
+    return 8
 
 
 def _ragged(weights, subgraphs):

@@ -45,7 +45,10 @@ def check_nodes(nodes, n):
     try:
         given = np.array(list(nodes))
         mask = given.dtype == bool and given.shape == (n,)
-        given = np.flatnonzero(given) if mask else np.sort(given)
+        if mask:
+            given = np.flatnonzero(given)
+        else:
+            given = np.sort(given)
         whole = given.dtype.kind in "iu" or given.size == 0
         fine = whole and given.ndim == 1 and ((given >= 0) & (given < n)).all()
     except (TypeError, ValueError):
@@ -80,7 +83,9 @@ def surplus_of(matrix, nodes, linear=None):
 def mean_inside(matrix, nodes):
     """Return the mean weight of the pairs of some vertices; NaN if there is none."""
     count = len(nodes) * (len(nodes) - 1) / 2
-    return surplus_of(matrix, nodes) / count if count else np.nan
+    if count:
+        return surplus_of(matrix, nodes) / count
+    return np.nan
 
 
 def size_bound(matrix, linear=0.0):
@@ -127,7 +132,9 @@ def conditioned_quadratic(matrix, linear):
        not swallow the digits of the others.
     """
     largest = max(matrix.max(initial=0.0), linear.max(initial=0.0))
-    exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
+    exponent = 0
+    if largest > 0:
+        exponent = int(np.frexp(largest)[1])
     with np.errstate(over="ignore"):  # to minus infinity, which is raised at once
         scaled = np.ldexp(matrix, -exponent)
         scaled_linear = np.ldexp(linear, -exponent)

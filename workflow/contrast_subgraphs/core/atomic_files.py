@@ -1,7 +1,7 @@
 """Reading and writing files so that neither a half-written nor a changed one is taken for a result.
 
-Everything is written to a temporary file beside its target and renamed. Array files and JSON hold
-a SHA-256 of their content; that of a table, which stays plain, is in a hidden file beside it, as
+Everything is written to a temporary file next to its target and renamed. Array files and JSON hold
+a SHA-256 of their content; that of a table, which stays plain, is in a hidden file next to it, as
 ``sha256sum`` writes it. It is checked when a later job reads the file.
 """
 
@@ -50,7 +50,8 @@ def _line(path, name):
 
 def check_sealed(path):
     """Raise InputError if a file is missing or was changed; one without a digest passes."""
-    path, beside = _existing(path), _beside(path)
+    beside = _beside(path)
+    path = _existing(path)
     if beside.exists() and beside.read_bytes() != _line(path, path.name).encode():
         raise _changed(path)
 
@@ -63,10 +64,10 @@ def _existing(path):
 
 @contextlib.contextmanager
 def written_whole(path, sealed=False):
-    """Give a temporary path beside `path` and rename it to `path` at the end.
+    """Give a temporary path next to `path` and rename it to `path` at the end.
 
     Contents are on the disk before the name is: a file that is there is whole after a power cut
-    too. `sealed`: keep a digest beside it, for `check_sealed`.
+    too. `sealed`: keep a digest next to it, for `check_sealed`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +76,9 @@ def written_whole(path, sealed=False):
         yield beside
         _to_disk(beside)
         _beside(path).unlink(missing_ok=True)  # the new file never has the old one's
-        line = _line(beside, path.name) if sealed else None
+        line = None
+        if sealed:
+            line = _line(beside, path.name)
         os.replace(beside, path)
         _to_disk(path.parent)
         if line:
@@ -117,7 +120,7 @@ def _to_disk(path):
 
 
 def remove_remains(path):
-    """Remove what writers of `path` that were killed have left beside it."""
+    """Remove what writers of `path` that were killed have left next to it."""
     for one in (Path(path), _beside(path)):
         for remains in one.parent.glob(f".{glob.escape(one.stem)}.*.part{one.suffix}"):
             remains.unlink(missing_ok=True)
@@ -134,7 +137,10 @@ def save_npz(path, *, compressed=True, **arrays):
 
     `compressed`: not for weights and series: they hardly get smaller, and take long.
     """
-    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    if compressed:
+        kind = zipfile.ZIP_DEFLATED
+    else:
+        kind = zipfile.ZIP_STORED
     # numpy's own way, but for the level: its 6 takes eight times as long for a third less.
     with written_whole(path) as beside:
         with zipfile.ZipFile(beside, "w", kind, compresslevel=1) as file:
@@ -148,7 +154,8 @@ def save_npz(path, *, compressed=True, **arrays):
 
 def _digest_before_the_end(file):
     """Return the digest of all but the last bytes of an open file, and leave it before these."""
-    left, digest = os.fstat(file.fileno()).st_size - _DIGITS, hashlib.sha256()
+    left = os.fstat(file.fileno()).st_size - _DIGITS
+    digest = hashlib.sha256()
     file.seek(0)
     while left > 0:
         part = file.read(min(left, 1 << 20))
@@ -200,7 +207,9 @@ def in_single(values):
     """Return numbers in single precision if that changes none of them, else as they are."""
     with np.errstate(over="ignore"):
         single = values.astype(np.float32)
-    return single if np.array_equal(single, values) else values
+    if np.array_equal(single, values):
+        return single
+    return values
 
 
 def save_json(path, value):
@@ -242,19 +251,22 @@ def read_named(path, texts, missing=(), **options):
     """Read a CSV: columns of names as they are written, of which only an empty one is missing.
 
     pandas would take a site NA for missing, and a subject 001 for a number. `missing`: what is
-    missing in the other columns, beside pandas' own; `options`: for `pandas.read_csv`.
+    missing in the other columns, in addition to pandas' own; `options`: for `pandas.read_csv`.
     """
     header = {name: options[name] for name in ("sep", "encoding") if name in options}
     columns = pd.read_csv(path, nrows=0, **header).columns
     names = {name for name in columns if name in texts}
+    gaps = dict.fromkeys(columns, [*STR_NA_VALUES, *missing]) | dict.fromkeys(names, [""])
     return pd.read_csv(
         path,
         keep_default_na=False,
-        na_values={n: [""] if n in names else [*STR_NA_VALUES, *missing] for n in columns},
+        na_values=gaps,
         dtype=dict.fromkeys(names, str) | options.pop("dtype", {}),
         **options,
     )
 
 
 def _separator(path):
-    return "\t" if str(path).endswith(".tsv") else ","
+    if str(path).endswith(".tsv"):
+        return "\t"
+    return ","

@@ -36,7 +36,8 @@ def condensed_graphs(graphs):
     Whole numbers get the smallest type that holds them.
     """
     if isinstance(graphs, np.ndarray) and graphs.ndim == 2 and not np.ma.isMaskedArray(graphs):
-        edges, n = np.asarray(graphs), n_vertices_of(graphs.shape[1])
+        edges = np.asarray(graphs)
+        n = n_vertices_of(graphs.shape[1])
         square = edges.shape == edges.shape[::-1] and np.array_equal(edges, edges.T)
         if n * (n - 1) // 2 != edges.shape[1] or square:
             raise InputError(
@@ -75,7 +76,8 @@ def check_graphs(graphs, n_vertices=None, first=0, regions=None):
     if n_vertices is not None:
         given = labels_of_regions(graphs)
         check_labelled(given, regions)
-        regions = None if given is None else regions
+        if given is None:
+            regions = None
     if isinstance(graphs, (list, tuple)):
         graphs = _aligned(graphs, regions)
     if np.ma.isMaskedArray(graphs):
@@ -123,13 +125,20 @@ def _aligned(graphs, regions=None):
 
     That of `regions`, or of the first.
     """
-    found, order, labelled = [], regions, False
+    found = []
+    order = regions
+    labelled = False
     for k, graph in enumerate(graphs):
         network = type(graph).__module__.startswith("networkx")
         if isinstance(graph, pd.DataFrame) or network:
-            own = list(graph.nodes) if network else graph.columns.tolist()
-            rows = own if network else graph.index.tolist()
-            order = own if order is None else order
+            if network:
+                own = list(graph.nodes)
+                rows = own
+            else:
+                own = graph.columns.tolist()
+                rows = graph.index.tolist()
+            if order is None:
+                order = own
             differ = set(rows) != set(own) or set(own) != set(order) or (found and not labelled)
             labelled = True
             if len(set(own)) < len(own) or differ:
@@ -147,7 +156,9 @@ def _aligned(graphs, regions=None):
             raise InputError(f"graph {k} has no labels of its regions, but graph 0 has")
         elif hasattr(graph, "toarray"):
             graph = graph.toarray()
-        found.append(_unmasked(graph) if np.ma.isMaskedArray(graph) else graph)
+        if np.ma.isMaskedArray(graph):
+            graph = _unmasked(graph)
+        found.append(graph)
     return found
 
 
@@ -182,7 +193,9 @@ def _without_diagonal_nan(graphs, first):
 
 def share_of_rounding(dtype):
     """Return by which share two numbers of a type may differ by rounding."""
-    return SYMMETRIC_SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else SYMMETRIC
+    if dtype.kind == "f" and dtype.itemsize < 8:
+        return SYMMETRIC_SINGLE
+    return SYMMETRIC
 
 
 def near(one, other, share):
@@ -192,10 +205,13 @@ def near(one, other, share):
     numbers near 0 have the rounding errors of those that they come from. Never by a fixed number,
     which would be large for weights of 1e-13.
     """
-    one, other = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    one = np.asarray(one, dtype=float)
+    other = np.asarray(other, dtype=float)
     size = np.fmax(np.abs(one), np.abs(other))
     known = size[np.isfinite(size) & (size > 0)]
-    scale = np.fmax(size, np.median(known) if len(known) else 0.0)
+    scale = size
+    if len(known):
+        scale = np.fmax(size, np.median(known))
     scale[~np.isfinite(scale)] = 0
     with np.errstate(invalid="ignore"):
         close = np.abs(one - other) <= share * scale
@@ -209,11 +225,13 @@ def symmetric_up_to_rounding(matrix, name, share=None, first=0):
     """
     if np.array_equal(matrix, matrix.T):
         return matrix
-    share = share_of_rounding(matrix.dtype) if share is None else share
+    if share is None:
+        share = share_of_rounding(matrix.dtype)
     same = near(matrix, matrix.T, share)
     if not same.all():
         i, j = np.argwhere(~same)[0]
-        row, column = i + first, j + first
+        row = i + first
+        column = j + first
         raise InputError(
             f"{name} is not symmetric: row {row}, column {column} has {matrix[i, j]} "
             f"but row {column}, column {row} has {matrix[j, i]} (differences up to "

@@ -23,13 +23,17 @@ def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
 
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun, such as ``1 region`` or ``3 regions``."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count} {noun}s"
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """Return ``: did you mean ...?`` if one of the known names is close, else nothing."""
     close = difflib.get_close_matches(str(name), [str(one) for one in known], n=1)
-    return f": did you mean {close[0]}?" if close else ""
+    if close:
+        return f": did you mean {close[0]}?"
+    return ""
 
 
 def check_option(name: str, value: Any, choices: Sequence[Any]) -> Any:
@@ -60,8 +64,13 @@ def check_number(value: Any, name: str, low: float = -math.inf, high: float = ma
     """Return a finite number in ``[low, high]`` as a float, or raise InputError."""
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not number or not low <= value <= high:
-        ends = f" from {low:g} to {high:g}" if low > -math.inf else f" of at most {high:g}"
+        if low > -math.inf:
+            ends = f" from {low:g} to {high:g}"
+        else:
+            ends = f" of at most {high:g}"
         if math.isinf(high):
-            ends = f" of at least {low:g}" if low > -math.inf else ""
+            ends = ""
+            if low > -math.inf:
+                ends = f" of at least {low:g}"
         raise InputError(f"{name} must be a number{ends}, not {value!r}")
     return float(value)

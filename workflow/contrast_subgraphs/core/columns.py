@@ -2,10 +2,10 @@
 
 A column has a role where it is used: a number, a category (a group, a covariate that is no
 number), an identifier (whose graph it is), a block, or a name. A table is typed once, as a whole
-(`typed`), from the texts that its file holds; what was written stays beside what was read, since
+(`typed`), from the texts that its file holds; what was written is kept next to what was read, since
 the persons 1.1 and 1.10, or 001 and 1, are the same number but not the same person.
 
-Columns of our own beside the user's begin with `PREFIX`, with which no user's column can begin:
+Columns of our own, added to the user's, begin with `PREFIX`, with which no user's column can begin:
 they are a name space of their own (`internal`).
 """
 
@@ -54,9 +54,8 @@ _DATE = "|".join(
 #: A date without marks, such as 20240131: all of a column must be one.
 _COMPACT_DATE = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 #: What stands for "not known" in many tables, if it is far from all other numbers of its column.
-CODES = frozenset(
-    sign * int(digit * length) for sign in (1, -1) for digit in "789" for length in (2, 3, 4, 5)
-) | {9, -9}
+_SEVERAL_DIGITS = [int(digit * length) for digit in "789" for length in (2, 3, 4, 5)]
+CODES = frozenset([9, *_SEVERAL_DIGITS, -9, *(-code for code in _SEVERAL_DIGITS)])
 
 
 # A table of texts --------------------------------------------------------------------------------
@@ -73,14 +72,14 @@ def is_name(column: str) -> bool:
 
 
 def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object] = ()):
-    """Return a table of texts with a type for each column, and what was written beside it.
+    """Return a table of texts with a type for each column, and next to it what was written.
 
     Parameters
     ----------
     texts : pandas.DataFrame
         As the file has them; what is missing may be NaN or a text that means it (`MISSING`).
     names : iterable of str
-        Columns of names, beside those that are called so (`is_name`): they stay texts.
+        Columns of names, in addition to those that are called so (`is_name`): they stay texts.
     codes : iterable
         What else is missing: numbers, wherever they are written in a column of numbers, or texts.
 
@@ -108,7 +107,7 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
 
 
 def _typed(name, texts, named, codes):
-    """Return a column's type, under its name, and what goes with it."""
+    """Return a column's type, under its name, and our own columns that belong to it."""
     texts = _without(texts.astype("str"), MISSING)
     texts = _without(texts, {str(code) for code in codes})
     named = named or name.lower() in SITES
@@ -171,7 +170,7 @@ def _mostly_dates(known):
 
 
 def columns_of(table: pd.DataFrame) -> list[str]:
-    """Return the names of the columns that a user knows, without our own beside them."""
+    """Return the names of the columns that a user knows, without our own."""
     return [name for name in table.columns if not str(name).startswith(PREFIX)]
 
 
@@ -275,10 +274,12 @@ def _codes_apart(column):
         return []
     values = np.unique(column.dropna())
     codes = np.isin(values, list(CODES))
-    others, found = values[~codes], values[codes]
+    others = values[~codes]
+    found = values[codes]
     if not len(others):
         return []
-    low, high = others.min(), others.max()
+    low = others.min()
+    high = others.max()
     spread = high - low
     away = np.maximum(low - found, found - high)
     return found[away > max(spread, 1)].tolist()
@@ -312,11 +313,14 @@ def _objects(values, called, n=None):
     """Return a column as an array of objects, None for what is missing, and which these are."""
     missing = missing_entries(values)
     if missing.ndim != 1 or (n is not None and len(missing) != n):
-        each = "graph" if n is None else f"of {n} graphs"
+        each = "graph"
+        if n is not None:
+            each = f"of {n} graphs"
         raise InputError(f"{called} must hold one entry for each {each}")
     objects = np.empty(len(missing), dtype=object)
-    given = values.data if np.ma.isMaskedArray(values) else values
-    objects[:] = [None if gone else one for one, gone in zip(list(given), missing, strict=True)]
+    if np.ma.isMaskedArray(values):
+        values = values.data
+    objects[:] = [None if gone else one for one, gone in zip(list(values), missing, strict=True)]
     return objects, missing
 
 
@@ -385,9 +389,11 @@ def _check_numbers(words, called, n):
     way = "correct them, or if they mean that it is not known: missing_codes (--missing-codes)"
     if odd.str.fullmatch(_DECIMAL_COMMA).all():
         way = "write decimal points instead of commas"
+    verb = "are"
+    if len(odd) == 1:
+        verb = "is"
     raise InputError(
-        f"{called} must hold numbers: {shown} {'is' if len(odd) == 1 else 'are'} none "
-        f"({len(odd)} of {n} entries); {way}"
+        f"{called} must hold numbers: {shown} {verb} none ({len(odd)} of {n} entries); {way}"
     )
 
 
@@ -397,7 +403,10 @@ def is_date(values: Any) -> bool:
     >>> is_date(["2024-01-31", None, "2023-12-01"]), is_date(["31 mg", "2 mg"])
     (True, False)
     """
-    series = values if isinstance(values, pd.Series) else pd.Series(values, dtype=object)
+    if isinstance(values, pd.Series):
+        series = values
+    else:
+        series = pd.Series(values, dtype=object)
     if series.dtype.kind == "M":
         return True
     known = series[~missing_entries(series)]
@@ -467,7 +476,10 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
     if isinstance(values, pd.DataFrame):
         if _ODD + called in values:  # also where those who were odd are left out
             return pd.Series(numbers(values, called, n))
-        values = written(values, called) if is_name(called) else values[called]
+        if is_name(called):
+            values = written(values, called)
+        else:
+            values = values[called]
     if is_name(called) or getattr(values, "dtype", None) == "category":
         return _categories(values, called, n)
     objects, missing = _objects(values, called, n)

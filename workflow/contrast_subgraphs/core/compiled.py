@@ -23,7 +23,9 @@ from .code_hash import IMPORTS, PACKAGE, files_behind, hash_of
 
 def kernel(function=None, **options):
     """Compile a function with `numba.njit(**options)` at its first call; keep the machine code."""
-    return Kernel(function, options) if function else functools.partial(Kernel, options=options)
+    if function:
+        return Kernel(function, options)
+    return functools.partial(Kernel, options=options)
 
 
 class Kernel:
@@ -33,7 +35,8 @@ class Kernel:
 
     def __init__(self, function, options):
         functools.update_wrapper(self, function)
-        self._function, self._options = function, options
+        self._function = function
+        self._options = options
 
     def __call__(self, *given):
         return self.dispatcher(*given)
@@ -48,13 +51,17 @@ class Kernel:
         import numba
 
         _say_once()
-        function, options = self._function, self._options
+        function = self._function
+        options = self._options
         room = f"{function.__module__}.".split(".")[1]
-        folder = cache_folder(room if room in IMPORTS else "report")
+        if room not in IMPORTS:
+            room = "report"
+        folder = cache_folder(room)
         if folder is None or not os.path.exists(function.__code__.co_filename):
             return numba.njit(**options)(function)
         # numba reads its setting while it decorates; other packages keep theirs.
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
         try:
             compiled = numba.njit(cache=True, **options)(function)
         finally:
@@ -67,7 +74,8 @@ def _compile_once(compiled, path):
     """Let one process at a time compile a function: the next finds the machine code kept."""
     if fcntl is None or not hasattr(compiled, "compile"):  # NUMBA_DISABLE_JIT
         return
-    compile_now, held = compiled.compile, []
+    compile_now = compiled.compile
+    held = []
 
     def compile_in_turn(signature):
         with contextlib.ExitStack() as stack:
@@ -103,7 +111,9 @@ def _say_once():
 def cache_folder(room):
     """Return the folder for the machine code of a room: the first that can be written, or None."""
     own = os.environ.get("NUMBA_CACHE_DIR")
-    places = [Path(own)] if own else []
+    places = []
+    if own:
+        places = [Path(own)]
     places.append(PACKAGE / "__pycache__")
     with contextlib.suppress(RuntimeError):  # a user without a home
         places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))

@@ -16,7 +16,9 @@ def warn_of_absent_regions(weights, y, groups, regions=None, cohort=""):
     present = square_of(present).any(axis=1)
     if regions is None:
         regions = range(present.shape[1])
-    where = f"cohort {cohort}: " if cohort else ""
+    where = ""
+    if cohort:
+        where = f"cohort {cohort}: "
     for label in (0, 1):
         gone = np.flatnonzero(~present[label] & present[1 - label])
         if not len(gone):
@@ -54,9 +56,12 @@ def warn_of_strength(weights, y, groups, cohort=""):
         return
     is_high = y > y.mean()
     means = {groups[0]: total[~is_high].mean(), groups[1]: total[is_high].mean()}
-    more = groups[1] if r > 0 else groups[0]
-    less = groups[0] if r > 0 else groups[1]
-    where = f"cohort {cohort}: " if cohort else ""
+    more, less = groups
+    if r > 0:
+        less, more = groups
+    where = ""
+    if cohort:
+        where = f"cohort {cohort}: "
     warnings.warn(
         f"{where}all pairs together weigh {means[more] / means[less]:.2g} times as much in {more} "
         f"as in {less}: what is found may be that. In the config, graph.transform: share divides "

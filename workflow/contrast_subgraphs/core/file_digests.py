@@ -116,4 +116,6 @@ def _remembered(memory):
     whole = isinstance(known, dict) and all(
         isinstance(entry, list) and len(entry) == 6 for entry in known.values()
     )
-    return known if whole else {}
+    if whole:
+        return known
+    return {}

@@ -19,7 +19,9 @@ GROUPS = ("td", "asd")
 
 def group_label(name):
     """Return what a group without a label is called: its name, the paper's in capitals."""
-    return name.upper() if name in GROUPS else name
+    if name in GROUPS:
+        return name.upper()
+    return name
 
 
 class GraphStack(ArrayFile):
@@ -37,8 +39,10 @@ class GraphStack(ArrayFile):
     @property
     def adjacency(self):
         """The graphs as matrices, (n_subjects, n_rois, n_rois): floats, or whole numbers."""
-        floats = self.weights.dtype.kind == "f"
-        return square_of(self.weights.astype(float) if floats else self.weights)
+        weights = self.weights
+        if weights.dtype.kind == "f":
+            weights = weights.astype(float)
+        return square_of(weights)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Labels of pandas: of people, in the index of what goes with each graph; of regions, in frames.
+"""Labels of pandas: those of people are the index of a series or frame, those of regions a frame's.
 
-NumPy would drop them without a word, and put one person's age beside another's graph.
+NumPy would drop them without a word, and give one person's age to another's graph.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from .errors import InputError
 
 
 def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
-    """Return labels or a variable, and what goes with them, in one order of the people.
+    """Return labels or a variable, and what else is known of the people, in one order.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
     **others
         Arrays, Series, data frames, or mappings of names to these. One whose index has the labels
         of `y` in another order is put in the order of `y`. An index that pandas made (0, 1, ...)
-        says nothing beside one of names.
+        says nothing where another has names.
 
     Returns
     -------
@@ -47,7 +47,9 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
     found = {}
     for name, values in others.items():
         several = isinstance(values, Mapping)
-        parts = dict(values) if several else {name: values}
+        parts = {name: values}
+        if several:
+            parts = dict(values)
         for part, one in parts.items():
             own = _index_of(one)
             if own is None:
@@ -56,7 +58,9 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
                 order = own
                 named = str(part)
             parts[part] = _in_order(one, own, order, str(part), named, first)
-        found[name] = parts if several else parts[name]
+        found[name] = parts
+        if not several:
+            found[name] = parts[name]
     return y, found
 
 
@@ -72,7 +76,10 @@ def _in_order(values, own, order, name, named, first):
     if own.equals(order):
         return values
     if _made_by_pandas(own) != _made_by_pandas(order):
-        numbered = order if _made_by_pandas(own) else own
+        if _made_by_pandas(own):
+            numbered = order
+        else:
+            numbered = own
         if not pd.api.types.is_integer_dtype(numbered.dtype) and len(own) == len(order):
             return values
     if not (own.is_unique and order.is_unique) or set(own) != set(order):
@@ -140,7 +147,8 @@ def matrix_in_order(matrix: Any, order: list | None, name: str) -> Any:
     """
     if not isinstance(matrix, pd.DataFrame):
         return matrix
-    columns, rows = matrix.columns, matrix.index
+    columns = matrix.columns
+    rows = matrix.index
     if len(rows) != len(columns):
         return matrix  # whoever asked says what shape it must have
     if _made_by_pandas(rows):
@@ -183,7 +191,12 @@ def check_labelled(given: list | None, fitted: list | None) -> None:
     if fitted == list(range(len(fitted or ()))):
         fitted = None
     if (given is None) != (fitted is None):
-        was, now = ("names", "none") if given is None else ("no names", "some")
+        if given is None:
+            was = "names"
+            now = "none"
+        else:
+            was = "no names"
+            now = "some"
         raise InputError(
             f"the graphs of fit had {was} of their regions, and these have {now}: whether the "
             "regions are the same is not known"

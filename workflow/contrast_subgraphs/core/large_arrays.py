@@ -13,7 +13,7 @@ SHARE = 0.25
 
 
 def stacked_rows(rows, count):
-    """Return so many rows of numbers as one array, in single precision if that changes none.
+    """Return rows of numbers as one array, in single precision if that changes none.
 
     It is in a temporary file if it takes more than `SHARE` of the memory.
     """
@@ -29,7 +29,10 @@ def stacked_rows(rows, count):
 
 
 def _room(shape, dtype):
-    pages = os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else np.inf
+    if hasattr(os, "sysconf"):
+        pages = os.sysconf("SC_PHYS_PAGES")
+    else:
+        pages = np.inf
     if np.prod(shape) * dtype.itemsize <= SHARE * pages * mmap.PAGESIZE:
         return np.empty(shape, dtype)
     with tempfile.TemporaryFile() as file:

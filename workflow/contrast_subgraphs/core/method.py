@@ -73,4 +73,6 @@ def installed_file(module):
         found = importlib.util.find_spec(module)
     except (ImportError, ValueError):
         return None
-    return Path(found.origin) if found and found.origin and Path(found.origin).is_file() else None
+    if found and found.origin and Path(found.origin).is_file():
+        return Path(found.origin)
+    return None

@@ -15,7 +15,7 @@ def upper_triangle(p):
 
 
 def n_vertices_of(n_pairs):
-    """Return how many vertices have so many pairs."""
+    """Return how many vertices have this number of pairs."""
     return round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
 
 

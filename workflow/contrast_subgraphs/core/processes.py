@@ -70,7 +70,9 @@ def run_with_signals(command, env=None):
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return code if code >= 0 else 128 - code
+    if code >= 0:
+        return code
+    return 128 - code
 
 
 def _can_be_interrupted():
@@ -101,7 +103,9 @@ def show_progress(shown=True, every=0.1):
 
     `every`: seconds from one to the next, of which each is a line where nobody sees it move.
     """
-    _every.set(every if shown else None)
+    if not shown:
+        every = None
+    _every.set(every)
 
 
 def progress(items, what, total=None):
@@ -109,7 +113,7 @@ def progress(items, what, total=None):
     from tqdm import tqdm
 
     every = _every.get()
-    if every is None:
+    if every is None or not what:
         return items
     return tqdm(items, what, total, delay=2, leave=False, mininterval=every)
 
@@ -122,12 +126,12 @@ def mapped(function, items, processes, what=None):
     items = list(items)
     if processes == 1 or sys.platform != "linux":
         done = map(function, items)
-        yield from progress(done, what, len(items)) if what else done
+        yield from progress(done, what, len(items))
         return
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(processes, fork, _start, (function, os.getpid())) as pool:
         done = pool.map(_call, items)
-        yield from progress(done, what, len(items)) if what else done
+        yield from progress(done, what, len(items))
 
 
 def _start(function, parent):

@@ -25,7 +25,7 @@ class Covariates:
 
     All that is learnt (medians, categories, means, spreads, coefficients) is of the rows given to
     `fit`; a category that these do not have counts as their mean. No label of a group is used, so
-    what the covariates share with the groups goes with them. A `missing` value is an ``error``, the
+    what the covariates share with the groups is removed too. A `missing` value is an ``error``, the
     ``median`` (of categories the most frequent), or `known` leaves the person out (``drop``).
     `names_`; `columns_` (n_fitted, n_columns): mean 0, standard deviation 1 unless constant;
     `projection_` (n_columns, n_fitted): times numbers of these rows, the coefficients.
@@ -38,8 +38,12 @@ class Covariates:
         """Learn the columns from some rows of a mapping of names to values, or data frame."""
         series = read_columns(table)
         n = len(next(iter(series.values()), ()))
-        self._rows = np.arange(n) if rows is None else np.asarray(rows)
-        self.names_, self._known = tuple(series), {}
+        if rows is None:
+            self._rows = np.arange(n)
+        else:
+            self._rows = np.asarray(rows)
+        self.names_ = tuple(series)
+        self._known = {}
         for name, values in series.items():
             known = values.iloc[self._rows].dropna()
             if known.empty:
@@ -54,13 +58,17 @@ class Covariates:
         flat = np.ptp(columns, axis=0) <= _RANK * np.abs(columns).max(axis=0, initial=0.0)
         self._mean = columns.mean(axis=0)
         self._scale = np.where(flat, np.inf, columns.std(axis=0))
-        self._table, self.columns_ = series, (columns - self._mean) / self._scale
+        self._table = series
+        self.columns_ = (columns - self._mean) / self._scale
         self.projection_ = np.linalg.pinv(self.columns_, rcond=_RANK)
         return self
 
     def transform(self, table: Any = None) -> np.ndarray:
         """Return the columns of people, (n_people, n_columns): those of `fit` by default."""
-        series = self._table if table is None else read_columns(table)
+        if table is None:
+            series = self._table
+        else:
+            series = read_columns(table)
         columns = self._columns({name: series[name] for name in self.names_})
         return (columns - self._mean) / self._scale
 
@@ -81,7 +89,8 @@ class Covariates:
         """One column for each number, and for each category of the texts."""
         columns = []
         for name, values in series.items():
-            gaps, known = missing_entries(values), self._known[name]
+            gaps = missing_entries(values)
+            known = self._known[name]
             missing = int(gaps.sum())
             if missing and self.missing != "median":
                 raise InputError(
@@ -97,7 +106,9 @@ class Covariates:
             if strange.any():
                 found[strange] = found[self._rows].mean(axis=0)
             columns.append(found)
-        return np.concatenate(columns, axis=1) if columns else np.zeros((0, 0))
+        if columns:
+            return np.concatenate(columns, axis=1)
+        return np.zeros((0, 0))
 
 
 def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
@@ -111,7 +122,10 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
         )
     read = {}
     for name in table:
-        values = table if isinstance(table, pd.DataFrame) else table[name]
+        if isinstance(table, pd.DataFrame):
+            values = table
+        else:
+            values = table[name]
         if n is None:
             n = len(missing_entries(table[name]))
         try:
@@ -125,8 +139,8 @@ def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
     """Return columns of people with ranks and their squares for the numbers; categories stay.
 
     Ranks of weights and of a variable that both follow a skewed covariate are bent in one way. The
-    covariate itself, or its rank alone, explains them in part only, so that they would go together
-    beside it: the squares take out most of the bend.
+    covariate itself, or its rank alone, explains them in part only, so that they would still be
+    correlated: the squares take out most of the bend.
     """
     ranked = {}
     for name, values in columns.items():
@@ -142,8 +156,8 @@ def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
 def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_state=0):
     """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
 
-    And without so many `modes` of what is left. By coefficients of the people `train`, everybody by
-    default. Adjusted weights can be negative, and a pair without an edge need not stay at 0.
+    And without this number of `modes` of what is left. By coefficients of the people `train`, by
+    default all. Adjusted weights can be negative, and a pair without an edge need not stay at 0.
     """
     if len(names):
         weights = _without_columns(weights, table, names, train)
@@ -168,7 +182,7 @@ def _without_columns(weights, table, names, train):
 
 
 def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:
-    """Return an orthonormal basis of some columns, beside a constant, (n_people, rank)."""
+    """Return an orthonormal basis of some columns and a constant, (n_people, rank)."""
     least = _RANK * np.linalg.norm(columns, axis=0)
     if constant:
         columns = columns - columns.mean(axis=0)

@@ -36,7 +36,7 @@ PERMUTED = "halves of permuted labels"
 
 
 class Common(TypedDict, total=False):
-    """What goes with every question, as `Design` has it."""
+    """What every question has, as `Design` takes it."""
 
     blocks: ArrayLike | None
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None
@@ -56,11 +56,11 @@ class Design:
     `blocks`, within which labels are permuted; `covariates`, numbers or texts (categories);
     `subjects`, names: a draw belongs to the people, in whatever order, and graphs of one person
     stay together; `together`, `place`: what no half or fold separates, and the order inside.
-    `exchange`: what varies within people who have several graphs is permuted within them, beside
-    their means, and what does not is exchanged between people of as many graphs (``auto``);
+    `exchange`: what varies within people who have several graphs is permuted within them,
+    without their means; what does not is exchanged between people of as many graphs (``auto``);
     ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these;
     ``signs`` flips those of people's residuals (`exchange_of`). `exchanged` (n, ...): what decides,
-    the regressors by default. `held`: columns that are projected out beside the covariates;
+    the regressors by default. `held`: columns that are projected out in addition to the covariates;
     `ranks`: whether weights are ranked, and with them numeric covariates (`ranked_numbers`);
     `each`: how many graphs are one observation; `rows`, `n_graphs`: which graphs of how many these
     are; `random_state`, `name` (the cohort's): of the draws.
@@ -97,16 +97,34 @@ class Design:
         random_state=0,
         name="",
     ):
-        self.random_state, self.name = check_seed(random_state), name
+        self.random_state = check_seed(random_state)
+        self.name = name
         self.regressors = np.asarray(regressors, dtype=float)
         n = len(self.regressors)
-        self.contrasts, self.what, self.labels = tuple(contrasts), what, tuple(labels)
-        self.rows = np.arange(n) if rows is None else np.asarray(rows)
-        self.n_graphs = n if n_graphs is None else n_graphs
-        self.strata = np.zeros(n, dtype=np.int64) if strata is None else np.asarray(strata)
-        self.ranks, self.each = ranks, each
-        self._asked = "the group" if self.labels else what
-        decides = self.regressors if exchanged is None else np.asarray(exchanged)
+        self.contrasts = tuple(contrasts)
+        self.what = what
+        self.labels = tuple(labels)
+        if rows is None:
+            self.rows = np.arange(n)
+        else:
+            self.rows = np.asarray(rows)
+        if n_graphs is None:
+            self.n_graphs = n
+        else:
+            self.n_graphs = n_graphs
+        if strata is None:
+            self.strata = np.zeros(n, dtype=np.int64)
+        else:
+            self.strata = np.asarray(strata)
+        self.ranks = ranks
+        self.each = each
+        self._asked = "the group"
+        if not self.labels:
+            self._asked = what
+        if exchanged is None:
+            decides = self.regressors
+        else:
+            decides = np.asarray(exchanged)
         self._values = np.unique(decides, axis=0, return_inverse=True)[1].reshape(-1)
         self._arrange(self._values, blocks, subjects, exchange, together, place)
         if self.exchange.change:  # what differs between people is no matter of a change within them
@@ -115,7 +133,10 @@ class Design:
         self.covariates = tuple(columns)
         if ranks:
             columns = ranked_numbers(columns)
-        columns = Covariates().fit(columns).columns_ if columns else np.zeros((n, 0))
+        if columns:
+            columns = Covariates().fit(columns).columns_
+        else:
+            columns = np.zeros((n, 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
         self.cluster = self._together
         self.level = self._held_level()
@@ -127,7 +148,8 @@ class Design:
             elif self.exchange.change:
                 names = "the people, within whom it varies,"
             raise InputError(f"{names} leave nothing of {what} to test")
-        self.residuals, self.residual = residuals.T, residuals[0]
+        self.residuals = residuals.T
+        self.residual = residuals[0]
         self.first = self.regressors[:, 0] == 1
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
         self.plain = bool(two and self.nuisance.shape[1] == 1 and not self.exchange.signs)
@@ -171,7 +193,9 @@ class Design:
 
     def strata_of(self, draw):
         """Return the stratum of each graph in one draw: flips of signs change none."""
-        return self.strata if self.exchange.signs else self.strata[draw]
+        if self.exchange.signs:
+            return self.strata
+        return self.strata[draw]
 
     def draws(self, permutations):
         """Return the relabellings to compare with: random ones, or all others if those are few.
@@ -210,7 +234,8 @@ class Design:
         Half of each group in each block, a half person more or less at random. The draws are those
         of `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
         """
-        one, names = self.observed(), ["halves", self.name]
+        one = self.observed()
+        names = ["halves", self.name]
         if relabelling is not None:
             one = self.random(relabelling, relabelling + 1, PERMUTED)
             names = [PERMUTED, self.name, relabelling]
@@ -230,7 +255,9 @@ class Design:
         half = np.isin(self._together, np.concatenate(chosen))
         for stratum in range(self.strata.max() + 1):
             if not (self.strata_of(draw)[half] == stratum).any():
-                group = f"the group {self.labels[stratum]} is" if self.labels else "the people are"
+                group = "the people are"
+                if self.labels:
+                    group = f"the group {self.labels[stratum]} is"
                 raise NoTest(f"{group} too small to be halved")
         return half
 
@@ -240,20 +267,25 @@ class Design:
         Assignment number `repeat`, of the labels permuted by `draw` or the observed ones.
         """
         rng = seeds.generator(self.random_state, "folds", self.name, repeat)
-        fold, dealt = np.zeros(self._together.max() + 1, dtype=np.int64), 0
+        fold = np.zeros(self._together.max() + 1, dtype=np.int64)
+        dealt = 0
         # Group by group: small blocks dealt out in turn could leave a fold without one of them.
-        cells = list(self._cells(self.observed()[0] if draw is None else draw))
+        if draw is None:
+            draw = self.observed()[0]
+        cells = list(self._cells(draw))
         strata = self.strata.max() + 1
-        for cell in (cell for group in range(strata) for cell in cells[group::strata]):
-            fold[rng.permutation(cell)] = (dealt + np.arange(len(cell))) % n_folds
-            dealt += len(cell)
+        for group in range(strata):
+            for cell in cells[group::strata]:
+                fold[rng.permutation(cell)] = (dealt + np.arange(len(cell))) % n_folds
+                dealt += len(cell)
         return fold[self._together]
 
     def _cells(self, draw):
         """The people of each group in each block, in the order of the draws."""
         at = np.unique(self._together[self._order], return_index=True)[1]
         first = self._order[np.sort(at)]  # one graph of each person
-        people, strata = self._together[first], self.strata_of(draw)
+        people = self._together[first]
+        strata = self.strata_of(draw)
         for block, stratum in itertools.product(
             range(self._split.max() + 1), range(self.strata.max() + 1)
         ):
@@ -267,15 +299,18 @@ class Design:
             place = values
         found = exchange_of(values, place, blocks, subjects, exchange, self._asked, self.labels)
         self.exchange = found
-        self._split, self._together = found.split, found.together
+        self._split = found.split
+        self._together = found.together
         if together is not None:
             self._together = codes(together, n, "person")
             self._split = np.zeros(n, dtype=np.int64)
-        unit, block = found.unit, found.block
+        unit = found.unit
+        block = found.block
         size = np.bincount(unit)[unit]
         self._order = np.lexsort((np.arange(n), place, found.person, unit, size, block))
         begins = np.flatnonzero(np.diff(unit[self._order], prepend=-1))
-        self._starts, self._sizes = begins, np.diff(np.append(begins, n))
+        self._starts = begins
+        self._sizes = np.diff(np.append(begins, n))
         kind = np.column_stack([block, size])[self._order[begins]]
         self._class = np.unique(kind, axis=0, return_inverse=True)[1].reshape(-1)
         self._within = np.arange(n) - np.repeat(begins, self._sizes)
@@ -301,7 +336,8 @@ class Design:
     def _tell_apart(self, blocks):
         """Set what distinguishes units and the number of relabellings; say what cannot move."""
         if self.exchange.signs:
-            self.alike, self.idle = False, []
+            self.alike = False
+            self.idle = []
             self.possible = 2 ** len(self._starts)
             self._say_if_few()
             return
@@ -318,7 +354,10 @@ class Design:
         tokens = [tuple(values[unit]) for unit in units]
         known = {token: k for k, token in enumerate(sorted(set(tokens)))}
         label = np.array([known[token] for token in tokens])
-        self._token = label if self.alike else np.arange(len(tokens))
+        if self.alike:
+            self._token = label
+        else:
+            self._token = np.arange(len(tokens))
         classes = [np.flatnonzero(self._class == one) for one in range(self._class.max() + 1)]
         self._movable = [units for units in classes if len(set(label[units])) > 1]
         self.possible = math.prod(
@@ -338,7 +377,9 @@ class Design:
             fixed = np.repeat(~moving, self._sizes)
             names = whole_identifiers(blocks, "blocks")[self._order]
             self.idle = sorted(set(names[fixed]) - set(names[~fixed]))
-        one = "one group" if self.labels else "one value"
+        one = "one value"
+        if self.labels:
+            one = "one group"
         if not moving.any():
             raise NoTest(self._nothing_moves(one))
         if self.exchange.constant:
@@ -351,7 +392,9 @@ class Design:
             _warn(sizes)
         if self.idle and not self.exchange.within and not self.exchange.whole:
             people = int(np.isin(names, self.idle).sum())
-            holds = "block {} holds" if len(self.idle) == 1 else "blocks {} hold"
+            holds = "blocks {} hold"
+            if len(self.idle) == 1:
+                holds = "block {} holds"
             _warn(
                 f"the {holds.format(', '.join(self.idle))} people of {one} only: permuting labels "
                 f"there changes nothing ({people} of {len(names)} people)"
@@ -374,13 +417,16 @@ class Design:
         """Why there is no relabelling but the observed one, and what to do."""
         exchange = self.exchange
         if exchange.whole:
-            units = "people" if exchange.whole == "person" else "blocks"
-            other = f"; exchange: within permutes the graphs of each of the {units}"
-            varies = varies_within(self._values, exchange.unit)
+            units = "blocks"
+            if exchange.whole == "person":
+                units = "people"
+            other = ""
+            if varies_within(self._values, exchange.unit):
+                other = f"; exchange: within permutes the graphs of each of the {units}"
             return (
                 f"no two whole {units} of as many graphs (and in one block) differ in "
                 f"{self._asked}, so that exchanging them changes nothing and there is no test"
-                + (other if varies else "")
+                + other
             )
         if exchange.within:
             return (
@@ -409,7 +455,7 @@ class Design:
                 yield self._exchanged(givers)
 
     def arrays(self):
-        """Return all that the draws and their statistics depend on, beside seed and names."""
+        """Return all that the draws and their statistics depend on, except for seed and names."""
         return self.regressors, self.nuisance, self._order, self._starts, self._class
 
 
@@ -451,5 +497,5 @@ def _indicators(code):
 
 
 def _warn(text):
-    """Say what a user should know of a design, beside the line that asked for it."""
+    """Say what a user should know of a design, with the line that asked for it."""
     warnings.warn(text, stacklevel=7)

@@ -68,7 +68,8 @@ class EdgeStatistic:
         count = len(self.edges)
         if count != design.n_graphs:
             raise InputError(f"the design is of {design.n_graphs} graphs, not of {count}")
-        self.design, self.pairs = design, np.transpose(upper_triangle(self.n_vertices))
+        self.design = design
+        self.pairs = np.transpose(upper_triangle(self.n_vertices))
         if len(design.rows) < count:
             self.edges = self.edges[design.rows]
         self.weights = self.edges  # also where ranks are compared
@@ -116,15 +117,17 @@ class EdgeStatistic:
             sizes = first.sum(axis=1)[:, None], rest.sum(axis=1)[:, None]
             sums = np.split(self._sums(np.concatenate([first, rest])), 2)
             return sums[0] / sizes[0] - sums[1] / sizes[1]
-        rows, bases = np.zeros(parts.shape), []
+        rows = np.zeros(parts.shape)
+        bases = []
         for row, part, draw in zip(rows, parts, draws, strict=True):
             basis = np.zeros((len(part), design.nuisance.shape[1]))
             found = nuisance_basis(design.nuisance[part], constant=False)
             basis[part, : found.shape[1]] = found
             row[part] = unexplained(design.moved(design.residual, draw)[part], basis[part])
             if row @ row <= NOTHING * part.sum() * self._left / len(part):
-                raise NoTest("a part of the people is too small to tell the covariates from "
-                             f"{design.what}")  # fmt: skip
+                raise NoTest(
+                    f"a part of the people is too small to tell the covariates from {design.what}"
+                )
             bases.append(basis)
         left = (rows**2).sum(axis=1)[:, None]
         difference = self._sums(rows / left)
@@ -159,7 +162,8 @@ class EdgeStatistic:
 
     def mean_graphs(self):
         """Return the mean graph of each stratum (group), (n_strata, n_vertices, n_vertices)."""
-        strata, edges = self.design.strata, self.edges
+        strata = self.design.strata
+        edges = self.edges
         means = np.zeros((strata.max() + 1, edges.shape[1]))
         for part in blocks_of_pairs(self.edges):
             for g, mean in enumerate(means):
@@ -180,7 +184,9 @@ class EdgeStatistic:
         mean = squares.sum() / (len(basis) - basis.shape[1])
         squares /= np.maximum(1 - (basis**2).sum(axis=1), NOTHING)
         weight = (design.tested**2).sum(axis=1) / design.tested.shape[1]
-        return squares, float(weight @ squares / mean) if mean > 0 else 1.0
+        if mean > 0:
+            return squares, float(weight @ squares / mean)
+        return squares, 1.0
 
     def _coefficients(self, draws, as_fitted=False):
         """Coefficients of the regressor; of permuted ones, of comparable length by default."""
@@ -239,21 +245,27 @@ class EdgeStatistic:
 
     @functools.cached_property
     def _centre(self):
-        """Mean of each pair, and whether it is the same in everybody but for rounding."""
+        """Mean of each pair, and whether it is the same in all people but for rounding."""
         blocks = (np.asfortranarray(self.edges[:, part]) for part in blocks_of_pairs(self.edges))
         mean = np.concatenate([block.mean(axis=0, dtype=float) for block in blocks])
-        low, high = self.edges.min(axis=0).astype(float), self.edges.max(axis=0).astype(float)
-        size, apart = np.maximum(np.maximum(-low, high), np.finfo(float).tiny), high - low
+        low = self.edges.min(axis=0).astype(float)
+        high = self.edges.max(axis=0).astype(float)
+        size = np.maximum(np.maximum(-low, high), np.finfo(float).tiny)
+        apart = high - low
         return mean, apart <= np.sqrt(CONSTANT) * size
 
     def _sums(self, rows, squared=False):
         """Weighted sums of the graphs: a product of fixed shape, exact for zeros and ones."""
         counted = rows.dtype == bool and self.edges.dtype == np.uint8
-        dtype = np.float32 if counted else float  # which holds every count
+        dtype = float
+        if counted:
+            dtype = np.float32  # holds every count
         padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]), dtype)
         padded[: len(rows)] = rows
-        parts = [
-            np.concatenate([padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)])
-            for part in (one**2 if squared else one for one in self._parts(dtype))
-        ]
+        parts = []
+        for part in self._parts(dtype):
+            if squared:
+                part = part**2
+            chunks = [padded[i : i + CHUNK] @ part for i in range(0, len(padded), CHUNK)]
+            parts.append(np.concatenate(chunks))
         return np.concatenate(parts or [padded[:, :0]], axis=1, dtype=float)[: len(rows)]

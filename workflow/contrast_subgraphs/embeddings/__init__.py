@@ -46,7 +46,9 @@ def embed(method, parameters, graphs, *, snapshots=(), random_state=0, verbose=0
     arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
     if method == "wl-kern":
         return arrays | {"gram": _estimator(method)(**parameters).gram(stack)}
-    options = {"snapshots": tuple(snapshots)} if snapshots else {}
+    options = {}
+    if snapshots:
+        options = {"snapshots": tuple(snapshots)}
     options |= {"random_state": random_state, "verbose": verbose}
     estimator = _estimator(method)(**parameters, **options)
     arrays["features"] = estimator.fit_transform(stack)
@@ -62,7 +64,8 @@ def _estimator(method):
 
 def from_snapshot(parameters, arrays):
     """Return what `embed` gives of Embs for `parameters`, from the arrays of `snapshot_source`."""
-    name, source = f"snapshot_{parameters['epochs']}", json.loads(str(arrays["parameters"]))
+    name = f"snapshot_{parameters['epochs']}"
+    source = json.loads(str(arrays["parameters"]))
     if training(source) != training(parameters) or name not in arrays:
         raise InputError(f"{slug(source)} holds no snapshot for {slug(parameters)}")
     arrays = {"subject": arrays["subject"], "features": arrays[name]}

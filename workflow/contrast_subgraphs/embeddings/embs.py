@@ -44,9 +44,12 @@ def walk_features(graphs):
 @kernel(fastmath=FAST, error_model="numpy")
 def _adam(weights, gradient, mean, square, rate):
     """One step of Adam, in place (Kingma, Ba, 2015)."""
-    decay_1, decay_2 = np.float32(BETA_1), np.float32(BETA_2)
-    new_1, new_2 = np.float32(1 - BETA_1), np.float32(1 - BETA_2)
-    epsilon, rate = np.float32(EPSILON), np.float32(rate)
+    decay_1 = np.float32(BETA_1)
+    decay_2 = np.float32(BETA_2)
+    new_1 = np.float32(1 - BETA_1)
+    new_2 = np.float32(1 - BETA_2)
+    epsilon = np.float32(EPSILON)
+    rate = np.float32(rate)
     for i in range(weights.size):
         g = gradient[i]
         m = decay_1 * mean[i] + new_1 * g
@@ -142,7 +145,8 @@ class Embs(Embedding):
         span = np.ptp(counts, axis=0)
         self.scale_ = 1 / np.where(span > 0, span, 1)
         self.shift_ = -counts.min(axis=0) * self.scale_
-        clean, noisy = self._scaled(counts), self._scaled(noisy)
+        clean = self._scaled(counts)
+        noisy = self._scaled(noisy)
         self.autoencoder_ = Autoencoder(clean.shape[1], self.embedding_size, random)
         self.loss_ = np.zeros(self.epochs)
         self.snapshots_ = {}

@@ -20,7 +20,8 @@ RATES = 0.025, 0.0001
 #: Words of a document that are read, after frequent ones have been dropped at random.
 DOCUMENT_LIMIT = 10_000
 #: Noise words are drawn in proportion to this power of their frequency, from a table of this size.
-NOISE_POWER, NOISE_TABLE = 0.75, 2**16
+NOISE_POWER = 0.75
+NOISE_TABLE = 2**16
 #: A step of a pair whose product is not between -`LARGEST` and `LARGEST` is left out.
 LARGEST = 6
 SIGMOID = (1 / (1 + np.exp(-LARGEST * (np.arange(1000) / 500 - 1)))).astype(np.float32)
@@ -60,7 +61,8 @@ def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, 
     number, keep, noise = words
     size = vectors.shape[1]
     kept = np.empty(DOCUMENT_LIMIT, np.int64)
-    hidden, change = np.empty(size, np.float32), np.empty(size, np.float32)
+    hidden = np.empty(size, np.float32)
+    change = np.empty(size, np.float32)
     for document in range(len(documents)):
         n, state = _surviving(documents[document], number, keep, state, kept)
         rate = np.float32(rates[document])
@@ -72,16 +74,19 @@ def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, 
             if window:
                 state = _next(state)
                 reach = 1 + np.int64(state >> np.uint64(48)) * window // 2**16
-                first, last = max(i - reach, 0), min(i + reach, n - 1)
+                first = max(i - reach, 0)
+                last = min(i + reach, n - 1)
                 for j in range(first, last + 1):
                     if j != i:
                         hidden += inputs[kept[j]]
                 hidden *= np.float32(1) / np.float32(last - first + 1)
             for sample in range(negatives + 1):
-                word, label = kept[i], np.float32(1)
+                word = kept[i]
+                label = np.float32(1)
                 if sample:
                     state = _next(state)
-                    word, label = np.int64(noise[state >> np.uint64(48)]), np.float32(0)
+                    word = np.int64(noise[state >> np.uint64(48)])
+                    label = np.float32(0)
                     if word == kept[i]:
                         continue
                 product = np.float32(0)
@@ -136,9 +141,13 @@ class Paragraphs:
         number = np.full(len(count) + 1, -1, np.int32)
         number[read] = np.arange(len(read))
         self.words = number, _thresholds(count[read], self.sample), _noise(count[read])
-        order = random.permutation(len(documents)) if order is None else order
+        if order is None:
+            order = random.permutation(len(documents))
         vectors = self._start(len(documents), random)
-        inputs = self._start(len(read) if self.window else 0, random)
+        context_words = 0
+        if self.window:
+            context_words = len(read)
+        inputs = self._start(context_words, random)
         outputs = np.zeros((len(read), self.size), np.float32)
         rates = np.linspace(*RATES, self.epochs * len(order)).reshape(self.epochs, -1)
         state = random.integers(2**64, dtype=np.uint64)
@@ -146,7 +155,10 @@ class Paragraphs:
         # at a time are read in coordinates of it, where these are fewer.
         words = len(inputs) + len(outputs)
         width = -(-2 * words // LANES) * LANES
-        together = width - words if width < self.size else len(order)
+        if width < self.size:
+            together = width - words
+        else:
+            together = len(order)
         bar = tqdm(rates, f"{progress} epochs", disable=not progress, mininterval=1)
         with threadpool_limits(1, "blas"):
             for rate in bar:
@@ -163,7 +175,8 @@ class Paragraphs:
                     if basis is not None:
                         stacked = stacked[:, : basis.shape[1]] @ basis.T
                     inputs, outputs, vectors[some] = np.split(stacked, [len(inputs), words])
-        self.inputs, self.outputs = inputs, outputs
+        self.inputs = inputs
+        self.outputs = outputs
         return vectors.astype(float)
 
     def vectors_of_others(self, documents, seed):
@@ -194,7 +207,10 @@ class Paragraphs:
 def _thresholds(count, sample):
     """Return word2vec's probability to keep an occurrence of each word, times 2**32."""
     share = count / count.sum()
-    keep = np.sqrt(sample / share) + sample / share if sample else np.ones(len(count))
+    if sample:
+        keep = np.sqrt(sample / share) + sample / share
+    else:
+        keep = np.ones(len(count))
     return np.ceil(np.minimum(keep, 1) * 2**32).astype(np.uint64)
 
 

@@ -107,7 +107,10 @@ def reseeded_names(config, sets):
 
 
 def _listed(values):
-    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    if isinstance(values, (list, tuple)):
+        values = list(values)
+    else:
+        values = [values]
     if not values:
         raise InputError("baselines: a parameter of the full grid has an empty list of values")
     return values

@@ -36,7 +36,8 @@ def random_walks(start, neighbour, begin, length, random):
         vertex = begin[i]
         walks[i, 0] = vertex
         for step in range(1, length):
-            first, last = start[vertex], start[vertex + 1]
+            first = start[vertex]
+            last = start[vertex + 1]
             # Up to rounding uniform: a double has 53 random bits.
             vertex = neighbour[first + np.int64(random.random() * (last - first))]
             walks[i, step] = vertex
@@ -53,10 +54,11 @@ def walk_documents(graphs, structural, length, random):
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2)
     word = np.broadcast_to(np.arange(n_vertices), degree.shape)
+    halves = [length]
     if structural:
         word = np.searchsorted(BUCKETS, degree / n_vertices)
+        halves = [length // 2, length - length // 2]
     word = word.astype(np.int32)  # as graph2vec's, for which the training is compiled
-    halves = [length // 2, length - length // 2] if structural else [length]
     documents = np.empty((n_graphs, length), word.dtype)
     for i in range(n_graphs):
         start, neighbour = neighbour_lists(graphs[i : i + 1])
@@ -98,9 +100,13 @@ class Sub2Vec(Embedding):
             )
         random = seeds.generator(self.random_state, "sub2vec", *self.tuned().values())
         documents = walk_documents(graphs, self.property == "S", self.walk_length, random)
-        window = WINDOW if self.model == "DM" else 0
+        window = 0
+        if self.model == "DM":
+            window = WINDOW
         model = Paragraphs(self.embedding_size, NEGATIVES, self.epochs, MIN_COUNT, window, SAMPLE)
-        order = None if self.document_order == "random" else np.arange(len(graphs))
+        order = None
+        if self.document_order != "random":
+            order = np.arange(len(graphs))
         self.embedding_ = model.fit(
             documents, random, order=order, progress=self.verbose and "sub2vec"
         )

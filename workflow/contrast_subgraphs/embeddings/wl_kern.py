@@ -108,7 +108,9 @@ class WLKern(Embedding):
         return gram
 
     def _kept(self, per_iteration):
-        return per_iteration[-1:] if self.features == "last" else per_iteration
+        if self.features == "last":
+            return per_iteration[-1:]
+        return per_iteration
 
     def _counts(self, labels):
         """Return label counts, (n_graphs, n_labels) sparse int64."""

@@ -21,7 +21,9 @@ def add_jaccard(results, n_regions):
     share[np.arange(len(sets)), np.arange(len(sets))] = np.nan
     for one, shares in zip(results, share, strict=True):
         known = shares[~np.isnan(shares)]
-        one["jaccard"] = float(known.mean()) if len(known) else np.nan
+        one["jaccard"] = np.nan
+        if len(known):
+            one["jaccard"] = float(known.mean())
 
 
 def stability_table(learner, chosen, cohort, method, roi):

@@ -1,4 +1,4 @@
-"""How much of a classifier is confound: motion in its scores, and what they add beside motion.
+"""How much of a classifier is confound: motion in its scores, and what they add to motion.
 
 Held-out scores depend on the labels of others: who is left out lowers the mean of their group in
 the training part. The likelihood ratio of what they add is no chi-squared then, and a score that
@@ -13,6 +13,7 @@ import pandas as pd
 
 from ..core import seeds
 from ..core.columns import missing_entries, numbers, whole_identifiers
+from .splits import taken
 
 #: Columns of ``evaluation/confounds/<cohort>/<method>.csv``.
 COLUMNS = (
@@ -39,7 +40,11 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     classifier was not fitted on. NaN where neither varies within any cell.
     """
     y = np.asarray(y)
-    cell = pd.DataFrame({"y": y, "site": 0 if site is None else whole_identifiers(site, "sites")})
+    if site is None:
+        site = np.zeros(len(y))
+    else:
+        site = whole_identifiers(site, "sites")
+    cell = pd.DataFrame({"y": y, "site": site})
     cell = cell.groupby(["y", "site"]).ngroup().to_numpy()
     score, confound = (
         _within(np.asarray(values, dtype=float), cell) for values in (score, confound)
@@ -48,7 +53,9 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     if not size > 0:
         return ConfoundResult(np.nan, np.nan, np.empty(0))
     order = np.argsort(cell, kind="stable")
-    score, confound, cell = score[order], confound[order], cell[order]
+    score = score[order]
+    confound = confound[order]
+    cell = cell[order]
     rng = seeds.generator(random_state, "partial confounder test")
     null = np.array(
         [score @ confound[np.lexsort((rng.random(len(cell)), cell))] for _ in range(n_permutations)]
@@ -64,19 +71,20 @@ def _within(values, cell):
 
 
 class AddedValue(NamedTuple):
-    """Likelihood ratio of a score beside other variables, and its root with the score's sign."""
+    """Likelihood ratio of a score given other variables, and its root with the score's sign."""
 
     ratio: float
     root: float
 
 
 def added_value(score, y, beside):
-    """Say what a score tells of the diagnosis beside the columns `beside`, (n_people, n_columns).
+    """Say what a score tells of the diagnosis given the columns `beside`, (n_people, n_columns).
 
     Likelihood ratio of logistic regressions with and without it (Dinga et al., bioRxiv 2020). Its
     root is below 0 where people with a larger score are less often of the second group.
     """
-    y, score = np.asarray(y, dtype=float), np.asarray(score, dtype=float)[:, None]
+    y = np.asarray(y, dtype=float)
+    score = np.asarray(score, dtype=float)[:, None]
     without, _ = _logistic(beside, y)
     likelihood, weight = _logistic(np.hstack([beside, score]), y)
     ratio = max(2 * (likelihood - without), 0.0)
@@ -84,7 +92,7 @@ def added_value(score, y, beside):
 
 
 class Beside:
-    """What the scores of some splits add beside nuisance variables and site, for any labels.
+    """What the scores of some splits add to nuisance variables and site, for any labels.
 
     Of the first `splits` results only, which all labellings have.
     """
@@ -141,10 +149,13 @@ def held_out_scores(results, n):
 
     In standard deviations of each split's, since the scale differs with the SVM's penalty.
     """
-    total, times = np.zeros(n), np.zeros(n)
+    total = np.zeros(n)
+    times = np.zeros(n)
     for one in results:
         size = one["decision"].std()
-        total[one["people"]] += one["decision"] / (size if size > 0 else 1.0)
+        if not size > 0:
+            size = 1.0
+        total[one["people"]] += one["decision"] / size
         times[one["people"]] += 1
     return np.divide(total, times, out=np.full(n, np.nan), where=times > 0)
 
@@ -153,8 +164,8 @@ def confounds_row(results, y, subjects, beside, *, site=None, random_state=0):
     """Return the two tests of one evaluation, as columns of the table `confounds`.
 
     The logarithm of motion is tested (motion itself where it is no displacement, such as
-    standardised); the added value is `beside` all nuisance variables. Its root, ``root``, is to be
-    compared with those of permuted labels (`p_added`).
+    standardised); the added value is that given all nuisance variables (`beside`). Its root,
+    ``root``, is to be compared with those of permuted labels (`p_added`).
     """
     from .references.nuisance import STILL, logarithm
 
@@ -169,6 +180,6 @@ def confounds_row(results, y, subjects, beside, *, site=None, random_state=0):
     log_motion = logarithm(motion + STILL)
     if not np.isnan(log_motion).any():
         motion = log_motion
-    at = None if site is None else site[known]
+    at = taken(site, known)
     test = confound_test(score[known], y[known], motion, site=at, random_state=random_state)
     return row | {"partial_r": test.statistic, "p_confound": test.pvalue}

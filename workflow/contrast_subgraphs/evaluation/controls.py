@@ -12,7 +12,7 @@ from ..core.errors import InputError
 from ..core.processes import mapped
 from ..design.exchange import PERMUTED, varies_within
 from .scores import TIE
-from .splits import permuted_labels, stratified_splits
+from .splits import permuted_labels, stratified_splits, taken
 from .summary import mean_accuracy
 
 #: A labelling is given up when the splits that are left would have to score this many standard
@@ -57,7 +57,9 @@ class Labels:
     @property
     def within(self):
         """Within which names labels are permuted, if not among all."""
-        return self.person if self.within_people else self.blocks
+        if self.within_people:
+            return self.person
+        return self.blocks
 
     @property
     def in_blocks(self):
@@ -71,16 +73,23 @@ class Labels:
 
     def permuted(self, in_blocks, seed, *names):
         """Return the labels in random order."""
-        blocks = self.within if in_blocks else None
+        blocks = None
+        if in_blocks:
+            blocks = self.within
         if not self.members.all():
             side = np.where(self.members, "cohort ", "others ").astype(object)
-            blocks = side if blocks is None else side + blocks
-        person = None if self.within_people else self.person
+            if blocks is None:
+                blocks = side
+            else:
+                blocks = side + blocks
+        person = None
+        if not self.within_people:
+            person = self.person
         return permuted_labels(self.y, seed, *names, site=blocks, person=person)
 
     def splits(self, y, count, test_size, seed, *names):
         """Draw random splits of the members, stratified by some labels; the others train."""
-        person = None if self.person is None else self.person[self.members]
+        person = taken(self.person, self.members)
         drawn = stratified_splits(y[self.members], count, test_size, seed, *names, person=person)
         return self.placed(drawn)
 
@@ -121,7 +130,9 @@ def labellings(labels, control, count, splits, *, fixed, test_size, seed, cohort
     Splits are stratified by the permuted labels unless these are `fixed`.
     """
     in_blocks = control == "permuted_within_site"
-    purpose = "permutation within site" if in_blocks else "permutation"
+    purpose = "permutation"
+    if in_blocks:
+        purpose = "permutation within site"
     for permutation in range(count):
         names = cohort, purpose, permutation
         permuted = labels.permuted(in_blocks, seed, *names)
@@ -137,7 +148,8 @@ def given_up(results, few, accuracies):
     a split's deviation is that of the true labels, at least that of its test part's coins.
     """
     own = np.array([one["accuracy"] for one in results])
-    done, left = len(accuracies), len(own) - len(accuracies)
+    done = len(accuracies)
+    left = len(own) - len(accuracies)
     if done < few or left == 0:
         return False
     mean = np.mean(accuracies)
@@ -156,7 +168,9 @@ def until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     enough = stop_after or np.inf
     observed, planned = beaten
     # Several processes work ahead a little; what is beyond the end is not used.
-    ahead = 4 * n_jobs if n_jobs > 1 else 1
+    ahead = 1
+    if n_jobs > 1:
+        ahead = 4 * n_jobs
     for batch in _batches(labellings, ahead):
         for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
             yield permutation, results

@@ -102,8 +102,12 @@ def evaluate(
         if adjust:
             refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
         subjects = subjects.without(graphs.y, cohort)
-    site = None if site is None else whole_identifiers(site, "sites")
-    blocks = site if blocks is None else whole_identifiers(blocks, "blocks")
+    if site is not None:
+        site = whole_identifiers(site, "sites")
+    if blocks is None:
+        blocks = site
+    else:
+        blocks = whole_identifiers(blocks, "blocks")
     if not variable and site is not None:
         _check_sites_of_groups(site, graphs.y, method, name, cohort)
     labels = Labels(graphs.y, members, graphs.person, blocks, exchange)
@@ -126,7 +130,10 @@ def evaluate(
         subjects=subjects,
         random_state=random_state,
     )
-    rule = Nested if nested else Paper
+    if nested:
+        rule = Nested
+    else:
+        rule = Paper
     run = _Run(
         labels=labels,
         splits=splits,
@@ -179,7 +186,10 @@ def evaluate(
     confounds = pd.DataFrame(
         [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
     )
-    columns = PREDICTION_COLUMNS if variable else SCORE_COLUMNS
+    if variable:
+        columns = PREDICTION_COLUMNS
+    else:
+        columns = SCORE_COLUMNS
     return Evaluation(run.rows.table(about, columns), stability, confounds)
 
 
@@ -201,12 +211,15 @@ class _Learners:
             return self._plain(embeddings)
         from .references.adjustment import GraphsAdjusted
 
-        table = None if self._subjects is None else self._subjects.table
+        table = None
+        if self._subjects is not None:
+            table = self._subjects.table
         taken_out = self._graphs, table, self._adjust
         return GraphsAdjusted(self._plain, *taken_out, embeddings, **self._modes)
 
     def _plain(self, embeddings, graphs=None):
-        graphs = self._graphs if graphs is None else graphs
+        if graphs is None:
+            graphs = self._graphs
         learner = make_learner(graphs, self._method, embeddings=embeddings, **self._shared)
         learner.person = graphs.person
         return learner
@@ -232,14 +245,16 @@ class _Run:
     @property
     def blocks(self):
         """Within which labels are permuted for a test, if not among all."""
-        return self.labels.within if self.labels.in_blocks else None
+        if self.labels.in_blocks:
+            return self.labels.within
+        return None
 
     def _results(self, learner, labelling, hopeless=None, beside=None):
         pooled = self.protocol == "sites"
         return _run_labelling(self.rule, self.seed, pooled, learner, labelling, hopeless, beside)
 
     def confounds(self, results, learner, method, subjects, beside):
-        """Score what stands beside a method; return rows of how its scores go with confounds.
+        """Score what a method is compared with; return rows of how confounds explain its scores.
 
         `beside`: of groups, what the scores are compared with.
         """
@@ -271,25 +286,33 @@ class _Run:
         called,
         n_jobs,
     ):
-        """Score permuted labels: as a test beside the true ones, or as the level of chance.
+        """Score permuted labels: as a test of the true ones, or as the level of chance.
 
         `few`: the splits on which a mere level of chance is scored; a test may give a labelling up
-        after these. Returns what the scores of each labelling add `beside` nuisance variables.
+        after these. Returns what the scores of each labelling add to nuisance variables (`beside`).
         """
         added = []
         labels = self.labels
         in_blocks = labels.in_blocks
         # Splits of a variable, and of people with both labels, are drawn whatever the labels.
         fixed = self.protocol == "sites" or labels.y.dtype.kind == "f" or labels.varies
-        controls = CONTROLS if in_blocks else CONTROLS[:1]
+        if in_blocks:
+            controls = CONTROLS
+        else:
+            controls = CONTROLS[:1]
         for control in controls:
             # Of a test with blocks, the p-value is that of the permutations within them.
             test = tested and control == controls[-1]
-            planned = len(self.splits) if test else few
-            number = count if test else min(count, n_controls)
+            planned = few
+            number = min(count, n_controls)
+            if test:
+                planned = len(self.splits)
+                number = count
             observed = [one for one in results if one["repeat"] < planned]
             beaten = labelling_accuracy(observed, self.protocol), planned
-            compared = beside if control == controls[-1] else None
+            compared = None
+            if control == controls[-1]:
+                compared = beside
             work = partial(self._results, learner, beside=compared)
             if test:
                 work = partial(work, hopeless=partial(given_up, results, few))
@@ -324,12 +347,15 @@ class _Rows:
         """Add a row for each result of one labelling; `planned`: the splits it was to have."""
         for result in results:
             repeat = result["repeat"]
+            site = pd.NA
+            if self._site_names:
+                site = self._site_names[repeat]
             about = {
                 "control": control,
                 "permutation": permutation,
                 "splits": planned or self._n_splits,
                 "repeat": repeat,
-                "site": self._site_names[repeat] if self._site_names else pd.NA,
+                "site": site,
                 "parameters": parameters_text(learner.parameters[result["which"]]),
                 "svm": parameters_text(learner.candidates[result["candidate"]]),
             }
@@ -367,7 +393,7 @@ def _check_sites_of_groups(site, y, method, name, cohort):
 
 
 def _variants(method, learner, subjects, cohort, random_state):
-    """Yield what stands beside a method: its features adjusted, and no brain at all."""
+    """Yield what a method is compared with: its features adjusted, and no brain at all."""
     from .references.adjustment import Adjusted
     from .references.nuisance import Nuisance
 
@@ -377,7 +403,10 @@ def _variants(method, learner, subjects, cohort, random_state):
         yield "adjusted", Adjusted(learner, subjects)
     known = subjects.only("motion", ("nuisance",))
     known.warn_of_gaps("motion", cohort)
-    candidates = ridge_grid() if "alpha" in learner.candidates[0] else learner.candidates
+    if "alpha" in learner.candidates[0]:
+        candidates = ridge_grid()
+    else:
+        candidates = learner.candidates
     options = {"candidates": candidates, "random_state": random_state}
     alone = EstimatorLearner("motion", Nuisance, known, **options)
     alone.person = learner.person
@@ -387,14 +416,14 @@ def _variants(method, learner, subjects, cohort, random_state):
 def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None, beside=None):
     """Results of one labelling: of what was fitted they keep the node sets alone.
 
-    The first has what its scores add `beside` nuisance variables (`confounds.Beside.root`).
+    The first has what its scores add to nuisance variables (`beside`,`confounds.Beside.root`).
     """
     permutation, y, parts, names = labelling
     results = []
     for row in rule.run(learner, y, parts, random_state, *names):
         row["sets"] = learner.node_sets(row["fitted"], row["which"])
         if not isinstance(row["fitted"], ContrastFit):
-            row["fitted"] = None  # features of everybody, for each split
+            row["fitted"] = None  # features of all people, for each split
         results.append(row)
         if hopeless is not None and hopeless([one["accuracy"] for one in results]):
             break

@@ -10,11 +10,11 @@ has changed; ``node_sets(fitted, which)`` behind the features, none for most met
 """
 
 import inspect
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -50,24 +50,18 @@ def make_learner(
     largest = max(float(graphs.weights.max(initial=0)), -float(graphs.weights.min(initial=0)))
     if largest > LARGEST**0.5:  # squares are summed
         raise InputError(f"{cohort}: weights above {LARGEST**0.5:g}: divide all by the same number")
-    candidates = svm.svm_grid() if candidates is None else candidates
-    variable = not graphs.groups
+    if candidates is None:
+        candidates = svm.svm_grid()
     if method.kind == "contrast":
-        if not len(percentiles):
-            raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
-        for percentile in percentiles:
-            check_percentile(percentile)
-        learner = (VariableContrasts if variable else ContrastLearner)(
-            graphs.weights,
+        return _contrast_learner(
+            graphs,
+            name,
             problem=method.options["problem"],
             percentiles=list(percentiles),
-            candidates=ridge_grid() if variable else candidates,
-            contrasts=graphs.contrasts,
+            candidates=candidates,
             edge_statistic=edge_statistic,
             random_state=random_state,
         )
-        learner.ranks = graphs.question.ranks  # of a variable, and the weights
-        return learner
     if method.kind == "embedding":
         if not len(embeddings):
             raise InputError(f"{name}: no embeddings are given for {cohort}")
@@ -75,26 +69,13 @@ def make_learner(
         tables = [svm.table_of_products(gram, candidates) for _, gram in loaded]
         return KernelLearner([parameters for parameters, _ in loaded], tables, candidates)
     estimator = method.load()
+    variable = not graphs.groups
     if variable:
         candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
-    if method.inputs == "subjects":
-        if subjects is None:
-            subjects = Subjects(pd.DataFrame(index=graphs.subject))
-        data = subjects.only(name, method.needs)
-        if "nuisance" in method.needs:
-            data.warn_of_gaps(name, cohort)
-    else:
-        data = graphs.weights if getattr(estimator, "condensed", False) else graphs.adjacency
+    data = _data_for(method, estimator, graphs, subjects, name, cohort)
     centred = variable and name == "edges-weighted"  # by the regression itself
     if centred or not getattr(estimator, "learns", True):  # one product for all splits
-        rows = getattr(data, "weights", data)
-        # What rounding adds to inner products, beside 1 / 2C: it shows in fewer pairs than people.
-        lost = rows.size * largest**2 * max(one.get("C", 0) for one in candidates) * 2.0**-51
-        if rows.shape[1] < len(rows) and lost > 1e-3:
-            table = svm.table_of(rows.astype(float), candidates, standardise=False)
-        else:
-            table = svm.table_of_products(svm.products_of(rows), candidates)
-        return KernelLearner([{}], [table], candidates)
+        return _learner_of_weights(getattr(data, "weights", data), largest, candidates)
     return EstimatorLearner(
         name,
         estimator,
@@ -105,6 +86,47 @@ def make_learner(
         finds_sets=method.inputs == "subjects",  # not of code that we do not know
         random_state=random_state,
     )
+
+
+def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
+    """The learner of cs-p1 or cs-p2; of a variable, ridge regression on the same features."""
+    if not percentiles:
+        raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
+    for percentile in percentiles:
+        check_percentile(percentile)
+    kind = ContrastLearner
+    if not graphs.groups:
+        kind = VariableContrasts
+        candidates = ridge_grid()
+    options |= {"percentiles": percentiles, "candidates": candidates}
+    learner = kind(graphs.weights, contrasts=graphs.contrasts, **options)
+    learner.ranks = graphs.question.ranks  # of a variable, and the weights
+    return learner
+
+
+def _data_for(method, estimator, graphs, subjects, name, cohort):
+    """What a method is fitted on: graphs, their pairs, or all that is known of the subjects."""
+    if method.inputs == "subjects":
+        if subjects is None:
+            subjects = Subjects(pd.DataFrame(index=graphs.subject))
+        data = subjects.only(name, method.needs)
+        if "nuisance" in method.needs:
+            data.warn_of_gaps(name, cohort)
+        return data
+    if getattr(estimator, "condensed", False):
+        return graphs.weights
+    return graphs.adjacency
+
+
+def _learner_of_weights(rows, largest, candidates):
+    """The learner of all pairs as they are, of which none weighs more than `largest`."""
+    # What rounding adds to inner products, next to 1 / 2C: it shows in fewer pairs than people.
+    lost = rows.size * largest**2 * max(one.get("C", 0) for one in candidates) * 2.0**-51
+    if rows.shape[1] < len(rows) and lost > 1e-3:
+        table = svm.table_of(rows.astype(float), candidates, standardise=False)
+    else:
+        table = svm.table_of_products(svm.products_of(rows), candidates)
+    return KernelLearner([{}], [table], candidates)
 
 
 def _folds(fitted, fold):
@@ -140,7 +162,7 @@ def load_embedding(path, subject):
 @dataclass(frozen=True)
 class ContrastFit:
     """Vertex sets of some training subjects (contrast -> one for each percentile), and the
-    features that they give everybody, (n_subjects, n_columns).
+    features that they give all people, (n_subjects, n_columns).
     """
 
     subgraphs: dict
@@ -169,7 +191,10 @@ class ContrastLearner:
     ):
         self.weights = np.ascontiguousarray(weights)
         # Features are counted much faster by pair; other numbers than 0 and 1 are many bytes.
-        self._by_pair = np.asarray(weights, order="F" if weights.dtype == np.uint8 else "C")
+        order = "C"
+        if weights.dtype == np.uint8:
+            order = "F"
+        self._by_pair = np.asarray(weights, order=order)
         self.percentiles = percentiles
         self.candidates = candidates
         self.names = contrasts
@@ -178,7 +203,7 @@ class ContrastLearner:
         k = len(percentiles)
         if problem == 1:
             self.contrasts = contrasts[:2]
-            sets = list(product(range(k), repeat=2))
+            sets = list(itertools.product(range(k), repeat=2))
             self._columns = np.array([(a, k + b) for a, b in sets])
         else:
             self.contrasts = contrasts[2:]
@@ -206,7 +231,7 @@ class ContrastLearner:
             )[1]
             for contrast in self.contrasts
         }
-        return subgraphs, [nodes for contrast in self.contrasts for nodes in subgraphs[contrast]]
+        return subgraphs, list(itertools.chain.from_iterable(subgraphs.values()))
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -249,7 +274,7 @@ class VariableContrasts(ContrastLearner):
 
 
 class TableLearner:
-    """What the learners of features of everybody share.
+    """What the learners of features of all people share.
 
     Fitted is a list of pairs, one a parameter set: the features (`svm.Columns`, `svm.Products`,
     `ridge.Ridge` or `Model`), and the node sets behind them. Each `person`'s graphs stay together.
@@ -260,8 +285,10 @@ class TableLearner:
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
         if not self.uses_labels and "alpha" in self.candidates[0]:
-            train, person = np.flatnonzero(fold >= 0), self.person
-            person = np.arange(len(y)) if person is None else person
+            train = np.flatnonzero(fold >= 0)
+            person = self.person
+            if person is None:
+                person = np.arange(len(y))
             return np.array(
                 [table.left_out(y, train, person, self.candidates) for table, _ in fitted[0]]
             )
@@ -287,17 +314,18 @@ class TableLearner:
 class KernelLearner(TableLearner):
     """An SVM on features that are the same for any training part: embeddings and edges.
 
-    `tables`: everybody's (see `TableLearner`), one for each of the parameter sets.
+    `tables`: all people's (see `TableLearner`), one for each of the parameter sets.
     """
 
     uses_labels = False
 
     def __init__(self, parameters, tables, candidates):
-        self.parameters, self.candidates = parameters, candidates
+        self.parameters = parameters
+        self.candidates = candidates
         self.fitted = [(table, []) for table in tables]
 
     def fit(self, train, y):
-        """Inner products of everybody: they do not depend on the training subjects."""
+        """Inner products of all people: they do not depend on the training subjects."""
         return self.fitted
 
 
@@ -321,8 +349,11 @@ class EstimatorLearner(TableLearner):
         finds_sets=False,
         random_state=0,
     ):
-        self.name, self.data, self.finds_sets = name, data, finds_sets
-        self.estimator, self.options = estimator, dict(options or {})
+        self.name = name
+        self.data = data
+        self.finds_sets = finds_sets
+        self.estimator = estimator
+        self.options = dict(options or {})
         self.uses_labels = getattr(estimator, "uses_labels", True)
         self.transforms = hasattr(estimator, "transform")
         if not self.transforms and not hasattr(estimator, "predict"):
@@ -330,21 +361,26 @@ class EstimatorLearner(TableLearner):
         known = inspect.signature(estimator).parameters
         for drawn in {"seed", "random_state"} & set(known) - set(self.options):
             self.options[drawn] = seeds.integer(random_state, name)
-        for parameter in {parameter for one in parameters for parameter in one}:
+        for parameter in set().union(*parameters):
             check_option(f"{name}: a parameter of the grid", parameter, list(known))
         self.parameters = list(parameters)
-        self.candidates = candidates if self.transforms else [{}]
+        if self.transforms:
+            self.candidates = candidates
+        else:
+            self.candidates = [{}]
         self._kept = {}
 
     def fit(self, train, y):
-        """Standardised features of everybody, and node sets, of each parameter set.
+        """Standardised features of all people, and node sets, of each parameter set.
 
         A classifier has none: it is fitted where it decides.
         """
         makes = [partial(self.estimator, **self.options, **one) for one in self.parameters]
         if not self.transforms:
             return [(Model(make, self.data), []) for make in makes]
-        key = b"" if self.uses_labels else train.tobytes()
+        key = b""
+        if not self.uses_labels:
+            key = train.tobytes()
         if key in self._kept:
             return self._kept[key]
         data = self.data[train]
@@ -360,10 +396,12 @@ class EstimatorLearner(TableLearner):
         features = np.asarray(features, dtype=float)
         n = len(self.data)
         if features.ndim != 2 or len(features) != n or not np.isfinite(features).all():
+            fault = ""
+            if not np.isfinite(features).all():
+                fault = " with numbers that are not finite"
             raise InputError(
                 f"{self.name}: `transform` must give a row of finite numbers for each of the "
-                f"{n} subjects, not an array of shape {features.shape}"
-                + ("" if np.isfinite(features).all() else " with numbers that are not finite")
+                f"{n} subjects, not an array of shape {features.shape}{fault}"
             )
         mean = features[train].mean(axis=0)
         features = features - mean
@@ -371,7 +409,9 @@ class EstimatorLearner(TableLearner):
         if standardise:
             scale = features[train].std(axis=0)
             features /= np.where(scale <= 1e-10 * (1 + np.abs(mean)), 1.0, scale)
-        sets = getattr(model, "subgraphs_", []) if self.finds_sets else []
+        sets = []
+        if self.finds_sets:
+            sets = getattr(model, "subgraphs_", [])
         return svm.table_of(features, self.candidates, standardise), sets
 
 
@@ -388,7 +428,8 @@ class Model:
 
     def decision(self, y, train, test, candidate=None):
         """Decision values above 0 where the classifier of the training subjects says 1."""
-        classifier, data = self.make().fit(self.data[train], y[train]), self.data[test]
+        classifier = self.make().fit(self.data[train], y[train])
+        data = self.data[test]
         if hasattr(classifier, "decision_function"):
             return np.asarray(classifier.decision_function(data), dtype=float)
         if hasattr(classifier, "predict_proba"):

@@ -18,7 +18,8 @@ from .learners import ContrastLearner
 from .splits import permuted_labels, stratified_splits
 
 #: Figure 1 of the paper: 62 edges among the 105 pairs of 15 vertices.
-EDGES, PAIRS = 62, 105
+EDGES = 62
+PAIRS = 105
 
 COLUMNS = (
     "cohort rule text section figure percentiles predicts part splits vertices subjects selected "
@@ -112,7 +113,8 @@ def rules_table(
     Rows of the ``whole cohort`` and ``held out`` (pooled over `splits`); ``share`` is the group's
     share of the subjects, a random rule's precision. `figures`: the config's ``report``.
     """
-    test_size, labels = splits.mean(axis=1).mean(), labels or graphs.groups
+    test_size = splits.mean(axis=1).mean()
+    labels = labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))
     learners = _learners(graphs, figures, edge_statistic, random_state)
     own = _counts(learners, figures, graphs.y, splits)
@@ -161,10 +163,11 @@ def _learners(graphs, figures, edge_statistic, random_state):
     learners = {}
     for problem in (1, 2):
         used = {rule.figure for rule in RULES if rule.problem == problem}
+        percentiles = set().union(*(figures[figure].values() for figure in used))
         learners[problem] = ContrastLearner(
             graphs.weights,
             problem=problem,
-            percentiles=sorted({p for figure in used for p in figures[figure].values()}),
+            percentiles=sorted(percentiles),
             contrasts=graphs.contrasts,
             edge_statistic=edge_statistic,
             random_state=random_state,
@@ -174,9 +177,9 @@ def _learners(graphs, figures, edge_statistic, random_state):
 
 def _counts(learners, figures, y, splits):
     """Counts of every rule on the whole cohort and, pooled over the splits, held out."""
-    everybody = np.arange(len(y))
+    all_people = np.arange(len(y))
     parts = {
-        "whole cohort": [(everybody, everybody)],
+        "whole cohort": [(all_people, all_people)],
         "held out": [(np.flatnonzero(~split), np.flatnonzero(split)) for split in splits],
     }
     fits = {
@@ -205,7 +208,9 @@ def _counts(learners, figures, y, splits):
 
 
 def _note(rule, part, scores):
-    parts = [rule.note] if rule.note else []
+    parts = []
+    if rule.note:
+        parts = [rule.note]
     if np.isnan(scores["precision"]):
         parts.append("selects nobody")
     elif part == "whole cohort" and scores["precision"] < scores["share"]:
@@ -214,4 +219,6 @@ def _note(rule, part, scores):
 
 
 def _ratio(part, whole):
-    return part / whole if whole else np.nan
+    if whole:
+        return part / whole
+    return np.nan

@@ -77,7 +77,7 @@ def predict_variable(
     percentiles : sequence of float
         Penalties that ``cs-p1`` chooses from.
     edge_statistic : {"difference", "t", "welch"}
-        What a pair weighs for ``cs-p1``.
+        The weight of a pair for ``cs-p1``.
     random_state, n_jobs : int
         Seed of all draws; processes.
 
@@ -101,7 +101,10 @@ def predict_variable(
     >>> bool(found["r_mean"][0] > 0.5)
     True
     """
-    methods = [methods] if isinstance(methods, str) else list(methods)
+    if isinstance(methods, str):
+        methods = [methods]
+    else:
+        methods = list(methods)
     for name in methods:
         check_option("method", name, list(PREDICTORS))
     graphs, n_vertices = condensed_graphs(X)
@@ -120,7 +123,9 @@ def predict_variable(
         person=_of_rows(subjects, "subjects", rows),
     )
     columns = read_columns(covariates)
-    table = None if covariates is None else pd.DataFrame(columns).iloc[rows]
+    table = None
+    if covariates is not None:
+        table = pd.DataFrame(columns).iloc[rows]
     options: dict[str, Any] = {"n_splits": n_splits, "n_folds": n_folds}
     options |= dict(percentiles=percentiles, edge_statistic=edge_statistic, protocol=protocol)
     options |= dict(exchange=exchange)
@@ -135,7 +140,9 @@ def predict_variable(
 
 def _of_rows(names, called, rows):
     """Return the names of some of the graphs, which `make_design` has checked."""
-    return None if names is None else identifiers(names, called)[rows].astype(str)
+    if names is None:
+        return None
+    return identifiers(names, called)[rows].astype(str)
 
 
 def scores_of_graphs(
@@ -155,7 +162,11 @@ def scores_of_graphs(
     check_cohort(graphs, "data", 0.2, n_folds)
     names = random_state, "data"
     splits = stratified_splits(graphs.y, n_splits, 0.2, *names, person=graphs.person)
-    subjects = None if covariates is None else Subjects(covariates.reset_index(drop=True))
+    subjects = None
+    adjust = ()
+    if covariates is not None:
+        adjust = tuple(covariates)
+        subjects = Subjects(covariates.reset_index(drop=True))
     return pd.concat(
         [
             evaluate(
@@ -166,7 +177,7 @@ def scores_of_graphs(
                 splits=splits,
                 folds=n_folds,
                 n_permutations=n_permutations,
-                adjust=() if covariates is None else tuple(covariates),
+                adjust=adjust,
                 site=blocks,
                 exchange=exchange,
                 subjects=subjects,

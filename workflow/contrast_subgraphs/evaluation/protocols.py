@@ -25,14 +25,15 @@ class Paper:
 
     def run(self, learner, y, splits, seed, *names):
         """Yield a row of results for each split and parameter set."""
-        everybody = learner.fit(np.arange(len(y)), y)
+        all_people = learner.fit(np.arange(len(y)), y)
         for repeat, test_part in enumerate(splits):
-            train, test = np.flatnonzero(~test_part), np.flatnonzero(test_part)
+            train = np.flatnonzero(~test_part)
+            test = np.flatnonzero(test_part)
             fold = inner_folds(y, train, self.folds, seed, *names, repeat, person=self.person)
-            accuracy = learner.cross_validate([everybody] * self.folds, y, fold)
+            accuracy = learner.cross_validate([all_people] * self.folds, y, fold)
             for which in range(len(learner.parameters)):
                 candidate = first_best(accuracy[which])
-                yield _test(learner, everybody, repeat, which, candidate, y, train, test)
+                yield _test(learner, all_people, repeat, which, candidate, y, train, test)
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Nested:
     def run(self, learner, y, splits, seed, *names):
         """Yield a row of results for each split."""
         for repeat, part in enumerate(splits):
-            train, test = np.flatnonzero(part == 0), np.flatnonzero(part == 1)
+            train = np.flatnonzero(part == 0)
+            test = np.flatnonzero(part == 1)
             fold = inner_folds(y, train, self.folds, seed, *names, repeat, person=self.person)
             fitted, which, candidate = self.choose(learner, y, train, fold)
             yield _test(learner, fitted, repeat, which, candidate, y, train, test)

@@ -1,4 +1,4 @@
-"""Ridge regression on features of everybody: how a variable is predicted."""
+"""Ridge regression on features of all people: how a variable is predicted."""
 
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +17,7 @@ def ridge_grid(penalties=PENALTIES):
 
 @dataclass(frozen=True)
 class Ridge:
-    """Features of everybody, or if `products` their inner products; methods as `svm.Columns`."""
+    """Features of all people, or if `products` their inner products; methods as `svm.Columns`."""
 
     numbers: np.ndarray
     products: bool = False
@@ -32,7 +32,8 @@ class Ridge:
         """The same of each of the training people when left out alone, without any new fit."""
         U, squares = self._axes(train)
         values = y[train] - y[train].mean()
-        along, scores = U.T @ values, []
+        along = U.T @ values
+        scores = []
         first, several = np.unique(person[train], return_inverse=True, return_counts=True)[1:]
         for candidate in candidates:
             share = squares / (squares + candidate["alpha"] * _size(squares, train))
@@ -52,12 +53,15 @@ class Ridge:
     def changed(self, change):
         """The features changed by a linear function of each column."""
         changed = change(self.numbers)
-        return replace(self, numbers=change(changed.T) if self.products else changed, kept={})
+        if self.products:
+            changed = change(changed.T)
+        return replace(self, numbers=changed, kept={})
 
     def _predictions(self, y, train, test, candidates):
         U, squares = self._axes(train)
         outer = self._once((train, test), self._outer)
-        along, size = U.T @ (y[train] - y[train].mean()), _size(squares, train)
+        along = U.T @ (y[train] - y[train].mean())
+        size = _size(squares, train)
         fits = np.array([along / (squares + one["alpha"] * size) for one in candidates])
         return y[train].mean() + fits @ outer.T
 

@@ -48,9 +48,11 @@ def scores_of(y, decision):
     if y.dtype.kind != "f":
         return classification_scores(y, decision)
     r = np.nan
-    if np.ptp(y) > 0 and len(y) > 2:  # a prediction that is the same for everybody says nothing
+    if np.ptp(y) > 0 and len(y) > 2:  # a prediction that is the same for all says nothing
         same = np.ptp(decision) <= 1e-9 * np.abs(y).max()
-        r = 0.0 if same else float(np.corrcoef(y, decision)[0, 1])
+        r = 0.0
+        if not same:
+            r = float(np.corrcoef(y, decision)[0, 1])
     return {"accuracy": r, "r": r, "mae": float(np.abs(y - decision).mean())}
 
 
@@ -59,9 +61,11 @@ def classification_scores(y, decision):
 
     Those above 0 are class 1. The last two are NaN if all the subjects are of one class.
     """
-    positive, right = y == 1, (decision > 0) == (y == 1)
+    positive = y == 1
+    right = (decision > 0) == (y == 1)
     accuracy = float(right.mean())
-    n1, n0 = int(positive.sum()), int((~positive).sum())
+    n1 = int(positive.sum())
+    n0 = int((~positive).sum())
     if n1 == 0 or n0 == 0:
         return {"accuracy": accuracy, "balanced_accuracy": np.nan, "roc_auc": np.nan}
     ranks = _ranks(decision)

@@ -15,13 +15,20 @@ from ..core.errors import InputError
 from ..design.sizes import check_sizes, test_part_counts
 
 
+def taken(values, rows):
+    """Return some rows of what is known of each graph; None if nothing is."""
+    if values is None:
+        return None
+    return values[rows]
+
+
 def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
     """Raise InputError unless the members are enough for the splits and the inner folds.
 
     Where people have several graphs, it is the people that must be enough.
     """
     y = graphs.y[members]
-    first, code = _people(y, None if graphs.person is None else graphs.person[members])
+    first, code = _people(y, taken(graphs.person, members))
     n = len(first)
     if graphs.groups:
         check_sizes(y, cohort, test_size, folds, graphs.groups)
@@ -105,7 +112,7 @@ def inner_folds(y, train, folds, seed, *names, person=None):
     """
     rng = seeds.generator(seed, "folds", *names)
     fold = np.full(len(y), -1)
-    first, code = _people(train, None if person is None else person[train])
+    first, code = _people(train, taken(person, train))
     if y.dtype.kind == "f" or not _of_people(y[train], first, code):
         fold[train] = (rng.permutation(len(first)) % folds)[code]
         _check_folds(fold, y, train, folds)
@@ -139,8 +146,10 @@ def permuted_labels(y, seed, *names, site=None, person=None):
     """
     rng = seeds.generator(seed, *names)
     if person is not None:
-        site = np.zeros(len(y), dtype=int) if site is None else site
-        permuted, alike = y.copy(), {}
+        if site is None:
+            site = np.zeros(len(y), dtype=int)
+        permuted = y.copy()
+        alike = {}
         for rows in (np.flatnonzero(person == one) for one in np.unique(person)):
             alike.setdefault(tuple(site[rows].tolist()), []).append(rows)
         for rows in map(np.array, alike.values()):
@@ -193,7 +202,9 @@ def site_splits(site, y, folds, groups):
     if len(names) < 2:
         raise InputError("leave one site out: all the subjects are from one site")
     splits = np.array([site == name for name in names])
-    for name, split in zip(names, splits, strict=True) if groups else ():
+    if not groups:
+        return splits, names
+    for name, split in zip(names, splits, strict=True):
         remain = np.bincount(y[~split], minlength=2)
         if remain.min() < folds:
             raise InputError(
@@ -212,7 +223,9 @@ def warn_of_confounded_sites(site, y, cohort, group):
 
     table = pd.crosstab(whole_identifiers(site, "sites"), np.asarray(y))
     one_group = table.index[(table == 0).any(axis=1)].tolist()
-    p_value = chi2_contingency(table, correction=False).pvalue if table.shape[1] == 2 else 1.0
+    p_value = 1.0
+    if table.shape[1] == 2:
+        p_value = chi2_contingency(table, correction=False).pvalue
     parts = []
     if one_group:
         parts.append(f"only one group at {', '.join(one_group)}")

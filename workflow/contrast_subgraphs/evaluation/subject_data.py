@@ -1,5 +1,6 @@
 """All that is known of the subjects of a cohort, indexed like an array."""
 
+import itertools
 import warnings
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from ..core.checks import in_words
 from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..design.determined import determining, said_of_determining
+from .splits import taken
 
 #: What may be regressed out, and may tell the groups apart without looking at the brain.
 NUISANCE = ("age", "sex", "motion", "volumes")
@@ -39,13 +41,15 @@ class Subjects:
         return replace(
             self,
             table=self.table.iloc[members],
-            weights=None if self.weights is None else self.weights[members],
-            covariances=None if self.covariances is None else self.covariances[members],
+            weights=taken(self.weights, members),
+            covariances=taken(self.covariances, members),
         )
 
     def only(self, name, needs):
         """Return the subjects with what a method needs; arrays beyond that would be copied."""
-        systems = () if self.systems is None else set(self.systems) - {""}
+        systems = ()
+        if self.systems is not None:
+            systems = set(self.systems) - {""}
         known = {
             "site": (
                 "site" in self.table and not missing_entries(self.table["site"]).any(),
@@ -59,16 +63,12 @@ class Subjects:
         for need in needs:
             there, what = known[need]
             if not there:
-                gone = f" beside {in_words(self.predicted)}, which say the group"
-                raise InputError(
-                    f"{name} needs {what}, which these data do not have"
-                    + (gone if need == "nuisance" and self.predicted else "")
-                )
-        return replace(
-            self,
-            weights=self.weights if "weights" in needs else None,
-            covariances=self.covariances if "covariances" in needs else None,
-        )
+                gone = ""
+                if need == "nuisance" and self.predicted:
+                    gone = f" except for {in_words(self.predicted)}, which say the group"
+                raise InputError(f"{name} needs {what}, which these data do not have{gone}")
+        unused = {"weights", "covariances"} - set(needs)
+        return replace(self, **dict.fromkeys(unused))
 
     def nuisance(self):
         """Names of the nuisance columns in which something is known."""
@@ -84,7 +84,7 @@ class Subjects:
         y = np.asarray(y)
         variable = y.dtype.kind == "f"
         found = determining(self.table[self.nuisance()], y, variable=variable)
-        same = tuple(name for names in found for name in names)
+        same = tuple(itertools.chain.from_iterable(found))
         if same and not variable:
             warnings.warn(
                 f"cohort {cohort}: {said_of_determining(found)}, so that nothing can tell the two "
@@ -97,9 +97,13 @@ class Subjects:
     def warn_of_gaps(self, name, cohort):
         """Warn of subjects for whom a nuisance variable is not known, and say how many."""
         for column in NUISANCE:
-            missing = missing_entries(self.table[column]).sum() if column in self.table else 0
+            missing = 0
+            if column in self.table:
+                missing = missing_entries(self.table[column]).sum()
             if missing and column not in self.predicted:
-                how = "left out" if missing == len(self) else "the training part's median is taken"
+                how = "the training part's median is taken"
+                if missing == len(self):
+                    how = "left out"
                 warnings.warn(
                     f"cohort {cohort}, {name}: {column} is not known for {missing} of "
                     f"{len(self)} subjects: {how}",
@@ -113,5 +117,5 @@ def load_weights(path, subject, name="z"):
     if name not in arrays:
         raise InputError("there are matrices instead of series, so there are no covariances")
     if arrays["subject"].tolist() != list(subject):
-        raise InputError(f"{path} is not of the subjects of the graphs beside it: {WAY_OUT}")
+        raise InputError(f"{path} is not of the subjects of the graphs in its folder: {WAY_OUT}")
     return arrays[name].astype(float)

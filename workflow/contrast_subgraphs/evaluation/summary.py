@@ -45,15 +45,12 @@ def _summary(group, paper, level):
     own, means = true_scores(group)
     if own.empty:
         raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
-    controls, within = control_means(group), control_means(group, "permuted_within_site")
-    (p, beside), (site_p, _) = (_beside_controls(group, control) for control in CONTROLS)
     low = high = np.nan
     if protocol == "nested":  # not the best of many, nor test sets of different sizes
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
     counts = own["parameters"].value_counts(sort=False)
     paper_mean, paper_std = (paper.get(method) or {}).get(cohort) or (np.nan, np.nan)
-    deviation = _std(controls)
-    return {
+    row = {
         "cohort": cohort,
         "method": method,
         "protocol": protocol,
@@ -66,15 +63,9 @@ def _summary(group, paper, level):
         "seed_std": _std(means),
         "parameters": counts.idxmax(),
         "parameters_share": counts.max() / len(own),
-        "control_mean": controls.mean() if len(controls) else np.nan,
-        "control_std": deviation,
-        "permutations": len(controls),
-        "p_value": p,
-        "z": (beside - controls.mean()) / deviation if deviation > 0 else np.nan,
-        "site_control_mean": within.mean() if len(within) else np.nan,
-        "site_control_std": _std(within),
-        "site_permutations": len(within),
-        "site_p_value": site_p,
+    }
+    row |= _control_columns(group)
+    return row | {
         "p_holm": np.nan,
         "paper_mean": paper_mean,
         "paper_std": paper_std,
@@ -84,6 +75,28 @@ def _summary(group, paper, level):
         "roc_auc": mean_score(own, "roc_auc", protocol),
         "pooled_roc_auc": own["pooled_roc_auc"].mean(),
         "jaccard": own["jaccard"].mean(),
+    }
+
+
+def _control_columns(group):
+    """What a row of `accuracy_table` says of the permuted labels."""
+    controls = control_means(group)
+    within = control_means(group, "permuted_within_site")
+    (p, compared), (site_p, _) = (_beside_controls(group, control) for control in CONTROLS)
+    deviation = _std(controls)
+    z = np.nan
+    if deviation > 0:
+        z = (compared - controls.mean()) / deviation
+    return {
+        "control_mean": _mean(controls),
+        "control_std": deviation,
+        "permutations": len(controls),
+        "p_value": p,
+        "z": z,
+        "site_control_mean": _mean(within),
+        "site_control_std": _std(within),
+        "site_permutations": len(within),
+        "site_p_value": site_p,
     }
 
 
@@ -98,7 +111,10 @@ def prediction_table(scores):
         group = group.assign(accuracy=group["r"])
         own = group[group["control"] == "none"]
         within = (group["control"] == CONTROLS[1]).any()
-        control, protocol = CONTROLS[int(within)], names[2]
+        control = CONTROLS[0]
+        if within:
+            control = CONTROLS[1]
+        protocol = names[2]
         controls = control_means(group, control)
         errors = control_means(group.assign(accuracy=group["mae"]), control)
         p, _ = _beside_controls(group, control)
@@ -111,8 +127,8 @@ def prediction_table(scores):
                 "repeats": len(own),
                 "adjusted_r": _variant_mean(group, "adjusted"),
                 "nuisance_r": _variant_mean(group, "nuisance"),
-                "control_r": controls.mean() if len(controls) else np.nan,
-                "control_mae": errors.mean() if len(errors) else np.nan,
+                "control_r": _mean(controls),
+                "control_mae": _mean(errors),
                 "permutations": len(controls),
                 "within_sites": within,
                 "p_value": p,
@@ -124,8 +140,16 @@ def prediction_table(scores):
     return table.round(12)
 
 
+def _mean(values):
+    if len(values):
+        return values.mean()
+    return np.nan
+
+
 def _std(values):
-    return np.std(values, ddof=1) if len(values) > 1 else np.nan
+    if len(values) > 1:
+        return np.std(values, ddof=1)
+    return np.nan
 
 
 def p_values(table):
@@ -155,7 +179,8 @@ def comparison_table(scores):
         pairs = []
         for method, other in itertools.combinations(own, 2):
             first, second = (own[name].set_index("repeat")["accuracy"] for name in (method, other))
-            difference, ratio = (first - second).dropna(), split_ratio(own[method])
+            difference = (first - second).dropna()
+            ratio = split_ratio(own[method])
             ends = corrected_interval(difference, ratio)
             p = corrected_t_test(difference, ratio)
             pair = cohort, "nested", method, other, difference.mean(), *ends, p
@@ -190,7 +215,8 @@ def _beside_controls(group, control):
     own, permuted = (group[group["control"] == name] for name in ("none", control))
     if permuted.empty:
         return np.nan, np.nan
-    planned, protocol = permuted["splits"].max(), group["protocol"].iloc[0]
+    planned = permuted["splits"].max()
+    protocol = group["protocol"].iloc[0]
     permuted = permuted.groupby("permutation", sort=True)
     done = permuted["repeat"].nunique()
     whole = [mean_accuracy(one, protocol) for number, one in permuted if done[number] == planned]
@@ -202,7 +228,9 @@ def _beside_controls(group, control):
 def _variant_mean(group, variant):
     """Mean accuracy of ``adjusted`` or ``nuisance`` scores; NaN where there are none."""
     rows = group[group["control"] == variant]
-    return mean_score(rows, "accuracy", group["protocol"].iloc[0]) if len(rows) else np.nan
+    if len(rows):
+        return mean_score(rows, "accuracy", group["protocol"].iloc[0])
+    return np.nan
 
 
 def true_scores(group):
@@ -221,7 +249,7 @@ def true_scores(group):
 
 
 def kept(group, protocol):
-    """Of protocol ``paper``, the rows of the set with the best test accuracy; else all rows."""
+    """Return, of protocol ``paper``, the rows of the set with the best test accuracy; else all."""
     if protocol != "paper" or group.empty:
         return group
     means = group.groupby("parameters", sort=False)["accuracy"].mean().round(9)
@@ -275,9 +303,12 @@ def corrected_t_test(differences, test_train_ratio):
     k = len(differences)
     if k < 2:
         return np.nan
-    mean, variance = differences.mean(), differences.var(ddof=1)
+    mean = differences.mean()
+    variance = differences.var(ddof=1)
     if variance <= 1e-24:
-        return 1.0 if abs(mean) < 1e-12 else np.nan  # how much they vary is not known
+        if abs(mean) < 1e-12:
+            return 1.0
+        return np.nan  # how much they vary is not known
     from scipy import stats
 
     t = mean / np.sqrt((1 / k + test_train_ratio) * variance)

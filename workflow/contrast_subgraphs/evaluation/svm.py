@@ -26,7 +26,7 @@ from .svm_gram import fit_gram
 PENALTIES = (0.01, 0.1, 1, 10, 100, 1000)
 #: With at most this many features the SVM is fitted in the weights.
 FEW_FEATURES = 64
-#: From so many people on, fits on their inner products are warned of.
+#: From this number of people on, fits on their inner products are warned of.
 MANY_PEOPLE = 5000
 
 
@@ -51,7 +51,7 @@ def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
 def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=True):
     """Accuracy on the test subjects of each set of columns and candidate.
 
-    `table` (n_subjects, n_columns): of everybody; `sets` (n_sets, n_features).
+    `table` (n_subjects, n_columns): of all people; `sets` (n_sets, n_features).
     """
     if "alpha" in candidates[0]:
         mean, scale = svm_columns.moments(table[train])
@@ -70,10 +70,15 @@ def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=Tru
 
 def train_columns(X, y, candidate, standardise=True):
     """Fit the SVM (or ridge regression) on features, standardised; return its decision function."""
-    mean, scale = svm_columns.moments(X) if standardise else (0.0, 1.0)
+    if standardise:
+        mean, scale = svm_columns.moments(X)
+    else:
+        mean = 0.0
+        scale = 1.0
     Z = (X - mean) / scale
     if "alpha" in candidate:
-        inner, middle = Z.T @ Z, y.mean()
+        inner = Z.T @ Z
+        middle = y.mean()
         penalty = candidate["alpha"] * (np.trace(inner) / len(Z) or 1.0)
         weights = np.linalg.solve(inner + penalty * np.eye(len(inner)), Z.T @ (y - middle))
         return lambda X: middle + (X - mean) / scale @ weights
@@ -91,7 +96,8 @@ def products_of(rows):
     if len(rows) > MANY_PEOPLE:
         warnings.warn(
             f"all edges of {len(rows)} people: a fit takes about {32 * len(rows) ** 2 / 1e9:.0f} "
-            "GB, and time with the cube of the people. cs-p1 and cpm go with the people",
+            "GB, and its time grows with the cube of the people. Those of cs-p1 and cpm grow in "
+            "proportion to them",
             stacklevel=2,
         )
     gram = np.zeros((len(rows), len(rows)))
@@ -102,20 +108,23 @@ def products_of(rows):
 
 
 def table_of(features, candidates, standardise=True):
-    """Return features of everybody, as the SVM (or ridge regression) is quickest on them.
+    """Return features of all people, as the SVM (or ridge regression) is quickest on them.
 
     Inner products of fewer features than people would lose digits. A few may be standardised.
     """
-    few, many = features.shape[1] <= FEW_FEATURES, features.shape[1] > len(features)
+    few = features.shape[1] <= FEW_FEATURES
+    many = features.shape[1] > len(features)
     if "alpha" in candidates[0]:
-        return Ridge(features @ features.T if many else features, products=many)
+        if many:
+            features = features @ features.T
+        return Ridge(features, products=many)
     if few or not many or "gamma" in candidates[0]:
         return Columns(features, standardise=few and standardise)
     return Products(features @ features.T)
 
 
 def table_of_products(gram, candidates):
-    """Return inner products of everybody's features; for an RBF kernel features that have them."""
+    """Return inner products of all people's features; for an RBF kernel features that have them."""
     if "alpha" in candidates[0]:
         return Ridge(gram, products=True)
     if "gamma" not in candidates[0]:
@@ -126,14 +135,15 @@ def table_of_products(gram, candidates):
 
 @dataclass(frozen=True)
 class Columns:
-    """A few features of everybody, (n_subjects, n_features); for an RBF kernel any number."""
+    """A few features of all people, (n_subjects, n_features); for an RBF kernel any number."""
 
     features: np.ndarray
     standardise: bool = True
 
     def accuracy(self, y, train, test, candidates):
         """Accuracy on the test subjects of each candidate, (n_candidates,)."""
-        every, options = np.arange(self.features.shape[1])[None], (candidates, self.standardise)
+        every = np.arange(self.features.shape[1])[None]
+        options = (candidates, self.standardise)
         return accuracy_of_columns(self.features, every, y, train, test, *options)[0]
 
     def decision(self, y, train, test, candidate):
@@ -148,7 +158,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Products:
-    """Inner products of everybody's features, (n_subjects, n_subjects); methods as `Columns`."""
+    """Inner products of all people's features, (n_subjects, n_subjects); methods as `Columns`."""
 
     gram: np.ndarray
 

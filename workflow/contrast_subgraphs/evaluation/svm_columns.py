@@ -40,14 +40,22 @@ def signs(y):
 
 def accuracies(table, sets, y, train, test, penalties, standardise=True):
     """`svm.accuracy_of_columns` with the linear kernel; each fit starts from the last."""
-    mean, scale = moments(table[train]) if standardise else (0.0, 1.0)
-    table, s, test_s = _with_bias((table - mean) / scale), signs(y)[train], signs(y)[test]
+    if standardise:
+        mean, scale = moments(table[train])
+    else:
+        mean = 0.0
+        scale = 1.0
+    table = _with_bias((table - mean) / scale)
+    s = signs(y)[train]
+    test_s = signs(y)[test]
     sets = np.column_stack([sets, np.full(len(sets), table.shape[1] - 1)])
     if len(sets) > 1:
         # A row for each column, times the sign: the same Hessian, and sums of many people at once.
         rows = np.ascontiguousarray((table[train] * s[:, None]).T)
         return _accuracies(rows, table[test], test_s, sets, np.asarray(penalties, dtype=float))
-    rows, w, accuracy = table[:, sets[0]], np.zeros(sets.shape[1]), []
+    rows = table[:, sets[0]]
+    w = np.zeros(sets.shape[1])
+    accuracy = []
     for C in penalties:
         w = _newton(rows[train], s, C, w)
         accuracy.append(((rows[test] @ w > 0) == (test_s > 0)).mean())
@@ -56,7 +64,8 @@ def accuracies(table, sets, y, train, test, penalties, standardise=True):
 
 def moments(X):
     """Return means and standard deviations of columns; 1 for that of a constant column."""
-    mean, variance = X.mean(axis=0), X.var(axis=0)
+    mean = X.mean(axis=0)
+    variance = X.var(axis=0)
     varies = variance > CONSTANT * (1.0 + mean**2)
     return mean, np.sqrt(np.where(varies, variance, 1.0))
 
@@ -87,9 +96,11 @@ def _newton(rows, s, C, w):
             new = _objective(w + length * step, slack + length * along, C)
         if not new <= value:
             break
-        w, slack = w + length * step, slack + length * along
+        w = w + length * step
+        slack = slack + length * along
         # 3. Done when a step no longer gains.
-        gained, value = value - new, new
+        gained = value - new
+        value = new
         if gained <= CONVERGED * value:
             break
     return w
@@ -105,7 +116,8 @@ def _accuracies(rows, test, s, sets, penalties):
     """`_newton` for many sets of columns, in loops, which compile in a tenth of the time."""
     accuracy = np.empty((len(sets), len(penalties)))
     for a in range(len(sets)):
-        own, w = rows[sets[a]], np.zeros(sets.shape[1])
+        own = rows[sets[a]]
+        w = np.zeros(sets.shape[1])
         for b in range(len(penalties)):
             _newton_in_loops(own, penalties[b], w)
             right = 0
@@ -122,8 +134,10 @@ def _accuracies(rows, test, s, sets, penalties):
 def _newton_in_loops(rows, C, w):
     """As `_newton`, in place."""
     d = len(w)
-    step, hessian = np.zeros(d), np.zeros((d, d))
-    slack, moved = np.empty(rows.shape[1]), np.empty(rows.shape[1])
+    step = np.zeros(d)
+    hessian = np.zeros((d, d))
+    slack = np.empty(rows.shape[1])
+    moved = np.empty(rows.shape[1])
     value = _loss(rows, C, w, slack)
     for _ in range(MAX_STEPS):
         for j in range(d):
@@ -131,16 +145,19 @@ def _newton_in_loops(rows, C, w):
             for k in range(j + 1):
                 hessian[j, k] = (j == k) + 2.0 * C * _sum(rows[j], rows[k], slack)
         _solve(hessian, step)
-        new, length = np.inf, 1.0
+        new = np.inf
+        length = 1.0
         for _halving in range(MAX_HALVINGS + 1):
-            new, length = _loss(rows, C, w + length * step, moved), length / 2
+            new = _loss(rows, C, w + length * step, moved)
+            length = length / 2
             if new <= value:
                 break
         if not new <= value:
             break
         w += 2 * length * step
         slack, moved = moved, slack
-        gained, value = value - new, new
+        gained = value - new
+        value = new
         if gained <= CONVERGED * value:
             break
 
@@ -179,7 +196,10 @@ def _solve(matrix, right):
         for i in range(j, d):
             for k in range(j):
                 matrix[i, j] -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = np.sqrt(matrix[j, j]) if i == j else matrix[i, j] / matrix[j, j]
+            if i == j:
+                matrix[i, j] = np.sqrt(matrix[j, j])
+            else:
+                matrix[i, j] = matrix[i, j] / matrix[j, j]
     for i in range(d):
         for k in range(i):
             right[i] -= matrix[i, k] * right[k]

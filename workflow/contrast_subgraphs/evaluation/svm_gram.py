@@ -14,21 +14,23 @@ from ..core.errors import InputError
 from .svm_columns import CONVERGED, MAX_HALVINGS, MAX_STEPS, signs
 
 #: A solution is refined until its residual is rounding, as long as each time leaves so little.
-ROUNDING, SHRINKS = 2.0**-52, 1 / 16
-#: Up to so many subjects single precision saves nothing.
+ROUNDING = 2.0**-52
+SHRINKS = 1 / 16
+#: Up to this number of subjects single precision saves nothing.
 FEW_SUBJECTS = 300
 
 
 def fit_gram(gram, y, penalties, train=slice(None)):
-    """Fit the linear SVM on the subjects `train`, for several C, from everybody's inner products.
+    """Fit the linear SVM on the subjects `train`, for several C, from all inner products.
 
     Coefficients ``beta`` (n_penalties, n_subjects), 0 outside `train`, and decision values of
-    everybody, ``(gram + 1) beta``.
+    all people, ``(gram + 1) beta``.
     """
     s = np.zeros(len(gram))
     s[train] = signs(y)[train]
     solver = _Solver(np.asarray(gram, dtype=float))
-    beta, f = np.zeros_like(s), np.zeros_like(s)
+    beta = np.zeros_like(s)
+    f = np.zeros_like(s)
     fits = []
     for C in penalties:
         beta, f = _newton_gram(solver, s, C, beta, f)
@@ -50,15 +52,21 @@ def _newton_gram(solver, s, C, beta, f):
         # 3. Go there, or half as far until the objective is no worse.
         length = 1.0
         for _halving in range(MAX_HALVINGS):
-            new_beta, new_f = beta + length * (target - beta), f + length * (f_target - f)
+            new_beta = beta + length * (target - beta)
+            new_f = f + length * (f_target - f)
             new = _objective_gram(new_beta, new_f, s, C)
             if new <= value:
                 break
             length /= 2
         else:
             break
-        solved_for = active if length == 1.0 else None
-        gained, value, beta, f = value - new, new, new_beta, new_f
+        solved_for = None
+        if length == 1.0:
+            solved_for = active
+        gained = value - new
+        value = new
+        beta = new_beta
+        f = new_f
         if gained <= CONVERGED * value:
             break
     return beta, f
@@ -78,12 +86,16 @@ class _Solver:
 
     def __init__(self, gram):
         self.gram = gram
-        self.single = gram.astype(np.float32) if len(gram) > FEW_SUBJECTS else None
-        self.members, self.factor = np.zeros(0, dtype=int), None
+        self.single = None
+        if len(gram) > FEW_SUBJECTS:
+            self.single = gram.astype(np.float32)
+        self.members = np.zeros(0, dtype=int)
+        self.factor = None
 
     def solution(self, members, s, C, start):
         """Return `x` and ``(gram + 1) x``; a factor of the last system goes on from `start`."""
-        x, largest = np.zeros_like(s), 1.0 + self.gram.diagonal()[members].max(initial=0.0)
+        x = np.zeros_like(s)
+        largest = 1.0 + self.gram.diagonal()[members].max(initial=0.0)
         rounding = ROUNDING * len(members) * (largest + 0.5 / C)  # no entry is larger
         if not len(members) or np.array_equal(members, self.members):
             x[members] = start[members]
@@ -95,10 +107,14 @@ class _Solver:
             # The triangle's transpose is the layout that LAPACK wants: no copy.
             self.factor, info = spotrf(system.T, lower=1, clean=0, overwrite_a=1)
             self.members = members
-            solved = None if info else self._refined(members, s, C, 0.0 * s, rounding)
+            solved = None
+            if not info:
+                solved = self._refined(members, s, C, 0.0 * s, rounding)
             if solved is not None:
                 return solved
-            self.single, self.members = None, members[:0]  # nor will it do for a larger C
+            # Single precision will not do for a larger C either.
+            self.single = None
+            self.members = members[:0]
         # Inner products so large that rounding hides 1 / 2C get a little more on the diagonal.
         for more in (0.0, 1e-14, 1e-12, 1e-10):
             system = _system(self.gram, members, 0.5 / C + more * largest)
@@ -118,7 +134,8 @@ class _Solver:
                 return x, f
             if not left <= SHRINKS * before:
                 return None
-            before, half = left, strsv(self.factor, rest, lower=1)
+            before = left
+            half = strsv(self.factor, rest, lower=1)
             x[members] += strsv(self.factor, half, lower=1, trans=1)
 
 

@@ -32,12 +32,15 @@ def group_labels(phenotypes, groups):
 
     `groups`: for the name of each its expression; none, as of a variable: all are 0.
     """
-    found = np.full(len(phenotypes), -1 if groups else 0)
+    found = np.zeros(len(phenotypes), dtype=int)
+    if groups:
+        found[:] = -1
     for k, (group, where) in enumerate(groups.items()):
         chosen = np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
         twice = np.flatnonzero(chosen & (found >= 0))
         if len(twice):
-            name, other = subject_names(phenotypes).iloc[twice[0]], list(groups)[found[twice[0]]]
+            name = subject_names(phenotypes).iloc[twice[0]]
+            other = list(groups)[found[twice[0]]]
             raise InputError(
                 f"the subject {name} is in both groups: correct `groups.{other}` "
                 f"({groups[other]}) or `groups.{group}` ({where})"
@@ -120,9 +123,12 @@ def _check_sizes(cohort, where, y, groups, kind, table):
         raise InputError(f"the cohort {cohort} is empty: no subject {kind} satisfies `{where}`")
     if not all(sizes):
         counts = in_words(f"{n} {name}" for n, name in zip(sizes, groups, strict=True))
+        needed = "all"
+        if len(groups) == 2:
+            needed = "both"
         raise InputError(
             f"the cohort {cohort} has {counts} subjects {kind} (`{where}`): "
-            f"{'both' if len(groups) == 2 else 'all'} groups are needed"
+            f"{needed} groups are needed"
         )
 
 
@@ -171,7 +177,8 @@ def build_cohort(
         pd.DataFrame({"subject": names[unknown], "reason": f"unknown whether {where}"}),
     ]
     member = chosen & (y >= 0) & available
-    both, kind = list(groups), "with a usable graph"
+    both = list(groups)
+    kind = "with a usable graph"
     question = question or Groups(groups=tuple(groups))
     asked = asked_columns(phenotypes, question, cohort)
     table = _members(phenotypes[member], y[member], both, asked[member])
@@ -190,8 +197,11 @@ def build_cohort(
                 stacklevel=2,
             )
         left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
-        table, kind = table[gaps == ""].reset_index(drop=True), f"{kind} and known covariates"
-    rank = table["group"].map(both.index) if both else 0
+        table = table[gaps == ""].reset_index(drop=True)
+        kind = f"{kind} and known covariates"
+    rank = 0
+    if both:
+        rank = table["group"].map(both.index)
     table["rank"] = rank
     reasons = question.reasons(table)
     kept = table[reasons == ""]
@@ -211,7 +221,12 @@ def build_cohort(
         known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
         table["volumes"] = table["subject"].map(known).replace(0, np.nan)
     taken = graphs.take(table["subject"].tolist())
-    value = table["value"].to_numpy() if "value" in table else None
+    value = None
+    if "value" in table:
+        value = table["value"].to_numpy()
+    person = None
+    if "person" in table:
+        person = table["person"].to_numpy(str)
     chosen = CohortGraphs(
         **vars(taken),
         y=question.outcome(labels, value),
@@ -219,7 +234,7 @@ def build_cohort(
         cohort=cohort,
         question=question,
         value=value if both else None,
-        person=table["person"].to_numpy(str) if "person" in table else None,
+        person=person,
     )
     if not both:
         both = question.ends(())[::-1]
@@ -233,7 +248,7 @@ def build_cohort(
 def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
     """Return a cohort's graphs without what some columns of `members` explain of their weights.
 
-    And without so many `modes` that all people share of what is left.
+    And without what is left along the `modes`, this many, that all people share.
     """
     where = f"cohort {graphs.cohort}, graph.adjust"
     graphs.question.check_nuisance(members[list(names)], graphs.y, where)
@@ -241,7 +256,7 @@ def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
         missing = int(missing_entries(members[name]).sum())
         if missing:
             warnings.warn(
-                f"cohort {graphs.cohort}, graph.adjust: {name} is not known of {missing} of "
+                f"cohort {graphs.cohort}, graph.adjust: {name} is not known for {missing} of "
                 f"{len(members)} people: the median, or most frequent, is taken",
                 stacklevel=2,
             )
@@ -260,11 +275,9 @@ def _gaps(table):
 
 
 #: ABIDE's numbers (1 male, 2 female), ADHD-200's (1 male, 0 female), and what others write.
-_SEX = {1: "male", 2: "female", 0: "female"} | {
-    text: sex
-    for sex, texts in {"male": ("M", "Male", "1"), "female": ("F", "Female", "2", "0")}.items()
-    for text in (*texts, texts[0].lower(), texts[1].lower(), texts[1].upper())
-}
+_MALE = (1, "1", "M", "m", "Male", "male", "MALE")
+_FEMALE = (2, 0, "2", "0", "F", "f", "Female", "female", "FEMALE")
+_SEX = dict.fromkeys(_MALE, "male") | dict.fromkeys(_FEMALE, "female")
 
 
 def _members(phenotypes, y, groups, asked):
@@ -272,12 +285,17 @@ def _members(phenotypes, y, groups, asked):
         if not has_internal(phenotypes, name):
             return np.nan
         values = internal(phenotypes, name).reset_index(drop=True)
-        return values.map(meaning) if meaning else values
+        if meaning:
+            return values.map(meaning)
+        return values
 
+    group = None
+    if groups:
+        group = np.array(groups)[y]
     table = pd.DataFrame(
         {
             "subject": internal(phenotypes, "FILE_ID").to_numpy(str),
-            "group": np.array(groups)[y] if groups else None,
+            "group": group,
             "site": internal(phenotypes, "SITE_ID").to_numpy(str),
             **{part: asked[part].to_numpy() for part in asked},
         }
@@ -296,7 +314,8 @@ def exclusions(phenotypes, tables, quality_checked=False):
 
     `tables`: of each site, by `graphs.correlation.site_graphs`.
     """
-    names, status = subject_names(phenotypes), pd.concat(tables, ignore_index=True)
+    names = subject_names(phenotypes)
+    status = pd.concat(tables, ignore_index=True)
     strangers = sorted(set(status["subject"]) - set(names))
     if strangers:
         raise InputError(
@@ -305,7 +324,10 @@ def exclusions(phenotypes, tables, quality_checked=False):
             "and run the same command again"
         )
     no_file = internal(phenotypes, "FILE_ID") == NO_FILE
-    failed = ~quality_ok(phenotypes) if quality_checked else no_file
+    if quality_checked:
+        failed = ~quality_ok(phenotypes)
+    else:
+        failed = no_file
     reason_of = dict(zip(status["subject"], status["reason"], strict=True))
     reasons = pd.Series([reason_of.get(name) for name in names], names.index, dtype=object)
     reasons[failed] = "failed the visual check of its images"

@@ -24,8 +24,9 @@ MEASURES = {
 }
 #: |r| above this counts as this in Fisher's z, which would be infinite at 1.
 _HIGHEST = 1 - 1e-7
-#: Why somebody has no graph: of a region, and of those whom no file is of.
-_CONSTANT, _NO_IMAGES = "constant series", "no file in the release"
+#: Why somebody has no graph: a region without signal, or no file.
+_CONSTANT = "constant series"
+_NO_IMAGES = "no file in the release"
 #: A density further than this from the one asked for is warned of.
 _TIES = 0.02
 
@@ -61,6 +62,13 @@ def fisher_z(correlations):
     return np.arctanh(np.clip(correlations, -_HIGHEST, _HIGHEST))
 
 
+def edge_weights(values, measure):
+    """Return the weights of edges, in single precision: of correlations Fisher's z."""
+    if measure in ("correlation", "partial"):
+        values = fisher_z(values)
+    return np.float32(values)
+
+
 def series_graph(
     series, measure="correlation", decimals=3, threshold=PAPER, weights="binary", sign="positive"
 ):
@@ -70,7 +78,7 @@ def series_graph(
     z, not rounded, in single precision.
     """
     matrix = connectivity(series, measure)
-    values = np.float32(fisher_z(matrix) if measure in ("correlation", "partial") else matrix)
+    values = edge_weights(matrix, measure)
     if decimals is not None:
         matrix = np.round(matrix, decimals)
     return threshold_graph(matrix, threshold, weights, sign, values)
@@ -107,9 +115,11 @@ def correlation_graphs(
     >>> correlation_graphs([rng.standard_normal((n, 10)) for n in (50, 60)]).shape
     (2, 10, 10)
     """
-    graphs, regions = [], None
+    graphs = []
+    regions = None
     for index, one in enumerate(series):
-        regions = labels_of_regions(one) if index == 0 else regions
+        if index == 0:
+            regions = labels_of_regions(one)
         try:
             one = columns_in_order(one, regions, "this table of series")
             graphs.append(
@@ -133,12 +143,18 @@ def site_graphs(data, table, transform=None, **graph):
             "the table of the subjects does not fit their series: one of the two files was "
             "changed. Delete both and run the same command again"
         )
-    names, matrices = region_names(data.roi_code), isinstance(data, SubjectGraphs)
+    names = region_names(data.roi_code)
+    matrices = isinstance(data, SubjectGraphs)
     of_matrix = {k: v for k, v in graph.items() if k in ("threshold", "weights", "sign")}
-    subjects, graphs, reasons, negative = [], [], {}, []
+    subjects = []
+    graphs = []
+    reasons = {}
+    negative = []
     upper = upper_triangle(len(names))
     for subject, values in data:
-        constant = [] if matrices else constant_rois(values)
+        constant = []
+        if not matrices:
+            constant = constant_rois(values)
         if len(constant):
             reasons[subject] = f"{_CONSTANT}: {', '.join(names[constant])}"
             continue
@@ -153,7 +169,10 @@ def site_graphs(data, table, transform=None, **graph):
             except InputError as error:
                 raise InputError(f"{subject}: {error}") from error
         graphs.append(one[upper])
-    weights = np.array(graphs) if graphs else np.empty((0, len(upper[0])), dtype=np.uint8)
+    if graphs:
+        weights = np.array(graphs)
+    else:
+        weights = np.empty((0, len(upper[0])), dtype=np.uint8)
     result = SubjectGraphs(weights, np.array(subjects, dtype=str), names)
     share = np.mean(negative or 0) / max(1, len(names) * (len(names) - 1))
     left = graph.get("sign", "positive") == "positive"
@@ -181,11 +200,16 @@ def warn_of_left_out(excluded, count, own=False):
     constant = reasons[reasons.str.startswith(f"{_CONSTANT}: ")]
     if len(constant):
         lists = constant.str.removeprefix(f"{_CONSTANT}: ").str.split(", ")
-        regions = sorted({name for names in lists for name in names})
-        dropped = f"regions: drop would drop {in_words(regions, most=3)} instead"
-        parts[_CONSTANT] = f"a region without signal ({dropped if own else in_words(regions)})"
+        regions = sorted(set().union(*lists))
+        note = in_words(regions)
+        if own:
+            note = f"regions: drop would drop {in_words(regions, most=3)} instead"
+        parts[_CONSTANT] = f"a region without signal ({note})"
     said = [f"{kinds[kind]} for {part}" for kind, part in parts.items()]
-    why = next(iter(parts.values())) if len(parts) == 1 else in_words(said)
+    if len(parts) == 1:
+        why = next(iter(parts.values()))
+    else:
+        why = in_words(said)
     warnings.warn(f"{len(reasons)} of {count} people are left out: {why}", stacklevel=2)
 
 
@@ -202,7 +226,8 @@ def _complete_table(table, graphs, reasons, threshold):
     for column, kind in (("edges", "Int64"), ("density", float)):
         values = table["subject"].map(density[column].to_dict())
         table[column] = values.astype(float).astype(kind)
-    expected, p = expected_density(threshold), len(graphs.roi)
+    expected = expected_density(threshold)
+    p = len(graphs.roi)
     if expected is not None:
         distance = (table["density"] - expected).abs()
         far = table[distance > max(_TIES, 2 / max(1, p * (p - 1) / 2))]

@@ -43,7 +43,9 @@ def check_expression(text, columns=None):
     `columns`: those there are; without them, names are not checked.
     """
     tree = _parse(text)
-    known = None if columns is None else list(columns)
+    known = None
+    if columns is not None:
+        known = list(columns)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
     for name in names:
         if known is not None and name not in (*known, "isna", "notna"):
@@ -69,7 +71,9 @@ def _result(tree, scope):
     except RecursionError as error:
         raise scope.refuse("it is nested too deeply") from error
     if kind != "condition":
-        what = "a value" if kind == "any" else f"a {kind}"
+        what = "a value"
+        if kind != "any":
+            what = f"a {kind}"
         raise scope.refuse(f"it is {what} and not a condition that a subject can satisfy")
     return value
 
@@ -84,7 +88,9 @@ def _parse(text):
         hint = ""
         if "=" in text and not any(sign in text for sign in ("==", "<=", ">=", "!=")):
             hint = " (equality is written ==)"
-        place = f" at character {error.offset}" if error.offset else ""
+        place = ""
+        if error.offset:
+            place = f" at character {error.offset}"
         raise InputError(
             f"the expression `{text}` cannot be understood{place}: {error.msg}{hint}"
         ) from error
@@ -96,7 +102,9 @@ def _unknown(name, text, columns):
     named = sorted(column for column in columns if column.isidentifier())
     lower = {column.lower(): column for column in columns}
     near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
-    close = f"; did you mean {in_words((lower[n] for n in near), 'or')}?" if near else ""
+    close = ""
+    if near:
+        close = f"; did you mean {in_words((lower[n] for n in near), 'or')}?"
     return InputError(
         f"the expression `{text}` uses the column {name!r}, which the phenotypes do not have"
         + (close or f". They have: {', '.join(named)}")
@@ -138,14 +146,19 @@ class _Scope:
                 return "condition", ~self.condition(part)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=part):
                 number = self.number(part)
-                return "number", -number if isinstance(sign, ast.USub) else number
+                if isinstance(sign, ast.USub):
+                    number = -number
+                return "number", number
             case ast.BoolOp(op=sign, values=parts):
-                join = operator.and_ if isinstance(sign, ast.And) else operator.or_
+                if isinstance(sign, ast.And):
+                    join = operator.and_
+                else:
+                    join = operator.or_
                 return "condition", functools.reduce(join, map(self.condition, parts))
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _ARITHMETIC:
                 with np.errstate(all="ignore"):
                     found = _ARITHMETIC[type(sign)](self.number(left), self.number(right))
-                # 1 / 0 and 0 / 0 are as good as missing.
+                # 1 / 0 and 0 / 0 count as missing.
                 found[~np.isfinite(found.to_numpy(float, na_value=np.nan))] = pd.NA
                 return "number", found
             case ast.Compare(left=left, ops=signs, comparators=others):
@@ -155,7 +168,9 @@ class _Scope:
                 )
             case ast.Call(func=ast.Name(id="isna" | "notna" as name), args=[part], keywords=[]):
                 missing = pd.array(missing_entries(self.value(part)[1]), dtype="boolean")
-                return "condition", missing if name == "isna" else ~missing
+                if name == "notna":
+                    missing = ~missing
+                return "condition", missing
         hint = ""
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
             hint = "; write `and`, `or`"
@@ -174,7 +189,9 @@ class _Scope:
         kind, value = self.value(node)
         if kind not in ("condition", "any"):
             raise self.refuse(f"`{ast.unparse(node)}` is a {kind}, not a condition")
-        return value if kind == "condition" else self.fill(pd.NA, "boolean")
+        if kind == "condition":
+            return value
+        return self.fill(pd.NA, "boolean")
 
     def number(self, node):
         kind, value = self.value(node)
@@ -206,7 +223,9 @@ class _Scope:
             case ((ast.In() | ast.NotIn()), (ast.Tuple() | ast.List() | ast.Set())) if right.elts:
                 equal = (self.compare(left, ast.Eq(), item) for item in right.elts)
                 found = functools.reduce(operator.or_, equal)
-                return ~found if isinstance(sign, ast.NotIn) else found
+                if isinstance(sign, ast.NotIn):
+                    return ~found
+                return found
             case ((ast.In() | ast.NotIn()), _):
                 raise self.refuse(
                     "after `in` must come a list of values, such as (1, 2), not "
@@ -214,7 +233,8 @@ class _Scope:
                 )
             case ((ast.Is() | ast.IsNot()), _):
                 raise self.refuse("`is` is not allowed; write ==, or isna(COLUMN)")
-        (kind, first), (other, second) = self.value(left), self.value(right)
+        kind, first = self.value(left)
+        other, second = self.value(right)
         if "any" in (kind, other):
             return self.fill(pd.NA, "boolean")
         for node, own, its in ((left, kind, other), (right, other, kind)):

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..core.large_arrays import stacked_rows
-from .correlation import connectivity, fisher_z
+from .correlation import connectivity, edge_weights
 from .threshold import transformed
 
 
@@ -21,7 +21,7 @@ def cohort_edges(graphs, sites, measure="correlation", transform=None):
         if isinstance(site, SubjectGraphs):
             return transformed(data, transform)[upper]
         values = connectivity(data, measure)[upper]
-        return np.float32(fisher_z(values) if measure in ("correlation", "partial") else values)
+        return edge_weights(values, measure)
 
     return _collected(graphs, sites, weights)
 

@@ -28,7 +28,10 @@ def threshold_graph(
     """
     matrix = np.asarray(matrix, dtype=float)
     upper = upper_triangle(len(matrix))
-    strength = np.abs(matrix[upper]) if sign == "absolute" else matrix[upper]
+    if sign == "absolute":
+        strength = np.abs(matrix[upper])
+    else:
+        strength = matrix[upper]
     edges = _edges(strength, threshold)
     if not zeros:
         edges &= strength != 0
@@ -36,9 +39,15 @@ def threshold_graph(
         graph = np.zeros(matrix.shape, dtype=np.uint8)
         graph[upper] = edges
         return graph | graph.T
-    kept = matrix[upper] if values is None else np.asarray(values, dtype=float)[upper]
+    if values is None:
+        kept = matrix[upper]
+    else:
+        kept = np.asarray(values, dtype=float)[upper]
     if sign != "signed":
-        kept = np.abs(kept) if sign == "absolute" else np.maximum(kept, 0)
+        if sign == "absolute":
+            kept = np.abs(kept)
+        else:
+            kept = np.maximum(kept, 0)
     graph = np.zeros(matrix.shape)
     graph[upper] = np.where(edges, kept, 0)
     return in_single(graph + graph.T)
@@ -74,4 +83,6 @@ def expected_density(threshold):
     """Return the share of pairs that a threshold asks for; None where it asks for none."""
     if not threshold or "value" in threshold:
         return None
-    return threshold["density"] if "density" in threshold else (100 - threshold["percentile"]) / 100
+    if "density" in threshold:
+        return threshold["density"]
+    return (100 - threshold["percentile"]) / 100

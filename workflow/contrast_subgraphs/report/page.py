@@ -68,13 +68,25 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
-    results.significance, results.effects = loaded.get("significance"), loaded.get("effects")
+    results.significance = loaded.get("significance")
+    results.effects = loaded.get("effects")
     results.shares = loaded.get("regions")
     found = findings(loaded, names, config)
     first = found[0]
     sets = loaded.get("subgraphs")
-    proven = (0, 0) if sets is None else (int(sets["optimal"].sum()), len(sets))
+    proven = (0, 0)
+    if sets is not None:
+        proven = (int(sets["optimal"].sum()), len(sets))
+    sentences = []
     accuracy = loaded.get("accuracy")
+    if accuracy is not None:
+        sentences = leakage_sentences(accuracy, names, proven)
+    listed = []
+    if len(names.cohorts) > 1:
+        listed = [one for one in found if one.found]
+    regions = ""
+    if graphs:
+        regions = len(results.atlas)
     page = {
         "title": names.title(first.cohort),
         "names": names,
@@ -87,8 +99,8 @@ def build_report(
         "verdict": verdict(found, names),
         "answer": answer(found, names, loaded.get("several")),
         "cards": cards(found, loaded, names, config["inference"]["halves"]),
-        "cohorts": [one for one in found if one.found] if len(names.cohorts) > 1 else [],
-        "sentences": [] if accuracy is None else leakage_sentences(accuracy, names, proven),
+        "cohorts": listed,
+        "sentences": sentences,
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),
@@ -97,7 +109,7 @@ def build_report(
         "network": sentence(
             "findings.txt",
             "network",
-            len(results.atlas) if graphs else "",
+            regions,
             config,
             config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix",
         ),
@@ -118,7 +130,8 @@ def build_report(
 
 def _warnings(paths, names):
     """Return ``(job, warnings)`` of the jobs that warned, each warning once."""
-    seen, found = set(), []
+    seen = set()
+    found = []
     for path in map(Path, paths):
         if not path.exists():
             continue
@@ -147,7 +160,8 @@ def _load(name, path):
 
 def _tables(loaded, results, paths):
     """Return what is shown of each table that has rows."""
-    names, config = results.names, results.config
+    names = results.names
+    config = results.config
     shown = {}
     for name, table in loaded.items():
         if name in _PICTURED:
@@ -170,7 +184,9 @@ def _view(shown, path=""):
     """Return a table as the template wants it, the CSV inside as a link."""
     texts = shown.texts.astype(str)
     columns = [{"label": str(label), "style": _style(texts[label])} for label in texts.columns]
-    data = base64.b64encode(Path(path).read_bytes()).decode() if path else ""
+    data = ""
+    if path:
+        data = base64.b64encode(Path(path).read_bytes()).decode()
     return {
         "columns": columns,
         "rows": texts.to_numpy().tolist(),
@@ -185,7 +201,9 @@ def _style(column):
     """Return how the cells of a column are set: words that are not many stay on a line."""
     if column.str.strip().str.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|").all():
         return "number"
-    return "short" if column.str.len().max() <= 24 else "long"
+    if column.str.len().max() <= 24:
+        return "short"
+    return "long"
 
 
 def _pictured(table, results):
@@ -214,20 +232,30 @@ def _figures(paths, results, cohorts):
     shown = {}
     for path in paths:
         name, cohort = figure_of(path, results.config)
-        figure, view = FIGURES[name], View(results, cohort)
+        figure = FIGURES[name]
+        view = View(results, cohort)
         if name == "contrast_small" and view.nodes(name) == view.nodes("contrast_large"):
             continue
         picture, width, height = _png(path)
-        place = cohorts.index(cohort) if cohort else -1
+        title = figure.words("title", view)
+        place = -1
+        ending = ""
+        sizes = ""
+        if cohort:
+            title = f"{title}, {view.label}"
+            place = cohorts.index(cohort)
+            ending = f"-{cohort}"
+            if results.paths["graphs"]:
+                sizes = view.sizes
         shown[place, list(FIGURES).index(name)] = (
             figure.section,
             {
                 "name": name,
-                "id": f"figure-{name}" + (f"-{cohort}" if cohort else ""),
-                "title": figure.words("title", view) + (f", {view.label}" if cohort else ""),
+                "id": f"figure-{name}{ending}",
+                "title": title,
                 "alt": figure.words("alt", view),
                 "caption": figure.words("caption", view),
-                "sizes": view.sizes if cohort and results.paths["graphs"] else "",
+                "sizes": sizes,
                 "picture": picture,
                 "width": width,
                 "height": height,
@@ -289,7 +317,10 @@ def _render(page):
     in_space = page["viewer"] and page["viewer"]["surface"]
     plotly = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
     plotly = plotly.read_text(encoding="utf-8").replace("</script", "<\\/script")
-    assets["plotly"] = Markup(plotly) if in_space else ""
+    if in_space:
+        assets["plotly"] = Markup(plotly)
+    else:
+        assets["plotly"] = ""
     # JSON that cannot end the script element it stands in.
     data = json.dumps(page["viewer"], separators=(",", ":"), allow_nan=False)
     data = Markup(data.replace("<", "\\u003c"))

@@ -23,7 +23,9 @@ def collect_provenance(config, data=(), root=None, own_version=""):
     if root is not None:
         commit = _git(root, "rev-parse", "HEAD")
         if commit:
-            run["commit"] = commit + (" with changes" if _git(root, "status", "-s", "-uno") else "")
+            if _git(root, "status", "-s", "-uno"):
+                commit = f"{commit} with changes"
+            run["commit"] = commit
     versions = {}
     for package in PACKAGES:
         try:
@@ -45,4 +47,6 @@ def _git(root, *command):
         )
     except OSError:  # no git here
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    if done.returncode == 0:
+        return done.stdout.strip()
+    return ""

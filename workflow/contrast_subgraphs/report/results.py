@@ -68,7 +68,9 @@ class Results:
     def significance(self):
         """The permutation tests; what is averaged inside a set is called by its name."""
         table = self._tests
-        return table if table is None else table.rename(columns=self._measured)
+        if table is None:
+            return table
+        return table.rename(columns=self._measured)
 
     def _measured(self, column):
         return re.sub("^density_", f"{self.names.column}_", column)
@@ -103,7 +105,10 @@ class Results:
 
     def records(self, kind="contrasts"):
         """Return the contrasts' records in the order of their files."""
-        return [one for records in getattr(self, kind).values() for one in records.values()]
+        found = []
+        for of_cohort in getattr(self, kind).values():
+            found += of_cohort.values()
+        return found
 
     def _records(self, kind, ending):
         found = {}
@@ -121,9 +126,13 @@ class Results:
     @cached_property
     def atlas(self):
         """Name, hemisphere, system and place of each region of the graphs, in their order."""
-        roi = next(iter(self.graphs.values())).roi if "graphs" in self.paths else None
+        roi = None
+        if "graphs" in self.paths:
+            roi = next(iter(self.graphs.values())).roi
         atlas = load_atlas(self.paths["atlas"][0])
-        return atlas if roi is None else describe_regions(roi, atlas)
+        if roi is None:
+            return atlas
+        return describe_regions(roi, atlas)
 
     @cached_property
     def scores(self):

@@ -16,7 +16,8 @@ from .names import region_label
 
 def viewer(results, order):
     """Return what the view of single sets shows, cohorts in this order; None if nothing."""
-    names, cohorts = results.names, []
+    names = results.names
+    cohorts = []
     for cohort in (name for name in order if name in results.contrasts):
         if cohort not in results.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
@@ -41,12 +42,16 @@ def viewer(results, order):
         )
     if not cohorts:
         return None
-    placed = has_centroids(results.atlas)
-    atlas = results.atlas[["name", "system", *("x", "y", "z")[: 3 * placed]]].fillna("")
+    columns = ["name", "system"]
+    surface = []
+    if has_centroids(results.atlas):
+        columns += ["x", "y", "z"]
+        surface = _surface()
+    atlas = results.atlas[columns].fillna("")
     return {
         "cohorts": cohorts,
         "regions": atlas.assign(name=atlas["name"].map(region_label)).to_dict("list"),
-        "surface": _surface() if placed else [],
+        "surface": surface,
         "colours": [look.colour for look in Looks().groups],
         "measure": names.measure,
         "subjects": names.subjects,
@@ -64,9 +69,15 @@ def _subgraphs(record, view):
         inside = weights[np.ix_(nodes, nodes)]
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
         share = view.share(record["contrast"], subgraph["percentile"])
-        share = None if share is None else share.reindex(nodes).round(3)
+        shown_share = None
+        if share is not None:
+            share = share.reindex(nodes).round(3)
+            if not share.isna().any():
+                shown_share = share.tolist()
         of_groups = [graphs.weights[graphs.y == k] for k in range(len(graphs.groups))]
-        dense = [density_text(density(weights, nodes)) for weights in of_groups]
+        dense = None
+        if len(of_groups) and len(nodes) > 1:
+            dense = [density_text(density(weights, nodes)) for weights in of_groups]
         views.append(
             {
                 "percentile": subgraph["percentile"],
@@ -76,10 +87,10 @@ def _subgraphs(record, view):
                 "optimal": bool(subgraph["optimal"]),
                 "perhaps": view.perhaps(record["contrast"], subgraph),
                 "new": view.effect(record["contrast"], subgraph["percentile"]),
-                "density": dense if dense and len(nodes) > 1 else None,
+                "density": dense,
                 "nodes": nodes.tolist(),
                 "least": float(f"{least:.6g}"),
-                "share": None if share is None or share.isna().any() else share.tolist(),
+                "share": shown_share,
                 "degree": inside.sum(axis=1).round(4).tolist(),
                 "edges": [
                     [int(nodes[i]), int(nodes[j]), round(float(signed[nodes[i], nodes[j]]), 4)]

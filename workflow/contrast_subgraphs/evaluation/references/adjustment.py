@@ -45,10 +45,14 @@ class GraphsAdjusted:
     """
 
     def __init__(self, make, graphs, table, names, embeddings=(), *, modes=None, random_state=0):
-        self._make, self._embeddings = make, embeddings
-        self._graphs, self._table, self._names = graphs, table, names
+        self._make = make
+        self._embeddings = embeddings
+        self._graphs = graphs
+        self._table = table
+        self._names = names
         self._options = {"modes": modes, "random_state": random_state}
-        self.learner, self._kept = make(embeddings), {}
+        self.learner = make(embeddings)
+        self._kept = {}
         if not getattr(self.learner, "transforms", True):
             raise InputError(f"{self.learner.name}: graph.adjust needs a transformer of graphs")
 
@@ -85,7 +89,8 @@ class Adjusted:
     def fit(self, train, y):
         """Fit the learner, and adjust its features."""
         adjustment = Adjustment().fit(self.subjects[train])
-        X, projection = adjustment.nuisance_.transform(self.subjects), adjustment.projection_
+        X = adjustment.nuisance_.transform(self.subjects)
+        projection = adjustment.projection_
 
         def adjust(features):
             return features - X @ (projection @ features[train])

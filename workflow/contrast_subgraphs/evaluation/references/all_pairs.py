@@ -7,7 +7,8 @@ class EdgeFeatures:
     """All edges of a graph as features: the plain reference (method ``edges``)."""
 
     #: Graphs are rows of pairs, and these the features, whatever the training part.
-    condensed, learns = True, False
+    condensed = True
+    learns = False
 
 
 class WeightedEdges:

@@ -9,10 +9,10 @@ class ConnectomeSums:
     """Connectome-based predictive modelling: two sums (``cpm``; Shen et al., Nat. Protoc. 2017).
 
     Of the pairs that differ between the groups of the training part (Welch t, normal p-value below
-    `p`) or go with a variable, those that are larger, and those that are smaller.
+    `p`) or depend on a variable, those that are larger, and those that are smaller.
     """
 
-    #: As good as none.
+    #: Hardly any.
     penalties = (1e-9,)
     #: Graphs are rows of pairs.
     condensed = True
@@ -25,7 +25,9 @@ class ConnectomeSums:
         from scipy.special import ndtri
 
         def t_of(w):
-            return correlation_t(w, y) if y.dtype.kind == "f" else welch_t(w[y == 1], w[y == 0])
+            if y.dtype.kind == "f":
+                return correlation_t(w, y)
+            return welch_t(w[y == 1], w[y == 0])
 
         t = np.concatenate([t_of(weights) for _, weights in _weights(subjects)])
         limit = -ndtri(self.p / 2)
@@ -53,7 +55,8 @@ def welch_t(first, second):
 
 def correlation_t(numbers, values):
     """Return Student's t of the correlation of each column with a variable; 0 for a constant."""
-    numbers, values = numbers - numbers.mean(axis=0), values - values.mean()
+    numbers = numbers - numbers.mean(axis=0)
+    values = values - values.mean()
     size = np.sqrt((numbers**2).sum(axis=0) * (values @ values))
     r = np.divide(values @ numbers, size, out=np.zeros(numbers.shape[1]), where=size > 0)
     return r * np.sqrt((len(values) - 2) / np.maximum(1 - r**2, 1e-12))

@@ -27,8 +27,12 @@ class Nuisance:
 
     def fit(self, subjects, y=None):
         """Learn medians, means and spreads; `y` is not used."""
-        sexes = subjects.table["sex"].dropna() if "sex" in subjects.table else []
-        self.sex_ = min(sexes) if len(sexes) else None
+        sexes = []
+        if "sex" in subjects.table:
+            sexes = subjects.table["sex"].dropna()
+        self.sex_ = None
+        if len(sexes):
+            self.sex_ = min(sexes)
         columns = self._columns(subjects).items()
         known = {name: values for name, values in columns if not missing_entries(values).all()}
         self.covariates_ = Covariates(missing="median").fit(known)

@@ -6,8 +6,8 @@ import numpy as np
 class SystemMeans:
     """Mean weight inside each system and between each two (method ``system-means``).
 
-    With `edges`, beside all weights: each of the two parts is divided by the root of its total
-    variance in the training part, so that both have the same say (method ``two-scale``).
+    With `edges`, together with all weights: each of the two parts is divided by the root of its
+    total variance in the training part, so that both have the same say (method ``two-scale``).
     """
 
     standardise = False
@@ -35,9 +35,11 @@ class SystemMeans:
 
 def _system_means(subjects):
     systems = sorted(set(subjects.systems) - {""})
-    number = np.array([systems.index(s) if s else -1 for s in subjects.systems])
+    number_of = {name: number for number, name in enumerate(systems)}
+    number = np.array([number_of.get(name, -1) for name in subjects.systems])
     u, v = np.triu_indices(len(number), 1)
-    low, high = np.minimum(number[u], number[v]), np.maximum(number[u], number[v])
+    low = np.minimum(number[u], number[v])
+    high = np.maximum(number[u], number[v])
     columns = []
     for a in range(len(systems)):
         for b in range(a, len(systems)):

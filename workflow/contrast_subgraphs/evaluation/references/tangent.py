@@ -2,8 +2,9 @@
 
 import numpy as np
 
-#: The mean is found when the mean deviation from it is this small beside the deviations.
-NEAR, MOST_STEPS = 2e-3, 50
+#: The mean is found when the mean deviation from it is this small compared with the deviations.
+NEAR = 2e-3
+MOST_STEPS = 50
 #: Share of the mean deviation by which a step moves: whole steps overshoot.
 STEP = 0.9
 

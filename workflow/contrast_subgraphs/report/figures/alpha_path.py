@@ -18,7 +18,8 @@ def alpha_path(view):
     proven bound where the optimum is not proven), and a filled cell wherever a region belongs to
     the subgraph.
     """
-    contrasts, looks = view.contrasts, view.looks.contrasts
+    contrasts = view.contrasts
+    looks = view.looks.contrasts
     names = [name for name in looks if name in contrasts]
     paths = {name: _path(contrasts[name]["subgraphs"]) for name in names}
     regions = {name: _order_of_leaving(path) for name, path in paths.items()}
@@ -49,7 +50,9 @@ def _path(subgraphs):
     """
     merged = []
     for subgraph in sorted(subgraphs, key=lambda subgraph: subgraph["alpha"]):
-        at = [] if subgraph["percentile"] is None else [subgraph["percentile"]]
+        at = []
+        if subgraph["percentile"] is not None:
+            at = [subgraph["percentile"]]
         if merged and np.isclose(merged[-1]["alpha"], subgraph["alpha"], rtol=1e-9, atol=0):
             merged[-1]["percentile"] += at
         else:

@@ -43,7 +43,8 @@ class Panel:
 
 def panel_of(view, method):
     """Return the panel of one cohort: features, split and SVM of cs-p1 or cs-p2 under `paper`."""
-    graphs, scores = view.graphs, rows_of(view.results.scores, cohort=view.cohort, method=method)
+    graphs = view.graphs
+    scores = rows_of(view.results.scores, cohort=view.cohort, method=method)
     own = kept(rows_of(scores, protocol="paper", control="none"), "paper")
     first = own[own["repeat"] == own["repeat"].min()].iloc[0]
     percentiles = json.loads(first["parameters"])
@@ -56,7 +57,8 @@ def panel_of(view, method):
     else:
         features = edge_counts(graphs.weights, sets)
     note = ", ".join(f"{percentile:g}" for percentile in percentiles.values())
-    svm, test = json.loads(first["svm"]), view.results.first_split[view.cohort]
+    svm = json.loads(first["svm"])
+    test = view.results.first_split[view.cohort]
     return Panel(view.label, features, graphs.y, test, svm, note, view.looks)
 
 
@@ -76,27 +78,37 @@ def _boundaries(results, method):
     panels = [panel_of(View(results, cohort), method) for cohort in results.first_split]
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    figure = new_figure(PAGE if columns == 2 else COLUMN, 0.4 + 2.75 * rows)
+    width = COLUMN
+    if columns == 2:
+        width = PAGE
+    figure = new_figure(width, 0.4 + 2.75 * rows)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes in grid[len(panels) :]:
         axes.axis("off")
     for axes, panel in zip(grid, panels, strict=False):
         _draw_panel(axes, panel)
         if method == "cs-p1":
-            what = "Sum of weights" if results.names.weighted else "Edges"
+            what = "Edges"
+            if results.names.weighted:
+                what = "Sum of weights"
             x, y = (f"{what} in {one.label}" for one in list(panel.looks.contrasts.values())[:2])
         else:
             x, y = (f"$L_1$ distance to {look.label}" for look in panel.looks.groups)
         axes.set(xlabel=x, ylabel=y)
-        word = "percentile" if "," not in panel.note else "percentiles"
-        axes.set_title(f"{panel.label} ({word} {panel.note})" if panel.note else panel.label)
+        title = panel.label
+        if "," in panel.note:
+            title = f"{panel.label} (percentiles {panel.note})"
+        elif panel.note:
+            title = f"{panel.label} (percentile {panel.note})"
+        axes.set_title(title)
     place = {"loc": "outside lower center", "ncols": 2 * columns, "handlelength": 1}
     one_legend(figure, grid[:1], **place)
     return figure
 
 
 def _draw_panel(axes, panel):
-    low, high = panel.features.min(axis=0), panel.features.max(axis=0)
+    low = panel.features.min(axis=0)
+    high = panel.features.max(axis=0)
     room = np.maximum(0.06 * (high - low), 0.5)
     xs, ys = (np.linspace(low[k] - room[k], high[k] + room[k], _GRID) for k in (0, 1))
     points = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
@@ -108,7 +120,9 @@ def _draw_panel(axes, panel):
     if decision.min() < 0 < decision.max():
         axes.contour(xs, ys, decision, levels=[0], colors=[INK], linewidths=0.9)
     whole = bool((panel.features == np.round(panel.features)).all())  # counts: many share a place
-    aside = min(0.006 * (xs[-1] - xs[0]), 0.15) if whole else 0.0
+    aside = 0.0
+    if whole:
+        aside = min(0.006 * (xs[-1] - xs[0]), 0.15)
     for axis in (axes.xaxis, axes.yaxis):
         axis.get_major_locator().set_params(integer=whole)
     for group, look in enumerate(panel.looks.groups):

@@ -51,7 +51,10 @@ def _glass_brain(axes, view):
             PathPatch(path, facecolor="none", edgecolor=colour, linewidth=width, alpha=0.4)
         )
     axes.set(aspect="equal", xlim=(left, right), ylim=(bottom, top))
-    marks = ("", "") if view == "x" else ("L", "R")
+    if view == "x":
+        marks = ("", "")
+    else:
+        marks = ("L", "R")
     for place, mark in zip((0.0, 1.0), marks, strict=True):
         axes.text(place, 0.98, mark, transform=axes.transAxes, ha="center", va="top", fontsize=7)
     return axes
@@ -130,7 +133,9 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
 def _ink_on(colour):
     """Return dark or white, whichever contrasts more with a colour (WCAG 2.2)."""
     channels = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-    return INK if channels @ [0.2126, 0.7152, 0.0722] > 0.19 else "white"
+    if channels @ [0.2126, 0.7152, 0.0722] > 0.19:
+        return INK
+    return "white"
 
 
 def moved_apart(places, apart):
@@ -142,7 +147,10 @@ def moved_apart(places, apart):
             step = places[j] - places[i]
             distance = np.hypot(*step)
             if distance < apart - 1e-6:
-                direction = step / distance if distance > 1e-9 else np.array([1.0, 0.0])
+                if distance > 1e-9:
+                    direction = step / distance
+                else:
+                    direction = np.array([1.0, 0.0])
                 places[i] -= direction * (apart - distance) / 2
                 places[j] += direction * (apart - distance) / 2
                 moved = True
@@ -157,7 +165,8 @@ def scaled(values, smallest, largest, top=None):
     `top`: the value that gets `largest`; the greatest of `values` if it is not results.
     """
     values = np.clip(np.asarray(values, dtype=float), 0, None)
-    top = max(values.max(initial=0.0), 1e-12) if top is None else top
+    if top is None:
+        top = max(values.max(initial=0.0), 1e-12)
     return smallest + (largest - smallest) * np.clip(values / top, 0, 1)
 
 
@@ -197,17 +206,23 @@ def label_runs(axes, atlas, side="right", size=7):
     figure = axes.get_figure()
     box = axes.get_window_extent(figure.canvas.get_renderer())
     if side == "right":
-        transform, extent = axes.get_yaxis_transform(), round(box.height, 3)
+        transform = axes.get_yaxis_transform()
+        extent = round(box.height, 3)
     else:
-        transform, extent = axes.get_xaxis_transform(), round(box.width, 3)
+        transform = axes.get_xaxis_transform()
+        extent = round(box.width, 3)
     apart = size * 1.15 * figure.dpi / 72 * len(atlas) / extent
     places = _spread(middles, apart, len(atlas) - 0.5)
     for (system, _, _), middle, place in zip(runs, middles, places, strict=True):
         if side == "right":
-            xs, ys, at = (1.005, 1.025, 1.04), (middle, place, place), (1.05, place)
+            xs = (1.005, 1.025, 1.04)
+            ys = (middle, place, place)
+            at = (1.05, place)
             style = {"ha": "left", "va": "center_baseline"}
         else:
-            xs, ys, at = (middle, place, place), (-0.015, -0.05, -0.065), (place, -0.08)
+            xs = (middle, place, place)
+            ys = (-0.015, -0.05, -0.065)
+            at = (place, -0.08)
             style = {"ha": "center", "va": "top", "rotation": 90}
         axes.plot(xs, ys, transform=transform, color=QUIET, linewidth=0.5, clip_on=False)
         axes.text(*at, system, transform=transform, fontsize=size, **style)

@@ -62,9 +62,10 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     if not named:
         names = [str(k + 1) for k in range(min(numbered, len(nodes)))]
     for (x, y), angle, name in zip(places, angles, names, strict=False):
-        left = x < 0
-        style = {"rotation": np.degrees(angle) + 180 * left, "rotation_mode": "anchor"}
-        style |= {"ha": "right" if left else "left", "va": "center", "fontsize": size}
+        turned = {"rotation": np.degrees(angle), "ha": "left"}
+        if x < 0:  # so that no name stands on its head
+            turned = {"rotation": np.degrees(angle) + 180, "ha": "right"}
+        style = turned | {"rotation_mode": "anchor", "va": "center", "fontsize": size}
         axes.text(1.1 * x, 1.1 * y, name, **style)
     reach = 1.15 + 0.05 * size / 7 * max(map(len, names), default=0)
     _draw_systems(axes, atlas.iloc[nodes], order, angles, size)

@@ -10,7 +10,8 @@ from .set_picture import by_share, draw_key, draw_set, drawn, key_lines, row_hei
 from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 
 #: Vertices and edges of the rule in Section 1.2: more than 62 edges among 15 vertices.
-RULE_REGIONS, RULE_EDGES = 15, 62
+RULE_REGIONS = 15
+RULE_EDGES = 62
 
 
 @figure("subgraphs")
@@ -32,80 +33,127 @@ def _pair(view, figure, rule, other=None):
     if the second set has 15 vertices) or 1 (Section 4.1); `other`: percentiles of another figure:
     where its set is the same, the title says so.
     """
-    graphs, atlas, contrasts, looks = view.graphs, view.results.atlas, view.contrasts, view.looks
-    percentiles, directions = view.sets(figure), list(looks.contrasts)[:2]
-    shares = {name: view.share(name, percentiles[name]) for name in directions}
-    found = {name: subgraph_at(contrasts[name], percentiles[name]) for name in directions}
+    percentiles = view.sets(figure)
+    directions = list(view.looks.contrasts)[:2]
+    found = {name: subgraph_at(view.contrasts[name], percentiles[name]) for name in directions}
     chosen = {name: np.array(one["nodes"], dtype=int) for name, one in found.items()}
-    both = set.intersection(*(set(nodes.tolist()) for nodes in chosen.values()))
     sets = {name: drawn(view, name, one, view.least(one)) for name, one in found.items()}
-    brains = has_centroids(atlas)
-    same = {name: _same_as(contrasts[name], nodes, other) for name, nodes in chosen.items()}
-    bare = {name: same[name] is not None or not len(nodes) for name, nodes in chosen.items()}
-    heights = [0.3 if bare[name] else row_height(atlas, len(chosen[name])) for name in chosen]
+    same = {name: _same_as(view.contrasts[name], nodes, other) for name, nodes in chosen.items()}
+    heights = [_height(view, chosen[name], same[name]) for name in directions]
     keys = [0.01 + 0.118 * key_lines(len(one.names)) for one in sets.values()]
-    upper = sum(heights) if brains else 0.4 + max(map(sum, zip(heights, keys, strict=True)))
+    if has_centroids(view.results.atlas):
+        upper = sum(heights)
+    else:
+        upper = 0.4 + max(map(sum, zip(heights, keys, strict=True)))
     figure = new_figure(PAGE, upper + 2.6)
     above, below = figure.subfigures(2, 1, height_ratios=[upper, 2.6])
-    # Brains stand below each other, their names to the right; circles beside each other.
-    shape = {"height_ratios": heights, "nrows": 2} if brains else {"ncols": 2}
+    _draw_both(above, view, sets, percentiles, same, heights, keys)
+    if view.slope:
+        _against_the_value(below.subplots(1, 2), view, chosen, percentiles)
+    else:
+        _draw_features(below, view, sets, chosen, percentiles, rule)
+    return figure
+
+
+def _height(view, nodes, same):
+    """Height in inches of a set's picture, or of the line that says why there is none."""
+    if same is not None or not len(nodes):
+        return 0.3
+    return row_height(view.results.atlas, len(nodes))
+
+
+def _in_both(sets):
+    return set.intersection(*(set(np.asarray(one.nodes).tolist()) for one in sets.values()))
+
+
+def _draw_both(above, view, sets, percentiles, same, heights, keys):
+    """Draw the sets; one that is empty, or that another figure shows, is a line of text."""
+    # Brains stand below each other, their names to the right; circles next to each other.
+    brains = has_centroids(view.results.atlas)
+    shape = {"ncols": 2}
+    after_title = "\n"
+    if brains:
+        shape = {"height_ratios": heights, "nrows": 2}
+        after_title = ": "
+    both = _in_both(sets)
     cells = zip(above.subfigures(**shape), heights, keys, sets.items(), strict=True)
     for cell, *ratios, (name, one) in cells:
         title = f"{one.look.label}, percentile {percentiles[name]:g}{one.perhaps}"
-        if bare[name]:
+        if same[name] is not None or not len(one.nodes):
             why = "no pair differs by more than α"
             if len(one.nodes):
                 why = f"the same set as at the percentile {same[name]:g}"
             cell.suptitle(f"{title}:\n{why}", x=0.01, ha="left")
             continue
-        cell.suptitle(f"{title}{': ' if brains else chr(10)}{one.said}", x=0.01, ha="left")
-        split = {"ncols": 2, "width_ratios": [1.9, 1]}
-        brain, key = cell.subplots(**split if brains else {"nrows": 2, "height_ratios": ratios})
-        draw_set(brain, atlas, *one.parts)
-        names = zip(one.names, one.nodes, strict=False)
-        draw_key(key, [label + " *" * (node in both) for label, node in names])
-    counts = edge_counts(graphs.weights, list(chosen.values()))
-    if view.slope:
-        _against_the_value(below.subplots(1, 2), view, chosen, percentiles)
-        return figure
+        cell.suptitle(f"{title}{after_title}{one.said}", x=0.01, ha="left")
+        split = {"nrows": 2, "height_ratios": ratios}
+        if brains:
+            split = {"ncols": 2, "width_ratios": [1.9, 1]}
+        brain, key = cell.subplots(**split)
+        draw_set(brain, view.results.atlas, *one.parts)
+        labels = []
+        for label, node in zip(one.names, one.nodes, strict=False):
+            if node in both:
+                label = f"{label} *"
+            labels.append(label)
+        draw_key(key, labels)
+
+
+def _draw_features(below, view, sets, chosen, percentiles, rule):
+    """Draw what each subject has inside the two sets, and the paper's rules in words."""
+    looks = view.looks
+    counts = edge_counts(view.graphs.weights, list(chosen.values()))
     left, right = below.subfigures(1, 2, width_ratios=[1.35, 1])
     axes = left.subplots()
-    scatter_groups(axes, counts, graphs.y, looks)
+    scatter_groups(axes, counts, view.graphs.y, looks)
     top = np.maximum(1.08 * counts.max(axis=0), 1)
     axes.set(xlim=(-0.02 * top[0], top[0]), ylim=(-0.02 * top[1], top[1]))
     whole = not view.names.weighted
-    what = "Edges" if whole else "Sum of weights"
-    for axis, name in zip((axes.xaxis, axes.yaxis), directions, strict=True):
+    what = "Sum of weights"
+    if whole:
+        what = "Edges"
+    for axis, name in zip((axes.xaxis, axes.yaxis), chosen, strict=True):
         axis.get_major_locator().set_params(integer=whole)
         axis.set_label_text(f"{what} in the {looks.contrasts[name].label} subgraph")
     words = right.subplots()
     words.axis("off")
     handles, labels = axes.get_legend_handles_labels()
-    texts = ["* in both sets", ""] if both and all(one.names for one in sets.values()) else []
+    texts = []
+    if _in_both(sets) and all(one.names for one in sets.values()):
+        texts = ["* in both sets", ""]
+    shares = {name: view.share(name, percentiles[name]) for name in chosen}
     _draw_shares(words, shares, looks)
-    texts += _draw_rules(axes, counts, view, rule, len(chosen[directions[1]]))
+    second = list(chosen.values())[1]
+    texts += _draw_rules(axes, counts, view, rule, len(second))
     group_legend(words, handles, labels, loc="upper left", bbox_to_anchor=(0, 1))
     if texts:
         style = {"fontsize": 7, "color": "#4a4a4a", "va": "top", "linespacing": 1.35}
         words.text(0.02, 0.53, "\n".join(texts), transform=words.transAxes, **style)
-    return figure
 
 
 def _against_the_value(panels, view, chosen, percentiles):
     """Draw what each subject has inside held-out sets, or else the two shown, over the variable."""
-    graphs, looks = view.graphs, view.looks.groups
+    graphs = view.graphs
+    looks = view.looks.groups
     value = graphs.numbers
-    y = graphs.y if graphs.groups else np.zeros(len(value))
+    if graphs.groups:
+        y = graphs.y
+    else:
+        y = np.zeros(len(value))
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
-        inside, where = view.held_out(name, percentiles[name]), "inside held-out sets"
+        inside = view.held_out(name, percentiles[name])
+        where = "inside held-out sets"
         if inside is None:
-            inside, where = (
-                np.array([density(one[None], nodes) for one in graphs.weights]),
-                "inside",
-            )
+            inside = np.array([density(one[None], nodes) for one in graphs.weights])
+            where = "inside"
         for group in np.unique(y).astype(int):
-            look, here = looks[group] if y.any() else view.looks.contrasts[name], y == group
-            what = f"n = {here.sum()}" if not y.any() else f"{look.label} ({here.sum()})"
+            here = y == group
+            if y.any():
+                look = looks[group]
+                what = f"{look.label} ({here.sum()})"
+            else:
+                look = view.looks.contrasts[name]
+                what = f"n = {here.sum()}"
             style = {"marker": look.marker, "facecolor": look.colour, "edgecolor": "white"}
             axes.scatter(value[here], inside[here], s=16, linewidth=0.4, label=what, **style)
         axes.set(xlabel=view.variable, ylabel=f"{view.names.measure.capitalize()} {where}")
@@ -147,11 +195,15 @@ def _draw_rules(axes, counts, view, slope, regions):
     right = axes.get_xlim()[1]
     axes.plot([0, right], [0, slope * right], scaley=False, **line)
     below = counts[:, 1] < slope * counts[:, 0]
-    rule = "fewer than half as many" if slope == 0.5 else "fewer"
+    rule = "fewer"
+    compared = "than"
+    if slope == 0.5:
+        rule = "fewer than half as many"
+        compared = "as"
     texts = [
         "The paper's rules (dotted):",
         f"below the slanted line, {rule} edges",
-        f"in {second} as in {first}:" if slope == 0.5 else f"in {second} than in {first}:",
+        f"in {second} {compared} in {first}:",
         f"   {_picked(below, view, (0, 1))}",
     ]
     if slope == 0.5 and regions == RULE_REGIONS:

@@ -25,7 +25,9 @@ from .style import PAGE, QUIET, group_legend, new_figure, scatter_groups
 @figure("subgraphs")
 def contrast_symmetric(view):
     """Draw the symmetric contrast subgraph and the two L1 distances."""
-    graphs, atlas, looks = view.graphs, view.results.atlas, view.looks
+    graphs = view.graphs
+    atlas = view.results.atlas
+    looks = view.looks
     at = view.sets("contrast_symmetric")["symmetric"]
     found = subgraph_at(view.contrasts["symmetric"], at)
     weights = cohort_difference(graphs, next(iter(looks.contrasts)))
@@ -39,7 +41,9 @@ def contrast_symmetric(view):
     ]
     names = beside(atlas, nodes, sum(each, []))
     lines = 0.118 * key_lines(len(names))
-    upper = 1.7 if has_centroids(atlas) else CIRCLE
+    upper = 1.7
+    if not has_centroids(atlas):
+        upper = CIRCLE
     figure = new_figure(PAGE, max(3.6, upper + 0.75 + lines))
     left, right = figure.subfigures(1, 2, width_ratios=[1.2, 1])
     title = f"Symmetric, percentile {at:g}: {plural(len(nodes), 'region')}"
@@ -56,7 +60,8 @@ def contrast_symmetric(view):
     axes = right.subplots()
     both = distances(graphs.weights, [nodes], *group_means(graphs))
     scatter_groups(axes, both, graphs.y, looks)
-    low, high = both.min(), both.max()
+    low = both.min()
+    high = both.max()
     room = max(0.04 * (high - low), 0.1)
     ends = [low - room, high + room]
     axes.plot(ends, ends, color=QUIET, linewidth=0.9, linestyle=":", zorder=2)

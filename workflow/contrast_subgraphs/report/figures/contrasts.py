@@ -60,7 +60,10 @@ def plot_contrast(
     >>> figure.subfigs[0].get_suptitle()
     'patient-control, alpha 0.5: 3 regions, objective 4.5, 100% explained, proved the best'
     """
-    found = [found] if isinstance(found, Found) else list(found)
+    if isinstance(found, Found):
+        found = [found]
+    else:
+        found = list(found)
     weights = check_weights(difference, "the difference graph")
     if regions is None:
         names = np.arange(len(weights)).astype(object)
@@ -101,7 +104,8 @@ def draw_contrasts(rows, atlas):
             continue
         nodes, each, colours = _of_sides(parts, weights, one.alpha, looks)
         brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
-        inside, edges = weights[np.ix_(nodes, nodes)], sum(each, [])
+        inside = weights[np.ix_(nodes, nodes)]
+        edges = sum(each, [])
         degree = np.abs(inside).sum(axis=1)
         draw_set(brain, atlas, nodes, degree, edges, colours, inside, looks)
         brain.set_title(said_of(edges, one.alpha, np.abs(inside).max()), fontsize=7)
@@ -121,36 +125,55 @@ def _of_sides(parts, weights, alpha, looks):
     # 1. The regions of one set, or of the first and then the second, heaviest first.
     ordered = []
     for place, part in enumerate(parts):
-        other = parts[1 - place] if len(parts) > 1 else part
+        if len(parts) > 1:
+            other = parts[1 - place]
+        else:
+            other = part
         degree = np.abs(weights[np.ix_(part, other)]).sum(axis=1)
         ordered.append(part[np.lexsort((part, -degree.round(12)))])
     nodes = np.concatenate(ordered)
     # 2. Pairs that weigh more than alpha, inside the set or between the two.
-    least, top = np.nextafter(alpha, np.inf), np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
+    least = np.nextafter(alpha, np.inf)
+    top = np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
     side = np.repeat(np.arange(len(parts)), list(map(len, parts)))
     each = []
     for sign, look in zip((1, -1), looks, strict=False):
-        line = look.line if len(looks) > 1 else "-"
+        line = "-"
+        if len(looks) > 1:
+            line = look.line
         edges = edges_from(sign * weights, nodes, least, look, line, top)
-        between = [edge for edge in edges if side[edge[0]] != side[edge[1]]]
-        each.append(between if len(parts) > 1 else edges)
+        if len(parts) > 1:
+            edges = [edge for edge in edges if side[edge[0]] != side[edge[1]]]
+        each.append(edges)
     neutral = len(parts) > 1 or len(looks) > 1
-    shades = (INK, QUIET) if neutral else (looks[0].dark,)
+    if neutral:
+        shades = (INK, QUIET)
+    else:
+        shades = (looks[0].dark,)
     return nodes, each, np.array([to_rgb(shades[k]) for k in side])
 
 
 def _title(title, one, count):
-    at, measure = f"alpha {one.alpha:.3g}", "objective"
+    at = f"alpha {one.alpha:.3g}"
+    measure = "objective"
     if one.percentile is None and one.alpha == 0:  # of `densest_contrast`, without a penalty
-        at, measure = "no penalty", "average degree"
+        at = "no penalty"
+        measure = "average degree"
     if one.percentile is not None:
         at = f"percentile {one.percentile:g} ({at})"
-    title = f"{title}, {at}: " if title else f"{at[0].upper()}{at[1:]}: "
+    if title:
+        title = f"{title}, {at}: "
+    else:
+        title = f"{at[0].upper()}{at[1:]}: "
     if not one.objective:
         return f"{title}empty; no pair of regions differs by more than alpha"
     parts = f"{count} regions"
     if isinstance(one, BipartiteContrastResult):
         parts = f"{len(one.first)} and {len(one.second)} regions"
-    proof = "proved the best" if one.optimal else f"none is better than {one.upper_bound:.4g}"
-    share = "" if np.isnan(one.explained) else f", {one.explained:.0%} explained"
+    proof = "proved the best"
+    if not one.optimal:
+        proof = f"none is better than {one.upper_bound:.4g}"
+    share = ""
+    if not np.isnan(one.explained):
+        share = f", {one.explained:.0%} explained"
     return f"{title}{parts}, {measure} {one.objective:.4g}{share}, {proof}"

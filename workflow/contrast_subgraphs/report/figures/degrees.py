@@ -14,7 +14,8 @@ def degrees(view):
 
     Regions by system; above both groups (Figure 3 of the paper), below the first minus the second.
     """
-    graphs, looks = view.graphs, view.looks.groups
+    graphs = view.graphs
+    looks = view.looks.groups
     atlas, order = by_system(view.results.atlas)
     both = [mean.sum(axis=1)[order] for mean in group_means(graphs)]
     figure = new_figure(PAGE, 3.4)

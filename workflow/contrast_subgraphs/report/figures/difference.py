@@ -11,7 +11,8 @@ from .style import INK, PAGE, diverging_colours, new_figure
 @figure("data")
 def difference(view):
     """Draw the adjacency matrix of the difference graph, regions in their own order (Figure 4)."""
-    graphs, looks = view.graphs, view.looks
+    graphs = view.graphs
+    looks = view.looks
     atlas, order = by_system(view.results.atlas)
     matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
@@ -22,7 +23,9 @@ def difference(view):
     place = {"ax": axes, "location": "left", "shrink": 0.8, "aspect": 30, "pad": 0.02}
     bar = figure.colorbar(image, extend="both" if beyond else "neither", **place)
     binary = graphs.weights.dtype.kind in "ui"
-    what = "Part of {} with the edge minus part of {}" if binary else "Mean of {} minus mean of {}"
+    what = "Mean of {} minus mean of {}"
+    if binary:
+        what = "Part of {} with the edge minus part of {}"
     if not view.slope:
         sizes = zip(looks.groups, np.bincount(graphs.y, minlength=2), strict=True)
         bar.set_label(what.format(*(f"{look.label} ({n})" for look, n in sizes)))

@@ -36,8 +36,11 @@ def example(view):
     ):
         for i, j in zip(*np.nonzero(np.triu(graph)), strict=True):
             ends = np.array([_PLACES[i + 1], _PLACES[j + 1]])
-            colour = INK if other[i, j] else look.colour
-            width = 2.6 if other[i, j] else 1.4
+            colour = look.colour
+            width = 1.4
+            if other[i, j]:
+                colour = INK
+                width = 2.6
             axes.plot(*ends.T, color=colour, linewidth=width, zorder=3)
         for vertex, (x, y) in _PLACES.items():
             axes.plot(x, y, "o", markersize=11, color="white", mec=INK, mew=0.8, zorder=4)

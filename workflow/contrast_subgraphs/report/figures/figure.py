@@ -42,7 +42,9 @@ class View:
     @property
     def label(self):
         """The cohort's label."""
-        return self.names("cohort", self.cohort) if self.cohort else ""
+        if self.cohort:
+            return self.names("cohort", self.cohort)
+        return ""
 
     @property
     def variable(self):
@@ -82,12 +84,16 @@ class View:
     @property
     def drawn_on(self):
         """What the regions are drawn on."""
-        return "Glass brains" if self.placed else "Circles of regions"
+        if self.placed:
+            return "Glass brains"
+        return "Circles of regions"
 
     @property
     def counted(self):
         """What the features of CS-P1 are."""
-        return "the weights" if self.names.weighted else "the edges"
+        if self.names.weighted:
+            return "the weights"
+        return "the edges"
 
     @property
     def subjects(self):
@@ -98,12 +104,16 @@ class View:
     def drawn_from(self):
         """Which edges are drawn, in words."""
         least = self.results.config["report"]["edge_weight"]
-        return "of more than α" if least is None else f"of weight {least} or more"
+        if least is None:
+            return "of more than α"
+        return f"of weight {least} or more"
 
     def least(self, subgraph):
         """Return from which weight on the edges of a subgraph are drawn."""
         least = self.results.config["report"]["edge_weight"]
-        return subgraph["alpha"] if least is None else least
+        if least is None:
+            return subgraph["alpha"]
+        return least
 
     def sets(self, figure):
         """Return which subgraphs a figure shows: contrast -> percentile."""
@@ -127,12 +137,16 @@ class View:
     def effect(self, contrast, percentile):
         """Return the difference in people who did not choose a set, as text; empty if unknown."""
         rows = self._rows(self.results.effects, contrast, percentile)
-        return "" if rows is None else signed(rows["effect"].iloc[0])
+        if rows is None:
+            return ""
+        return signed(rows["effect"].iloc[0])
 
     def share(self, contrast, percentile):
         """Return each region's share of the half samples at a percentile; None if unknown."""
         rows = self._rows(self.results.shares, contrast, percentile)
-        return None if rows is None else rows.set_index("index")["share"]
+        if rows is None:
+            return None
+        return rows.set_index("index")["share"]
 
     def held_out(self, contrast, percentile):
         """Return each subject's weight inside sets that other subjects chose; None if unknown."""
@@ -143,7 +157,9 @@ class View:
 
     def _rows(self, table, contrast, percentile):
         rows = rows_of(table, cohort=self.cohort, contrast=contrast, percentile=percentile)
-        return None if rows is None or rows.empty else rows
+        if rows is None or rows.empty:
+            return None
+        return rows
 
     @property
     def measured_held_out(self):
@@ -153,7 +169,9 @@ class View:
 
     def of_the_paper(self, what):
         """Return ``(<what> of the paper)``, or nothing for data that the paper has not seen."""
-        return f" ({what} of the paper)" if self.names.paper else ""
+        if self.names.paper:
+            return f" ({what} of the paper)"
+        return ""
 
     @property
     def sizes(self):

@@ -19,22 +19,25 @@ def leakage(view):
     A panel for each cohort, a row for each method; for each protocol a marker with its interval,
     over the means of the permuted controls in grey.
     """
-    accuracy, scores, names = view.results.accuracy, view.results.scores, view.names
+    accuracy = view.results.accuracy
+    scores = view.results.scores
+    names = view.names
     accuracy = accuracy[accuracy["protocol"].isin(_PROTOCOLS)]
     cohorts = list(dict.fromkeys(accuracy["cohort"]))
     methods = list(dict.fromkeys(accuracy["method"]))
     protocols = [name for name in _PROTOCOLS if (accuracy["protocol"] == name).any()]
-    columns = len(cohorts) if len(cohorts) < 5 else 3
+    columns = 3
+    if len(cohorts) < 5:
+        columns = len(cohorts)
     rows = -(-len(cohorts) // columns)
     figure = new_figure(PAGE, 0.4 + rows * (0.7 + 0.2 * len(methods) * (1 + len(protocols))))
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for axes in panels[len(cohorts) :]:
         axes.axis("off")
-    lanes = {
-        (method, protocol): row * (len(protocols) + 0.7) + lane
-        for row, method in enumerate(methods)
-        for lane, protocol in enumerate(protocols)
-    }
+    lanes = {}
+    for row, method in enumerate(methods):
+        for lane, protocol in enumerate(protocols):
+            lanes[method, protocol] = row * (len(protocols) + 0.7) + lane
     for axes, cohort in zip(panels, cohorts, strict=False):
         axes.axvline(0.5, color=QUIET, linewidth=0.8, linestyle=":", zorder=0)
         axes.grid(axis="x", color=PALE, linewidth=0.4)
@@ -43,7 +46,10 @@ def leakage(view):
             lane = lanes[row.method, row.protocol]
             key = {"cohort": cohort, "method": row.method, "protocol": row.protocol}
             here = rows_of(scores, **key)
-            _draw_lane(axes, lane, row, control_means(here) if len(here) else [], names)
+            controls = []
+            if len(here):
+                controls = control_means(here)
+            _draw_lane(axes, lane, row, controls, names)
         label = short(names("cohort", cohort), 90 // columns)
         axes.set_title(f"{label}\nn = {_subjects(scores, cohort)}")
         axes.tick_params(axis="y", length=0)
@@ -63,7 +69,9 @@ def leakage(view):
 def _subjects(scores, cohort):
     """Return how many subjects a cohort has: training and test part of a split."""
     own = scores[scores["cohort"] == cohort]
-    return int(own["train"].iloc[0] + own["test"].iloc[0]) if len(own) else "?"
+    if len(own):
+        return int(own["train"].iloc[0] + own["test"].iloc[0])
+    return "?"
 
 
 def _draw_lane(axes, lane, row, controls, names):

@@ -20,7 +20,9 @@ NAMED = 24
 MOST_EDGES = 150
 
 #: Height in inches of a row with a brain, with a circle, and with one of few regions.
-BRAIN, CIRCLE, SMALL = 1.9, 3.1, 2.3
+BRAIN = 1.9
+CIRCLE = 3.1
+SMALL = 2.3
 
 
 def subgraph_at(contrast, percentile):
@@ -85,7 +87,8 @@ def drawn(view, contrast, found, least):
     `parts`: what `draw_set` draws; `nodes`: in its order; `names`: for a key; `perhaps`: whether it
     may be chance; `said`: how many regions and edges there are.
     """
-    look, weights = view.looks.contrasts[contrast], cohort_difference(view.graphs, contrast)
+    look = view.looks.contrasts[contrast]
+    weights = cohort_difference(view.graphs, contrast)
     nodes, degree = by_degree(weights, found["nodes"])
     inside = weights[np.ix_(nodes, nodes)]
     edges = edges_from(weights, nodes, least, look)
@@ -105,7 +108,10 @@ def by_share(dark, share, nodes):
     from matplotlib.colors import to_rgb
 
     dark = np.array(to_rgb(dark))
-    part = np.ones(len(nodes)) if share is None else share.reindex(nodes).fillna(0).to_numpy()
+    if share is None:
+        part = np.ones(len(nodes))
+    else:
+        part = share.reindex(nodes).fillna(0).to_numpy()
     pale = 1 - 0.42 * (1 - dark)
     return pale + part[:, None] * (dark - pale)
 
@@ -119,9 +125,11 @@ def draw_set(axes, atlas, nodes, degree, edges, colours, inside, looks, views="x
     `inside` (k, k): the differences, drawn in the colours of `looks` (the second one's where they
     are negative); `most`: how many get a number.
     """
-    brains, count = has_centroids(atlas), min(len(nodes), most)
+    brains = has_centroids(atlas)
+    count = min(len(nodes), most)
     if len(edges) > MOST_EDGES:
-        where, edges = axes, []
+        where = axes
+        edges = []
         if brains:
             widths = [len(views) - 1, 1.1]
             cells = axes.get_subplotspec().subgridspec(1, 2, width_ratios=widths, wspace=0.12)
@@ -134,9 +142,12 @@ def draw_set(axes, atlas, nodes, degree, edges, colours, inside, looks, views="x
     if not brains:
         draw_circle(axes, atlas, nodes, scaled(degree, 14, 50), colours, edges, count)
         return
-    sizes = scaled(degree, 50, 80) if count < 10 else scaled(degree, 84, 100)
+    if count < 10:
+        sizes = scaled(degree, 50, 80)
+    else:
+        sizes = scaled(degree, 84, 100)
     sizes[count:] = 12
-    numbers = [str(i + 1) if i < count else "" for i in range(len(nodes))]
+    numbers = [str(i + 1) for i in range(count)] + [""] * (len(nodes) - count)
     draw_brain(axes, atlas, nodes, sizes, colours, edges, numbers, views)
 
 
@@ -145,12 +156,18 @@ def _draw_matrix(axes, atlas, nodes, inside, looks):
     from matplotlib.colors import LinearSegmentedColormap
 
     shown, order = by_system(atlas.iloc[nodes].reset_index(drop=True))
-    top, first, second = np.abs(inside).max(initial=0) or 1.0, looks[0], looks[-1]
-    stops = [second.dark, second.colour, "#ffffff", first.colour, first.dark]
+    top = np.abs(inside).max(initial=0) or 1.0
+    first = looks[0]
+    second = looks[-1]
+    stops = ["#ffffff", first.colour, first.dark]
+    least = 0
+    if len(looks) > 1:
+        stops = [second.dark, second.colour, *stops]
+        least = -top
     axes.imshow(
         inside[np.ix_(order, order)],
-        cmap=LinearSegmentedColormap.from_list("", stops if len(looks) > 1 else stops[2:]),
-        vmin=-top if len(looks) > 1 else 0,
+        cmap=LinearSegmentedColormap.from_list("", stops),
+        vmin=least,
         vmax=top,
         interpolation="nearest",
     )
@@ -158,7 +175,10 @@ def _draw_matrix(axes, atlas, nodes, inside, looks):
     runs = [run for run in system_runs(shown) if run[2] - run[1] + 1 >= len(nodes) / 11]
     axes.set(xticks=[], yticks=[(first + last) / 2 for _, first, last in runs])
     axes.set_yticklabels([system for system, _, _ in runs])
-    axes.set_xlabel("Pairs of regions" + ("" if runs else ", by degree"))
+    label = "Pairs of regions, by degree"
+    if runs:
+        label = "Pairs of regions"
+    axes.set_xlabel(label)
     for _, first, _ in system_runs(shown)[1:]:
         axes.axvline(first - 0.5, color=INK, linewidth=0.35)
         axes.axhline(first - 0.5, color=INK, linewidth=0.35)
@@ -167,13 +187,17 @@ def _draw_matrix(axes, atlas, nodes, inside, looks):
 def key_lines(count):
     """Return how many lines a key of regions has; it has two columns if they are many."""
     shown = min(count, NAMED) + (count > NAMED)
-    return shown if shown <= 8 else -(-shown // 2)
+    if shown <= 8:
+        return shown
+    return -(-shown // 2)
 
 
 def row_height(atlas, count):
     """Return the height of a row with a set and its key, in inches."""
     if not has_centroids(atlas):
-        return SMALL if count <= 10 else CIRCLE
+        if count <= 10:
+            return SMALL
+        return CIRCLE
     return max(BRAIN, 0.4 + 0.118 * key_lines(count))
 
 
@@ -202,10 +226,14 @@ def draw_key(axes, names, looks=()):
 
 def short(line, most=24):
     """Shorten a name in its middle: names often differ in their end alone."""
-    return line if len(line) <= most else f"{line[: most - 9]}…{line[-8:]}"
+    if len(line) <= most:
+        return line
+    return f"{line[: most - 9]}…{line[-8:]}"
 
 
 def beside(atlas, nodes, edges):
     """Return the names for the key: none where they stand on the rim of a circle."""
     on_rim = len(nodes) <= ON_RIM and len(edges) <= MOST_EDGES and not has_centroids(atlas)
-    return [] if on_rim else [region_label(atlas["name"].iloc[node]) for node in nodes]
+    if on_rim:
+        return []
+    return [region_label(atlas["name"].iloc[node]) for node in nodes]

@@ -20,7 +20,8 @@ COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 #: Area of a marker; in a later set the same region gets a ring around it.
 _MARKER = 30
 #: Characters in a line of names, and lines of names of a set.
-_LINE, _LINES = 42, 3
+_LINE = 42
+_LINES = 3
 
 
 @figure("subgraphs")
@@ -29,13 +30,17 @@ def sets(view):
 
     The records hold several sets; the first six are drawn.
     """
-    atlas, contrasts, percentiles = view.results.atlas, view.contrasts, view.sets("contrast_large")
+    atlas = view.results.atlas
+    contrasts = view.contrasts
+    percentiles = view.sets("contrast_large")
     chosen = {
         name: [one for one in sets_of(subgraph_at(contrasts[name], at)) if one["nodes"]]
         for name, at in percentiles.items()
     }
     keys = {name: _key(found[: len(COLOURS)]) for name, found in chosen.items()}
-    least = 1.9 if has_centroids(atlas) else 2.6
+    least = 2.6
+    if has_centroids(atlas):
+        least = 1.9
     heights = [max(least, 0.4 + 0.13 * sum(map(len, key))) for key in keys.values()]
     figure = new_figure(PAGE, sum(heights))
     rows = np.atleast_1d(figure.subfigures(len(heights), 1, height_ratios=heights))
@@ -53,7 +58,10 @@ def sets(view):
 def _draw_sets(axes, atlas, weights, found, least, look):
     from matplotlib.colors import to_rgb
 
-    nodes, sizes, colours, edges = [], [], [], []
+    nodes = []
+    sizes = []
+    colours = []
+    edges = []
     seen = np.zeros(len(atlas))
     for one, colour in zip(found, COLOURS, strict=False):
         of_set = replace(look, colour=colour)
@@ -65,7 +73,8 @@ def _draw_sets(axes, atlas, weights, found, least, look):
         sizes += (_MARKER * (1 + seen[one["nodes"]]) ** 1.5).tolist()
         colours += [to_rgb(colour)] * len(one["nodes"])
         seen[one["nodes"]] += 1
-    colours, edges = np.reshape(colours, (-1, 3)), heaviest(edges)
+    colours = np.reshape(colours, (-1, 3))
+    edges = heaviest(edges)
     if has_centroids(atlas):
         draw_brain(axes, atlas, nodes, sizes, colours, edges, views="xzy")
     else:
@@ -73,7 +82,7 @@ def _draw_sets(axes, atlas, weights, found, least, look):
 
 
 def _title(label, percentile, found):
-    n = len({node for one in found for node in one["nodes"]})
+    n = len(set().union(*(one["nodes"] for one in found)))
     text = f"{label}, percentile {percentile:g}: {plural(len(found), 'set')}, {n} regions"
     return text + f", the first {len(COLOURS)} are drawn" * (len(found) > len(COLOURS))
 
@@ -99,7 +108,9 @@ def _write_key(axes, keys):
     for lines, colour in zip(keys, COLOURS, strict=False):
         axes.scatter([0.02], [line], s=_MARKER, facecolor=colour)
         for number, text in enumerate(lines):
-            weight = "bold" if number == 0 else "normal"
+            weight = "normal"
+            if number == 0:
+                weight = "bold"
             style = {"fontsize": 7, "va": "center", "fontweight": weight}
             axes.text(0.06, line + number, text, **style)
         line += len(lines)

@@ -13,7 +13,8 @@ _SHOWN = 15
 
 #: Regions chosen in a smaller part of the splits, and more than this many, are not drawn on
 #: the brain.
-_SELDOM, _DRAWN = 0.25, 25
+_SELDOM = 0.25
+_DRAWN = 25
 
 
 @figure("real")
@@ -26,52 +27,40 @@ def stability(view):
     """
     from matplotlib.patches import Patch
 
-    atlas, looks = view.results.atlas, view.looks.contrasts
+    atlas = view.results.atlas
+    looks = view.looks.contrasts
     stability = rows_of(view.results.stability, cohort=view.cohort)
     stability = stability[stability["percentile"].astype(str) == "chosen"]
     names = [name for name in looks if (stability["contrast"] == name).any()]
     brains = has_centroids(atlas)
-    figure = new_figure(PAGE, 4.5 if brains else 3.0)
-    axes = figure.subplots(2, len(names), squeeze=False, height_ratios=[1.05 * brains + 0.01, 1.6])
-    known = {
-        name: {node for one in view.contrasts[name]["subgraphs"] for node in one["nodes"]}
-        for name in names
-    }
+    height = 3.0
+    ratios = [0.01, 1.6]
+    if brains:
+        height = 4.5
+        ratios = [1.06, 1.6]
+    figure = new_figure(PAGE, height)
+    axes = figure.subplots(2, len(names), squeeze=False, height_ratios=ratios)
     hollow = False
     for column, name in enumerate(names):
         table = stability[stability["contrast"] == name]
         share = (table["count"] / table["splits"]).to_numpy(float)
         order = np.lexsort((table["index"], -share))[:_SHOWN]
         look = looks[name]
+        known = set().union(*(one["nodes"] for one in view.contrasts[name]["subgraphs"]))
         brain, bars = axes[:, column]
         chosen = np.lexsort((table["index"], -share))[:_DRAWN]
         chosen = chosen[share[chosen] >= _SELDOM]
         if brains:
-            nodes, sizes = (
-                table["index"].to_numpy(int)[chosen],
-                scaled(share[chosen], 0.5, 60, top=1.0),
-            )
+            nodes = table["index"].to_numpy(int)[chosen]
+            sizes = scaled(share[chosen], 0.5, 60, top=1.0)
             draw_brain(brain, atlas, nodes, sizes, look.colour, views="xz")
         brain.axis("off")
         brain.set_title(looks[name].label)
         nodes = table["index"].to_numpy(int)[order]
-        filled = [node in known[name] for node in nodes]
-        hollow |= not all(filled)
-        bars.barh(
-            np.arange(len(order)),
-            share[order],
-            height=0.7,
-            facecolor=[look.colour if one else "white" for one in filled],
-            edgecolor=look.colour,
-            linewidth=0.8,
-        )
+        filled = np.isin(nodes, list(known))
+        hollow |= not filled.all()
         labels = [region_label(table["region"].iloc[place]) for place in order]
-        bars.set_yticks(range(len(order)), labels)
-        bars.tick_params(axis="y", length=0, pad=1)
-        bars.set(xlim=(0, 1), ylim=(_SHOWN - 0.4, -0.6), xlabel="Part of the training parts")
-        bars.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        bars.grid(axis="x", color=PALE, linewidth=0.5)
-        bars.set_axisbelow(True)
+        _draw_bars(bars, share[order], labels, filled, look.colour)
     if hollow:
         style = {"edgecolor": QUIET, "linewidth": 0.8}
         handles = [
@@ -80,3 +69,17 @@ def stability(view):
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure
+
+
+def _draw_bars(axes, share, labels, filled, colour):
+    """Draw the share of each region as a bar, hollow where it is in no set."""
+    faces = np.full(len(share), "white", dtype=object)
+    faces[filled] = colour
+    style = {"height": 0.7, "edgecolor": colour, "linewidth": 0.8}
+    axes.barh(np.arange(len(share)), share, facecolor=faces.tolist(), **style)
+    axes.set_yticks(range(len(share)), labels)
+    axes.tick_params(axis="y", length=0, pad=1)
+    axes.set(xlim=(0, 1), ylim=(_SHOWN - 0.4, -0.6), xlabel="Part of the training parts")
+    axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+    axes.grid(axis="x", color=PALE, linewidth=0.5)
+    axes.set_axisbelow(True)

@@ -18,7 +18,10 @@ def accuracy_shown(table, names):
     paper's number where it has any.
     """
     paper = names.paper and table["paper_mean"].notna().any()
-    smallest, ours = smallest_p(table), "Ours" if paper else "Accuracy"
+    smallest = smallest_p(table)
+    ours = "Accuracy"
+    if paper:
+        ours = "Ours"
     rows = []
     for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
         first = part.iloc[0]
@@ -33,7 +36,10 @@ def accuracy_shown(table, names):
                 row[f"{ours}, {name}"] = plus_minus(entry["mean"], entry["std"])
                 if table["nuisance_mean"].notna().any() and protocol != "paper":
                     own = method in METHODS and "nuisance" in METHODS[method].needs
-                    row[f"Adjusted, {name}"] = "—" if own else _two(entry["adjusted_mean"])
+                    if own:
+                        row[f"Adjusted, {name}"] = "—"
+                    else:
+                        row[f"Adjusted, {name}"] = _two(entry["adjusted_mean"])
                     row[f"No brain, {name}"] = _two(entry["nuisance_mean"])
                 if not pd.isna(entry["pooled_roc_auc"]):
                     row[f"AUC, {name}"] = (
@@ -50,13 +56,18 @@ def accuracy_shown(table, names):
                     )
                 if table.loc[table["protocol"] == protocol, "p_holm"].notna().any():
                     decided = smallest[protocol] <= LEVEL and not pd.isna(entry["p_holm"])
-                    row[f"p (Holm), {name}"] = p_value(entry["p_holm"]) if decided else "—"
+                    if decided:
+                        row[f"p (Holm), {name}"] = p_value(entry["p_holm"])
+                    else:
+                        row[f"p (Holm), {name}"] = "—"
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
 
 
 def _two(value):
-    return "—" if pd.isna(value) else f"{value:.2f}"
+    if pd.isna(value):
+        return "—"
+    return f"{value:.2f}"
 
 
 def accuracy_notes(table, names):

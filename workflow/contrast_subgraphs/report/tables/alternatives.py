@@ -17,13 +17,18 @@ def alternatives_table(records):
         near = subgraph["alternatives"] or {"fraction": None, "complete": None, "sets": []}
         values = [rival["objective"] for rival in near["sets"]]
         overlaps = [rival["overlap"] for rival in near["sets"]]
+        nearest = None
+        least_overlap = None
+        if values:
+            nearest = max(values) / subgraph["objective"]
+            least_overlap = min(overlaps)
         row |= {
             "size": len(subgraph["nodes"]),
             "fraction": near["fraction"],
             "rivals": len(values),
             "complete": near["complete"],
-            "nearest": max(values) / subgraph["objective"] if values else None,
-            "least_overlap": min(overlaps) if overlaps else None,
+            "nearest": nearest,
+            "least_overlap": least_overlap,
         }
         rows.append(row)
     return pd.DataFrame(rows)

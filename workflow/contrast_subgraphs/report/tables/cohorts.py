@@ -19,12 +19,18 @@ def cohorts_table(members, names, config, paper):
         printed = paper["cohorts"].get(cohort, {})
         pair = names.pair(cohort)
         row = {"cohort": cohort, "description": (config[cohort] or {}).get("description", "")}
-        row |= {
-            group: int(sizes.get(group, 0)) if group in pair else None for group in names.groups
-        }
+        for group in names.groups:
+            row[group] = None
+            if group in pair:
+                row[group] = int(sizes.get(group, 0))
         if names.asks:
-            values = None if names.question(cohort).groups else table["value"].nunique()
-            people = table["person"].nunique() if "person" in table else len(table)
+            values = None
+            if not names.question(cohort).groups:
+                values = table["value"].nunique()
+            if "person" in table:
+                people = table["person"].nunique()
+            else:
+                people = len(table)
             row |= {"people": people, "graphs": len(table), "values": values}
         rows.append(row | {f"paper_{group}": printed.get(group) for group in names.groups})
     counts = [name for name in rows[0] if name not in ("cohort", "description")]
@@ -37,7 +43,9 @@ def cohorts_shown(table, names):
     if "people" in table:
         of_pairs = any(one.within_person for one in names.questions.values())
         people = names.subjects.capitalize()
-        headings["people"] = (f"{people} or pairs" if of_pairs else people, ".0f")
+        if of_pairs:
+            people = f"{people} or pairs"
+        headings["people"] = (people, ".0f")
         if (table["graphs"] > table["people"]).any():
             headings["graphs"] = ("Graphs", ".0f")
     headings |= {name: (label, ".0f") for name, label in names.groups.items() if name in table}

@@ -1,4 +1,4 @@
-"""Table ``confounds``: motion in the scores of each method, and what they add beside motion."""
+"""Table ``confounds``: motion in the scores of each method, and what they add to motion."""
 
 from ..formats import p_value
 from .table import Table
@@ -7,7 +7,7 @@ TABLE = Table(
     name="confounds",
     columns="cohort method protocol variant people partial_r p_confound likelihood_ratio p_added",
     headings={
-        "variant": ("Features", lambda name: "as they are" if name == "none" else name),
+        "variant": ("Features", lambda name: {"none": "as they are"}.get(name, name)),
         "people": ("n", str),
         "partial_r": ("Motion in the score (r)", ".2f"),
         "p_confound": ("p (motion)", p_value),

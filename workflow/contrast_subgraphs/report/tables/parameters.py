@@ -8,7 +8,7 @@ from .table import Table
 
 
 def parameters_table(accuracy, paper):
-    """Return the best parameters under the protocol `paper`, beside the paper's.
+    """Return the best parameters under the protocol `paper`, next to the paper's.
 
     `accuracy`: the table ``accuracy``; `paper`: from `load_paper`. Returns: ``cohort``, ``method``,
     ``parameter``, ``value``, ``paper_value``.
@@ -17,7 +17,9 @@ def parameters_table(accuracy, paper):
     chosen = accuracy[accuracy["protocol"] == "paper"]
     for row in chosen.itertuples():
         printed = paper["parameters"].get(row.method, {}).get(row.cohort, {})
-        ours = json.loads(row.parameters) if isinstance(row.parameters, str) else {}
+        ours = {}
+        if isinstance(row.parameters, str):
+            ours = json.loads(row.parameters)
         for parameter in [*ours, *(p for p in printed if p not in ours)]:
             values = ours.get(parameter), printed.get(parameter)
             rows.append((row.cohort, row.method, parameter, *values))
@@ -32,8 +34,12 @@ def parameters_shown(table, names):
         row = {"Method": names("method", method), "Parameter": names("contrast", parameter)}
         row |= dict.fromkeys(cohorts.values(), "")
         for entry in part.itertuples():
-            ours = "" if pd.isna(entry.value) else f"{entry.value}"
-            printed = "" if pd.isna(entry.paper_value) else f" (paper {entry.paper_value})"
+            ours = ""
+            if not pd.isna(entry.value):
+                ours = f"{entry.value}"
+            printed = ""
+            if not pd.isna(entry.paper_value):
+                printed = f" (paper {entry.paper_value})"
             row[cohorts[entry.cohort]] = ours + printed
         rows.append(row)
     return pd.DataFrame(rows, columns=["Method", "Parameter", *cohorts.values()])

@@ -24,9 +24,12 @@ def regions_table(contrasts, graphs, atlas):
     (of the region, from 0), ``region, hemisphere, system, x, y, z`` (centroid, MNI, mm), ``degree``
     (weighted degree in the difference graph, inside the subgraph). The largest degree first.
     """
-    rows, known, differences = [], {}, {}
+    rows = []
+    known = {}
+    differences = {}
     for record, subgraph, row in sets_in(contrasts):
-        cohort, name = key = record["cohort"], record["contrast"]
+        key = (record["cohort"], record["contrast"])
+        cohort, name = key
         if cohort not in graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         if key not in known:

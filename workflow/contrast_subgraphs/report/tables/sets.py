@@ -17,19 +17,20 @@ def sets_table(records):
     Returns: ``set`` counts from 1; ``explained`` is the share of the surplus of all pairs above
     alpha; ``regions`` are names separated by semicolons.
     """
-    return pd.DataFrame(
-        [
-            row
-            | {"set": rank, "size": len(one["nodes"])}
-            | {name: one[name] for name in ("objective", "upper_bound", "optimal")}
-            | {
+    rows = []
+    for _, subgraph, row in sets_in(records):
+        for rank, one in enumerate(sets_of(subgraph), 1):
+            found = {
+                "set": rank,
+                "size": len(one["nodes"]),
+                "objective": one["objective"],
+                "upper_bound": one["upper_bound"],
+                "optimal": one["optimal"],
                 "explained": one.get("explained"),  # not there with a set alone
                 "regions": "; ".join(map(region_label, one["regions"])),
             }
-            for _, subgraph, row in sets_in(records)
-            for rank, one in enumerate(sets_of(subgraph), 1)
-        ]
-    )
+            rows.append(row | found)
+    return pd.DataFrame(rows)
 
 
 TABLE = Table(

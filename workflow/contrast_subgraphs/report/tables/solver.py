@@ -1,5 +1,7 @@
 """Table ``solver``: our solver and the paper's on every instance."""
 
+import itertools
+
 import pandas as pd
 
 from .table import Table, sets_in
@@ -13,7 +15,7 @@ def solver_table(ours, paper, seconds):
     (`contrast.cohort.seconds_table`), first those of `ours`. Returns: ``optimal``: proved, or the
     value is the proved optimum of the other solver; ``ratio``: to the best value known.
     """
-    times = [cpu for table in seconds for cpu in table["seconds"]]
+    times = itertools.chain.from_iterable(table["seconds"] for table in seconds)
     kept = ("objective", "upper_bound", "gap", "optimal")
     table = pd.DataFrame(
         [

@@ -20,7 +20,8 @@ def subgraphs_table(records, graphs, groups, measure="density"):
     densities = [f"{measure}_{group}" for group in groups]
     rows = []
     for record, subgraph, row in sets_in(records):
-        cohort, nodes = graphs[record["cohort"]], np.array(subgraph["nodes"], dtype=int)
+        cohort = graphs[record["cohort"]]
+        nodes = np.array(subgraph["nodes"], dtype=int)
         row |= {"size": len(nodes)} | dict.fromkeys(densities, np.nan)
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
         for y, group in enumerate(cohort.groups):

@@ -62,18 +62,25 @@ def _count(inside, member, hemisphere):
     both = inside & member
     row = {word: int((both & (hemisphere == side)).sum()) for side, word in HEMISPHERES.items()}
     sided = row["left"] + row["right"]
-    size, atlas = int(inside.sum()), int(member.sum())
+    size = int(inside.sum())
+    atlas = int(member.sum())
+    laterality = np.nan
+    if sided:
+        laterality = (row["left"] - row["right"]) / sided
     return row | {
         "count": int(both.sum()),
         "atlas": atlas,
         "expected": size * atlas / len(inside),
-        "laterality": (row["left"] - row["right"]) / sided if sided else np.nan,
+        "laterality": laterality,
     }
 
 
 def systems_shown(table, names):
     """Return the table for people, without the groups of which no region is in the set."""
-    kinds = ["system", "paper"] if names.paper else ["system"]
+    if names.paper:
+        kinds = ["system", "paper"]
+    else:
+        kinds = ["system"]
     there = (table["count"] > 0) & table["grouping"].isin(kinds)
     sides = " " + " ".join(HEMISPHERES.values())
     known = table[sides.split()].any(axis=None)
@@ -111,7 +118,7 @@ def claims_shown(table, names):
     return pd.DataFrame(rows)
 
 
-#: The table `systems` beside what the paper says, a view of it for the page.
+#: The table `systems` with what the paper says, a view of it for the page.
 CLAIMS = Table(
     name="claims", columns=TABLE.columns + " laterality", make=TABLE.make, show=claims_shown
 )

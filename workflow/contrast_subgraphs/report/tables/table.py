@@ -146,11 +146,13 @@ class Table:
 def written(table, names, columns, headings=None):
     """Write the columns of a table as people read them, without those that have no heading.
 
-    `columns`: separated by spaces; `headings`: beside `HEADINGS`.
+    `columns`: separated by spaces; `headings`: in addition to `HEADINGS`.
     """
-    known, shown = HEADINGS | (headings or {}), {}
+    known = HEADINGS | (headings or {})
+    shown = {}
     for column in columns.split():
         heading = known.get(column)
+        how = ""
         if not heading:
             continue
         if column not in table:
@@ -158,10 +160,13 @@ def written(table, names, columns, headings=None):
         values = table[column]
         if column in _OPTIONAL and (values.isna() | (values.astype(str) == "")).all():
             continue
-        heading, how = heading if isinstance(heading, tuple) else (heading, "")
+        if isinstance(heading, tuple):
+            heading, how = heading
         if not how and column in _NAMED:
             how = functools.partial(names, column)
-        shown[heading] = [how(one) if callable(how) else number(one, how) for one in values]
+        if not callable(how):
+            how = functools.partial(number, how=how)
+        shown[heading] = [how(one) for one in values]
     return pd.DataFrame(shown, index=range(len(table)), dtype=object)
 
 
