@@ -101,7 +101,7 @@ def test_without_an_effect_it_is_none_and_with_one_it_is_that():
 
 
 def chosen_by_hand(graphs, y, percentiles, fold):
-    """Effect of one assignment to folds, its choices made by plain loops over inner folds."""
+    """Effect and d of one assignment to folds, its choices made by plain loops over inner folds."""
     count = fold.max() + 1
 
     def measured(rest, here, direction, percentile):
@@ -114,7 +114,11 @@ def chosen_by_hand(graphs, y, percentiles, fold):
         squares = first.var() * len(first) + second.var() * len(second)
         return np.array([weight * (first.mean() - second.mean()), weight, squares])
 
-    total, choices = 0, []
+    def sd(direction, percentile):
+        parts = [measured(fold != k, fold == k, direction, percentile) for k in range(count)]
+        return np.sqrt(sum(squares for _, _, squares in parts) / (len(y) - 2 * count))
+
+    total, choices, units = 0, [], 0
     for k in range(count):
         best = {}
         for direction in (0, 1):
@@ -126,8 +130,10 @@ def chosen_by_hand(graphs, y, percentiles, fold):
                 )
                 best[above / below / np.sqrt(squares)] = direction, percentile
         choices.append(best[max(best)])
-        total = total + measured(fold != k, fold == k, *choices[-1])
-    return total[0] / total[1], choices
+        part = measured(fold != k, fold == k, *choices[-1])
+        total = total + part
+        units += part[0] / sd(*choices[-1])
+    return total[0] / total[1], units / total[1], choices
 
 
 def test_direction_and_penalty_are_chosen_without_the_people_measured():
@@ -136,14 +142,16 @@ def test_direction_and_penalty_are_chosen_without_the_people_measured():
     graphs = graphs + noise + noise.transpose(0, 2, 1)
     found = held_out_effect(graphs, y, percentiles=[60, 80, 90], n_folds=4, n_repeats=2)
     share = np.zeros((2, 3))
-    effects = []
+    effects, ds = [], []
     for repeat in range(2):
         fold = two_groups(y).folds(4, repeat)
-        effect, choices = chosen_by_hand(graphs, y, [60, 80, 90], fold)
+        effect, d, choices = chosen_by_hand(graphs, y, [60, 80, 90], fold)
         effects.append(effect)
+        ds.append(d)
         for direction, percentile in choices:
             share[direction, [60, 80, 90].index(percentile)] += 1 / 8
     assert found.chosen.effect == pytest.approx(np.mean(effects))
+    assert found.chosen.d == pytest.approx(np.mean(ds))
     np.testing.assert_allclose(found.chosen.share, share)
     assert (share > 0).sum() > 1  # not all alike, or the test says little
 

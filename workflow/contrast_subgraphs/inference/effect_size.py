@@ -50,7 +50,8 @@ class ChosenEffect:
     Attributes
     ----------
     effect, d, low, high, inflation : float
-        As of `HeldOutEffectResult`. Each fold is measured in the direction that was chosen for it.
+        As of `HeldOutEffectResult`. Each fold is measured in the direction that was chosen for it,
+        and its d is over the standard deviation at that direction and penalty.
     in_sample : float
         The effect in everybody, inside their set at the direction and penalty that is chosen most
         often: too large.
@@ -377,8 +378,13 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=F
             best = [_best(design, count, one) for one in inner]
             of_best = sums[(np.arange(count), slice(None), *np.transpose(best))]
             size = sizes[(np.arange(count), *np.transpose(best))]
-            estimates = _estimates(design, count, of_best.sum(axis=0))
-            found.chosen.append([*estimates, (size < 2).mean(), size.mean()])
+            effect, error, _ = _estimates(design, count, of_best.sum(axis=0))
+            # Sets of few regions spread more: each fold is counted in the units of its own kind.
+            sd = _sd(design, count, sums.sum(axis=0))[tuple(np.transpose(best))]
+            product, weight = of_best[:, 0], of_best[:, 1]
+            units = np.divide(product, sd, out=np.zeros_like(product), where=product != 0)
+            d = units.sum() / weight.sum()
+            found.chosen.append([effect, error, d, (size < 2).mean(), size.mean()])
             share = np.zeros((2, n_penalties))
             np.add.at(share, tuple(np.transpose(best)), 1 / count)
             found.share.append(share)
@@ -414,16 +420,26 @@ def _sums(design, value, values, here, rest):
 
 def _estimates(design, count, sums):
     """Effect, its plain error and d of `_sums` over `count` folds."""
-    product, weight, squares, spread = sums
-    freedom = _freedom(design, count)
+    product, weight, _, spread = sums
     few = (design.cluster.max() + 1) / _freedom_of_people(design, count)
     effect = product / weight
-    # Where nobody differs within the groups: the squares of one person off by the effect.
-    floor = np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / freedom)
-    error = np.sqrt(np.maximum(spread / weight**2 * few, floor / weight))
-    sd = np.sqrt(np.maximum(squares / freedom, floor))
+    error = np.sqrt(np.maximum(spread / weight**2 * few, _floor(design, count, sums) / weight))
+    sd = _sd(design, count, sums)
     d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
     return effect, error, d
+
+
+def _sd(design, count, sums):
+    """The standard deviation within groups and folds."""
+    squares = sums[2]
+    return np.sqrt(np.maximum(squares / _freedom(design, count), _floor(design, count, sums)))
+
+
+def _floor(design, count, sums):
+    """The least variance where nobody differs within groups: of one person off by the effect."""
+    product, weight, squares, _ = sums
+    effect = product / weight
+    return np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / _freedom(design, count))
 
 
 def _best(design, count, sums):
