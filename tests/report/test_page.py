@@ -359,6 +359,22 @@ def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):
     assert answer(found, names).startswith("No: in none of 2 cohorts")
 
 
+@pytest.mark.parametrize("count", [4, 7])
+def test_from_five_sites_on_a_card_says_at_how_many_it_holds(run, count):
+    found, names, tables = found_in(run, children=[("td-asd", 80, 0.3)])
+    row = {"cohort": "children", "contrast": "td-asd", "percentile": 80, "holds": 3}
+    row |= {"count": count, "mean": 0.02, "low": -0.01, "high": 0.05, "i2": 0.1}
+    row |= {"predicted_low": -0.04, "predicted_high": 0.08}
+    shown = cards(found, tables | {"over_sites": pd.DataFrame([row])}, names, 20)
+    said = [card for card in shown if card["question"] == "Does it hold elsewhere?"]
+    if count < 5:
+        assert said == []
+        return
+    assert said[0]["answer"] == "At 3 of 7 sites"
+    assert "mean over sites +0.020 (−0.010 to +0.050)" in said[0]["note"]
+    assert "expected at a further site −0.040 to +0.080" in said[0]["note"]
+
+
 def test_each_cohort_that_is_named_holds_after_correction(run):
     """p = .001, .04, .03: one is named, the others are not, whatever their own p."""
     names = Names.of(run["config"])

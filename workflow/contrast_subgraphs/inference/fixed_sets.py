@@ -175,6 +175,15 @@ def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list
     ------
     InputError
         If the file is no such result.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "claim.json"
+    >>> claim = '{"contrast": "td-asd", "subgraphs": [{"regions": ["F1", "F2"]}]}'
+    >>> _ = path.write_text(claim)
+    >>> load_sets(path)[0].regions
+    ('F1', 'F2')
     """
     try:
         value = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -271,7 +271,9 @@ def answer(found, names, several=None):
 
 def cards(found, tables, names, halves):
     """Return a reader's questions of the clearest cohort, answered; `halves`: of the people."""
-    first, kinds, known = found[0], ["size", "chance", "stable", "value"], {}
+    first = found[0]
+    kinds = ["size", "chance", "elsewhere", "stable", "value"]
+    known = {}
     predicted = held_out(tables.get("prediction"), first.cohort)
     if predicted is not None:
         known = {"row": {k: None if pd.isna(value) else value for k, value in predicted.items()}}
@@ -281,6 +283,7 @@ def cards(found, tables, names, halves):
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
         known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
     known |= {"verdict": verdict(found, names), "halves": halves}
+    known["sites"] = _over_sites(tables, names, first)
     shown = []
     for kind in kinds if first.found else ():
         said = {
@@ -289,6 +292,20 @@ def cards(found, tables, names, halves):
         }
         shown += [said] if said["answer"] else []
     return shown
+
+
+#: From so many sites on the first screen says at how many it holds.
+SITES = 5
+
+
+def _over_sites(tables, names, first):
+    """Return what the table ``over_sites`` says of a cohort's sets, in their order."""
+    rows = rows_of(tables.get("over_sites"), cohort=first.cohort)
+    if rows is None:
+        return []
+    of = {names("contrast", row["contrast"]): row for row in rows.to_dict("records")}
+    found = [of[one.label] | {"label": one.label} for one in first.found if one.label in of]
+    return [row for row in found if row["count"] >= SITES]
 
 
 def last_words(found, names, page, several=None):
