@@ -49,6 +49,7 @@ OTHERS = {
         "where = f": "results",
         "if pd.isna(p)": "results",
     },
+    "inference/sites.py": {"shown = shown[shown": "results"},
 }
 #: Rooms of tables that a run wrote itself.
 ROOMS = ("report",)

@@ -22,9 +22,9 @@ from .errors import InputError
 
 #: With this begin the names of columns that are not the user's.
 PREFIX = "contrast-subgraphs:"
-#: Of a column of numbers: what was written.
+#: What was written in a column of numbers.
 _WRITTEN = f"{PREFIX}written:"
-#: Of one that is mostly numbers: whether an entry of it is none.
+#: Whether an entry of a column that is mostly numbers is none.
 _ODD = f"{PREFIX}odd:"
 #: What may be a word of its own, such as a site or a drug: missing only among numbers.
 WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
@@ -53,9 +53,9 @@ _DATE = "|".join(
 )
 #: A date without marks, such as 20240131: all of a column must be one.
 _COMPACT_DATE = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+_CODES = (9, 77, 777, 7777, 77777, 88, 888, 8888, 88888, 99, 999, 9999, 99999)
 #: What stands for "not known" in many tables, if it is far from all other numbers of its column.
-_SEVERAL_DIGITS = [int(digit * length) for digit in "789" for length in (2, 3, 4, 5)]
-CODES = frozenset([9, *_SEVERAL_DIGITS, -9, *(-code for code in _SEVERAL_DIGITS)])
+CODES = frozenset([*_CODES, *(-code for code in _CODES)])
 
 
 # A table of texts --------------------------------------------------------------------------------

@@ -105,27 +105,22 @@ class Design:
         self.what = what
         self.labels = tuple(labels)
         if rows is None:
-            self.rows = np.arange(n)
-        else:
-            self.rows = np.asarray(rows)
+            rows = np.arange(n)
         if n_graphs is None:
-            self.n_graphs = n
-        else:
-            self.n_graphs = n_graphs
+            n_graphs = n
         if strata is None:
-            self.strata = np.zeros(n, dtype=np.int64)
-        else:
-            self.strata = np.asarray(strata)
+            strata = np.zeros(n, dtype=np.int64)
+        if exchanged is None:
+            exchanged = self.regressors
+        self.rows = np.asarray(rows)
+        self.n_graphs = n_graphs
+        self.strata = np.asarray(strata)
         self.ranks = ranks
         self.each = each
         self._asked = "the group"
         if not self.labels:
             self._asked = what
-        if exchanged is None:
-            decides = self.regressors
-        else:
-            decides = np.asarray(exchanged)
-        self._values = np.unique(decides, axis=0, return_inverse=True)[1].reshape(-1)
+        self._values = np.unique(np.asarray(exchanged), axis=0, return_inverse=True)[1].reshape(-1)
         self._arrange(self._values, blocks, subjects, exchange, together, place)
         if self.exchange.change:  # what differs between people is no matter of a change within them
             held = [*held, _indicators(self.exchange.person)]

@@ -219,7 +219,10 @@ class EdgeStatistic:
     def _robust(self, bases, rows, projected=False):
         """Squares that stand for the residuals' in `t_statistic`: HC2 or HC3, in its units."""
         found = np.zeros((len(rows), len(self.pairs)))
-        start, power = 0, 2 if self.design.exchange.signs else 1
+        start = 0
+        power = 1
+        if self.design.exchange.signs:
+            power = 2
         for edges in self._parts():
             if projected:
                 edges = unexplained(edges.T, self.design.nuisance).T

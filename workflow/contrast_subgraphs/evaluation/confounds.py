@@ -16,9 +16,17 @@ from ..core.columns import missing_entries, numbers, whole_identifiers
 from .splits import taken
 
 #: Columns of ``evaluation/confounds/<cohort>/<method>.csv``.
-COLUMNS = (
-    "cohort method protocol variant people partial_r p_confound likelihood_ratio p_added"
-).split()
+COLUMNS = [
+    "cohort",
+    "method",
+    "protocol",
+    "variant",
+    "people",
+    "partial_r",
+    "p_confound",
+    "likelihood_ratio",
+    "p_added",
+]
 #: Penalty of the logistic regressions: where a site has one group only there is no finite maximum.
 RIDGE = 1e-4
 #: Roots of likelihood ratios that differ by less are the same.

@@ -19,8 +19,18 @@ TIE = 1e-12
 #: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``; ``splits``: how many a labelling was
 #: to be scored on (permuted ones are given up where it is plain that they score less).
 ABOUT = (
-    *"cohort method protocol control permutation repeat splits site".split(),
-    *"parameters svm train test".split(),
+    "cohort",
+    "method",
+    "protocol",
+    "control",
+    "permutation",
+    "repeat",
+    "splits",
+    "site",
+    "parameters",
+    "svm",
+    "train",
+    "test",
 )
 SCORE_COLUMNS = (*ABOUT, *MEASURES)
 #: The same of a variable.

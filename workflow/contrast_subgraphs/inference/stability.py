@@ -101,8 +101,9 @@ def region_stability(
     whole = np.array([part[1] for part in parts[:: len(starts)]])
     sizes = whole.sum(axis=-1)
     chosen, null = shares[1:] * whole[1:], sizes[1:]
-    permuted = np.divide(chosen.sum(axis=(0, -1)), null.sum(axis=0),
-                         out=np.full(null.shape[1:], np.nan), where=null.any(axis=0))  # fmt: skip
+    permuted = np.full(null.shape[1:], np.nan)
+    known = null.any(axis=0)
+    np.divide(chosen.sum(axis=(0, -1)), null.sum(axis=0), out=permuted, where=known)
     largest, some = chosen.max(axis=-1).ravel(), null.ravel()
     critical = np.full(permuted.shape, np.nan)
     for place, size in np.ndenumerate(sizes[0]):

@@ -114,9 +114,12 @@ def _of_cohort(tables, names, config, cohort):
         row, pair = counts.iloc[0], names.pair(cohort)
         people, graphs = (int(row.get(name, 0)) for name in ("people", "graphs"))
         groups = names.sizes(cohort, [int(row[name]) for name in pair])
-        groups = groups or f"{graphs} graphs" * (graphs > people)
+        if not groups and graphs > people:
+            groups = f"{graphs} graphs"
         pairs = names.question(cohort).within_person  # a pair need not be one person
-        called = f"{people} {names.subjects}" * (graphs > people and not pairs or not pair)
+        called = ""
+        if not pair or (graphs > people and not pairs):
+            called = f"{people} {names.subjects}"
         sizes = ": ".join(filter(None, [called, groups]))
     return CohortFindings(
         cohort=cohort,

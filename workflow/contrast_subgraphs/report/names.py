@@ -54,7 +54,9 @@ class Names:
     @property
     def units(self):
         """Notes that say in which units α and objectives are, if not in those of the graphs."""
-        return self.standardised * [sentence("tables.txt", "units")]
+        if not self.standardised:
+            return []
+        return [sentence("tables.txt", "units")]
 
     @property
     def measure(self):

@@ -73,20 +73,7 @@ def build_report(
     results.shares = loaded.get("regions")
     found = findings(loaded, names, config)
     first = found[0]
-    sets = loaded.get("subgraphs")
-    proven = (0, 0)
-    if sets is not None:
-        proven = (int(sets["optimal"].sum()), len(sets))
-    sentences = []
-    accuracy = loaded.get("accuracy")
-    if accuracy is not None:
-        sentences = leakage_sentences(accuracy, names, proven)
-    listed = []
-    if len(names.cohorts) > 1:
-        listed = [one for one in found if one.found]
-    regions = ""
-    if graphs:
-        regions = len(results.atlas)
+    proven = _proven(loaded.get("subgraphs"))
     page = {
         "title": names.title(first.cohort),
         "names": names,
@@ -99,20 +86,14 @@ def build_report(
         "verdict": verdict(found, names),
         "answer": answer(found, names, loaded.get("several")),
         "cards": cards(found, loaded, names, config["inference"]["halves"]),
-        "cohorts": listed,
-        "sentences": sentences,
+        "cohorts": _listed(found, names),
+        "sentences": _leakage(loaded.get("accuracy"), names, proven),
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),
         "viewer": viewer(results, [one.cohort for one in found]),
         "proven": proven,
-        "network": sentence(
-            "findings.txt",
-            "network",
-            regions,
-            config,
-            config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix",
-        ),
+        "network": _network(results, config),
         "warnings": _warnings(warned, names),
         "reading": reading,
         "provenance": _provenance_view(provenance or {}, config),
@@ -126,6 +107,35 @@ def build_report(
         )
     save_text(path, html)
     return last_words(found, names, path, loaded.get("several"))
+
+
+def _proven(sets):
+    """How many sets are proved the best, and how many there are."""
+    if sets is None:
+        return 0, 0
+    return int(sets["optimal"].sum()), len(sets)
+
+
+def _listed(found, names):
+    """The cohorts of the list that a page of several begins with."""
+    if len(names.cohorts) == 1:
+        return []
+    return [one for one in found if one.found]
+
+
+def _leakage(accuracy, names, proven):
+    if accuracy is None:
+        return []
+    return leakage_sentences(accuracy, names, proven)
+
+
+def _network(results, config):
+    """What the graphs are, in a sentence."""
+    regions = ""
+    if results.paths["graphs"]:
+        regions = len(results.atlas)
+    of_series = config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix"
+    return sentence("findings.txt", "network", regions, config, of_series)
 
 
 def _warnings(paths, names):

@@ -7,8 +7,17 @@ from pathlib import Path
 
 #: Packages whose versions the page states.
 PACKAGES = (
-    "contrast-subgraphs numpy scipy pandas scikit-learn numba cvxpy nilearn matplotlib snakemake"
-).split()
+    "contrast-subgraphs",
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "numba",
+    "cvxpy",
+    "nilearn",
+    "matplotlib",
+    "snakemake",
+)
 
 
 def collect_provenance(config, data=(), root=None, own_version=""):

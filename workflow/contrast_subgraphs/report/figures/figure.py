@@ -132,7 +132,9 @@ class View:
     def perhaps(self, contrast, found):
         """Return what a title adds of a subgraph that chance explains."""
         rows = self._rows(self.results.significance, contrast, found["percentile"])
-        return " (may be chance)" * bool(rows is not None and (rows["p_familywise"] > LEVEL).any())
+        if rows is not None and (rows["p_familywise"] > LEVEL).any():
+            return " (may be chance)"
+        return ""
 
     def effect(self, contrast, percentile):
         """Return the difference in people who did not choose a set, as text; empty if unknown."""
@@ -191,8 +193,8 @@ class View:
 class Figure:
     """A figure: its words are macros ``<name>_title, _alt, _caption`` in ``figures.txt``."""
 
-    #: Of its files, ``figures/<name>.pdf`` and ``.png``; for another cohort than the first
-    #: pictured one ``<name>-<cohort>``.
+    #: The name of its files, ``figures/<name>.pdf`` and ``.png``; for another cohort than the
+    #: first pictured one ``<name>-<cohort>``.
     name: str
     section: str  # of the page
     draw: Callable  # `View` -> matplotlib figure

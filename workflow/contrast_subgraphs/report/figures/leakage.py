@@ -76,7 +76,9 @@ def _subjects(scores, cohort):
 
 def _draw_lane(axes, lane, row, controls, names):
     colour, marker = _PROTOCOLS[row.protocol]
-    ours = f"{'ours, ' * names.paper}{names('protocol', row.protocol)}"
+    ours = names("protocol", row.protocol)
+    if names.paper:
+        ours = f"ours, {ours}"
     style = {"color": colour, "markersize": 5, "mec": "white", "mew": 0.5, "linestyle": ""}
     axes.plot(row.mean, lane, marker=marker, label=ours, zorder=5, **style)
     style = {"color": "#9a9a9a", "markersize": 6, "mew": 0.9, "linestyle": ""}

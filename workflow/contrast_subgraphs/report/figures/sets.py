@@ -84,7 +84,9 @@ def _draw_sets(axes, atlas, weights, found, least, look):
 def _title(label, percentile, found):
     n = len(set().union(*(one["nodes"] for one in found)))
     text = f"{label}, percentile {percentile:g}: {plural(len(found), 'set')}, {n} regions"
-    return text + f", the first {len(COLOURS)} are drawn" * (len(found) > len(COLOURS))
+    if len(found) > len(COLOURS):
+        return f"{text}, the first {len(COLOURS)} are drawn"
+    return text
 
 
 def _key(found):

@@ -9,7 +9,7 @@ from .figure import figure
 from .set_picture import short
 from .style import INK, PAGE, PALE, QUIET, new_figure
 
-#: Names of sites are cut after so many letters.
+#: Names of sites are cut after this number of letters.
 _NAMED = 22
 
 

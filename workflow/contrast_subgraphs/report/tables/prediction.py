@@ -25,7 +25,9 @@ def prediction_shown(table, names):
 def prediction_notes(table, names):
     """Return what an r below 0 means, where there is one."""
     below = (table[["r_mean", "adjusted_r", "nuisance_r", "control_r"]] < 0).any(axis=None)
-    return [sentence("tables.txt", "worse_than_mean", names)] * bool(below)
+    if below:
+        return [sentence("tables.txt", "worse_than_mean", names)]
+    return []
 
 
 TABLE = Table(

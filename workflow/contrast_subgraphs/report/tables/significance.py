@@ -66,7 +66,10 @@ def significance_notes(table, names):
 def chance_notes(table, names):
     """Say what p by the tail is, and what is corrected over pairs of groups."""
     tails = _smaller_tails(table)["p_familywise_tail"].notna().any()
-    return [sentence("tables.txt", "tails")] * bool(tails) + over_pairs(table, names)
+    notes = over_pairs(table, names)
+    if tails:
+        return [sentence("tables.txt", "tails"), *notes]
+    return notes
 
 
 def over_pairs(table, names):

@@ -82,9 +82,11 @@ def systems_shown(table, names):
     else:
         kinds = ["system"]
     there = (table["count"] > 0) & table["grouping"].isin(kinds)
-    sides = " " + " ".join(HEMISPHERES.values())
-    known = table[sides.split()].any(axis=None)
-    return written(table[there], names, TABLE.columns.replace(sides, sides * bool(known)))
+    sides = list(HEMISPHERES.values())
+    columns = TABLE.columns.split()
+    if not table[sides].any(axis=None):
+        columns = [name for name in columns if name not in sides]
+    return written(table[there], names, " ".join(columns))
 
 
 TABLE = Table(

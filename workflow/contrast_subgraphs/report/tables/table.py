@@ -81,9 +81,18 @@ HEADINGS = {
 
 #: Columns that are left out where nothing is known.
 _OPTIONAL = (
-    "description hemisphere system share share_permuted share_critical explained p_familywise_tail "
-    "adjusted_r nuisance_r share_chosen"
-).split()
+    "description",
+    "hemisphere",
+    "system",
+    "share",
+    "share_permuted",
+    "share_critical",
+    "explained",
+    "p_familywise_tail",
+    "adjusted_r",
+    "nuisance_r",
+    "share_chosen",
+)
 
 #: Columns that are labels of the config.
 _NAMED = ("cohort", "contrast", "method", "protocol")
