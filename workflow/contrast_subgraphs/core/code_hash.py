@@ -19,8 +19,8 @@ IMPORTS = {
     "graphs": ("core", "design", "data"),
     "contrast": ("core", "design"),
     "inference": ("core", "design", "contrast"),
-    "embeddings": ("core",),
-    "methods": ("core", "embeddings"),
+    "embeddings": ("core", "design"),
+    "methods": ("core", "design", "embeddings"),
     "evaluation": ("core", "design", "contrast", "embeddings"),
     "report": (
         *("core", "design", "data", "contrast", "inference", "embeddings", "evaluation"),
