@@ -352,7 +352,7 @@ def test_find_reads_the_matrices_of_pipelines(name, tmp_path, root):
     config, _ = proposed(folder, tmp_path, root, **choices)
     source = config["sources"]["folder"]
     options = ["--group-column", "group", "--files", source["files"], "--percentile", "80"]
-    options += ["--id", source["id"], "--json"]
+    options += ["--hold", "observed", "--id", source["id"], "--json"]
     options += ["--key", source["key"]] if source["key"] else []
     done = CliRunner().invoke(main, ["find", source["subjects"], *options])
     assert done.exit_code == 0, done.output
