@@ -48,7 +48,8 @@ def test_the_set_of_a_file_is_that_of_its_map(maps, file):
     expected = contrast_of_map(maps[1], percentile=80)
     assert found["nodes"] == expected.nodes.tolist() == [0, 1, 2, 3]
     assert found["objective"] == pytest.approx(expected.objective, rel=1e-12) and found["optimal"]
-    assert found["regions"] == [f"R{k}" if file == "edges.tsv" else str(k) for k in range(4)]
+    names = [f"R{k}" if file == "edges.tsv" else str(k + 1) for k in range(4)]
+    assert found["regions"] == names
 
 
 def test_null_maps_and_a_mask_give_what_python_gives(maps):

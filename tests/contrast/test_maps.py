@@ -203,3 +203,18 @@ def test_forms_masks_and_directions_of_null_maps_are_those_of_the_map():
 def test_what_are_no_null_maps_is_named(null, why):
     with pytest.raises(InputError, match=why):
         map_permutation_test(planted(), null, percentile=80)
+
+
+def test_a_mask_with_names_is_in_the_order_of_the_map():
+    rng = np.random.default_rng(0)
+    names = [f"R{k}" for k in range(6)]
+    upper = np.triu(rng.normal(size=(6, 6)), 1)
+    t = pd.DataFrame(upper + upper.T, index=names, columns=names)
+    mask = pd.DataFrame(1 - np.eye(6), index=names, columns=names)
+    mask.loc["R0", "R1"] = mask.loc["R1", "R0"] = 0
+    plain = contrast_of_map(t, percentile=70, mask=mask)
+    turned = contrast_of_map(t, percentile=70, mask=mask.loc[names[::-1], names[::-1]])
+    assert plain.nodes.tolist() == turned.nodes.tolist()
+    strange = mask.rename(index={"R5": "Z"}, columns={"R5": "Z"})
+    with pytest.raises(InputError, match="other regions than the map, such as Z"):
+        contrast_of_map(t, percentile=70, mask=strange)

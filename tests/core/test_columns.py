@@ -19,6 +19,7 @@ from contrast_subgraphs.core.columns import (
     is_date,
     missing_entries,
     numbers,
+    persons,
     typed,
     whole_identifiers,
     with_internal,
@@ -238,3 +239,10 @@ def test_entries_that_look_alike_are_doubted(pair, column):
     (said,) = doubts(table_of(**{column: [*pair, "b"]}), "people.tsv")
     assert "look alike" in said and ascii(pair[1]) in said
     assert not list(doubts(table_of(**{column: ["a", "A", "\u00e9", "e"]}), "people.tsv"))
+
+
+@pytest.mark.parametrize("name", ["unknown", "?", "-", "N.A.", "-99"])
+def test_several_persons_who_are_not_known_are_not_one(name):
+    with pytest.raises(InputError, match="which would be one person.*missing_codes"):
+        persons(["ann", name, "bob", name], "who")
+    assert persons(["ann", name, "bob"], "who")[1] == name

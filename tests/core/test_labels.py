@@ -41,6 +41,14 @@ def test_people_are_put_in_the_order_of_y(order):
     assert frame["age"].equals(AGE)
 
 
+def test_an_index_of_numbers_in_another_order_is_an_order():
+    age = pd.Series(range(4), index=[3, 2, 1, 0])
+    with pytest.raises(InputError, match="index of 0 to 3 in another order, and y has none"):
+        in_one_order(["a", "b"] * 2, covariates={"age": age})
+    y = pd.Series(["a", "b"] * 2)
+    assert in_one_order(y, covariates={"age": age})[1]["covariates"]["age"].tolist() == [3, 2, 1, 0]
+
+
 @pytest.mark.parametrize("asked", ASKED)
 def test_every_question_has_them_in_one_order(asked):
     order = [3, 1, 7, 0, 2, 6, 5, 4]

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.design import CohortGraphs
 from contrast_subgraphs.inference import FixedSet, confirm, load_sets, named_set, permutation_test
 
 ROI = [f"R{k}" for k in range(6)]
@@ -137,6 +138,23 @@ def folders(tmp_path):
     return tmp_path
 
 
+def test_the_people_of_a_run_are_known_from_its_files(tmp_path):
+    """A file of a contrast lies in the folder of the results that holds the cohort's graphs."""
+    graphs, y = made(n=24, effect=3.0)
+    names = np.arange(24).astype(str)
+    cohort = CohortGraphs(graphs, (y == "b").astype(int), names, np.array(ROI), ("a", "b"), "all")
+    cohort.save(tmp_path / "graphs" / "all.npz")
+    folder = tmp_path / "contrast" / "all"
+    folder.mkdir(parents=True)
+    record = {"cohort": "all", "contrast": "a-b", "subgraphs": [{"regions": ["R0", "R1", "R2"]}]}
+    (folder / "a-b.json").write_text(json.dumps(record))
+    sets = load_sets(folder / "a-b.json")
+    with pytest.raises(InputError, match="24 of these 24 graphs are among those that chose"):
+        confirm(cohort.weights, y, sets, regions=ROI)
+    others, labels = made(n=24, effect=3.0, seed=1)
+    assert confirm(others, labels, sets, regions=ROI, n_permutations=50).pvalue[0] < 0.05
+
+
 def test_find_saves_what_confirm_reads(folders, monkeypatch):
     monkeypatch.chdir(folders)
 
@@ -156,6 +174,11 @@ def test_find_saves_what_confirm_reads(folders, monkeypatch):
     assert "give their groups the names" in cli(
         "confirm", "found.json", *new, "--names", "td,asd", code=1
     )
+    # The same people with slightly other numbers, and graphs of another kind: both are said.
+    done = CliRunner().invoke(main, ["confirm", "found.json", *old, "--edges", "80"])
+    assert done.exit_code == 0
+    assert "have the name of one who chose the set" in done.stderr
+    assert "weights: the set was found with any number, and these data have 0 or 1" in done.stderr
     found = json.loads(cli("confirm", "a-b: R[0-2]", *new, "--json"))
     assert found["sets"][0]["set"] == "R[0-2]" and found["sets"][0]["pairs"] == 3
     (folders / "names.csv").write_text("from,to\nR0,R5\n")

@@ -101,6 +101,19 @@ def test_it_does_not_depend_on_order_or_processes():
     np.testing.assert_allclose(one.inflation, other.inflation, rtol=1e-9)
 
 
+def test_a_person_at_two_sites_chooses_for_neither():
+    graphs, y, site = made(each=16)
+    person = np.arange(len(y))
+    person[0] = person[-1]  # at the first and at the last site
+    y = np.where(person == person[-1], y[-1], y)
+    with pytest.warns(UserWarning):
+        found = site_effects(graphs, y, site, subjects=person.astype(str), blocks=None)
+    rest = (site != "site 0") & (person != person[0])
+    means = [square_of(graphs[rest & (y == group)]).mean(axis=0) for group in "ab"]
+    nodes = contrast_subgraph(means[0] - means[1], percentile=80).nodes
+    assert found.nodes[0][0][0].tolist() == list(nodes)
+
+
 def test_what_cannot_be_is_said():
     graphs, y, site = made()
     with pytest.raises(InputError, match="all graphs are of one site"):

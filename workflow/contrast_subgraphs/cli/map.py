@@ -53,11 +53,14 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     """
     from ..contrast.maps import contrast_of_map
     from ..core.compiled import Kernel
+    from ..core.pairs import n_vertices_of
     from ..inference.maps import map_permutation_test
 
     Kernel.said = quiet
     read = functools.partial(_read, key=key, triangle=triangle)
     names, weights = read(statistics)
+    if names is None:  # numbered as in the other commands
+        names = [str(k + 1) for k in range(n_vertices_of(len(weights)))]
     limits = None if seconds is None else {"seconds": seconds}
     options |= {"names": names, "random_state": seed, "limits": limits}
     if mask is not None:
