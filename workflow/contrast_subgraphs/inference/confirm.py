@@ -118,7 +118,7 @@ def confirm(
     >>> graphs[:5, 0, 1] = graphs[:5, 1, 0] = [1, 2, 3, 4, 5]
     >>> claim = FixedSet("first", ["A", "B"], "a-b")
     >>> found = confirm(graphs, ["a"] * 5 + ["b"] * 5, claim, regions=["A", "B", "C"])
-    >>> float(found.effect[0]), found.exact, round(float(found.pvalue[0]), 4)
+    >>> round(float(found.effect[0]), 6), found.exact, round(float(found.pvalue[0]), 4)
     (3.0, True, 0.004)
     """
     sets = [sets] if isinstance(sets, FixedSet) else list(sets)
