@@ -81,14 +81,15 @@ _HANDS_ON = """
 import sys; sys.path.insert(0, 'workflow')
 from contrast_subgraphs.core.processes import run_with_signals
 child = '''
-import signal, sys, time
+import os, signal, sys, time
 def end(number, frame):
     time.sleep(0.3)
-    print(signal.Signals(number).name, flush=True)
+    # A print here may come within the one below, which Python does not allow.
+    os.write(1, (signal.Signals(number).name + chr(10)).encode())
     raise SystemExit(7)
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
     signal.signal(number, end)
-print('ready', flush=True)
+os.write(1, b'ready' + bytes([10]))
 time.sleep(600)
 '''
 code = run_with_signals([sys.executable, '-c', child])
