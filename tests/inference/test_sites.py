@@ -114,6 +114,17 @@ def test_a_person_at_two_sites_chooses_for_neither():
     assert found.nodes[0][0][0].tolist() == list(nodes)
 
 
+def test_a_site_in_which_nothing_varies_does_not_have_all_the_weight():
+    graphs, y, site = made()
+    graphs[site == "site 2"] = 0.0
+    found = site_effects(graphs, y, site)
+    flat = found.sites.index("site 2")
+    others = np.arange(5) != flat
+    assert found.effect[0, 0, flat] == 0
+    assert found.error[0, 0, flat] == pytest.approx(np.median(found.error[0, 0, others]))
+    assert found.pooled("a-b").mean > 0.5 * found.effect[0, 0, others].mean()
+
+
 def test_what_cannot_be_is_said():
     graphs, y, site = made()
     with pytest.raises(InputError, match="all graphs are of one site"):

@@ -300,9 +300,18 @@ def _within_site(design, values, value, own, others):
 
 
 def _usable_errors(effect, error):
-    """Return errors above 0, also where the people of a site are all alike within their groups."""
-    least = 1e-3 * np.nanmax(np.abs(effect), initial=0.0) + np.finfo(float).tiny
-    return np.maximum(error, least)
+    """Return errors above 0, also for sites in which nothing varies within the groups.
+
+    Such a site, or one for which the others choose no set, would have all the weight of the mean:
+    it has the median error of the sites that vary.
+    """
+    usable = np.full(error.shape, np.finfo(float).tiny)
+    for place in np.ndindex(error.shape[:-1]):
+        own = error[place]
+        varies = own > 1e-9 * np.nanmax(np.abs(effect[place]), initial=0.0)
+        usual = np.median(own[varies]) if varies.any() else np.finfo(float).tiny
+        usable[place] = np.where(varies | np.isnan(own), own, usual)
+    return usable
 
 
 def _inflation(null, used):
