@@ -62,7 +62,10 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
     chosen = effects[effects["contrast"] == CHOSEN]
     at_sites = None
     if sites is not None:
-        at_sites = site_effects(graphs.weights, design, site, **options)
+        within = design
+        if asked.blocks is None:  # what labels within sites give says how wide the interval is
+            within = asked._replace(blocks=site).design(seed)
+        at_sites = site_effects(graphs.weights, within, site, **options)
     if as_json:
         measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
         said = asked.about() | {"tests": _records(table.rename(columns=measured))}
