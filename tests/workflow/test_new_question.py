@@ -37,7 +37,7 @@ class Quadratic(Question):
 
     def make_design(self, graphs, **common):
         bend = (graphs.y - graphs.y.mean()) ** 2
-        return of_variable(bend, called=self.called, subjects=graphs.people, **common)
+        return of_variable(bend, called=self.called, **common)
 
     def title(self, labels):
         return f"Is there a turning point of {self.column}?"

@@ -28,13 +28,10 @@ class Groups(Question):
     def contrasts(self):
         return contrast_names(self.groups)
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, **common):
         return two_groups(
             graphs.labels,
             labels=self.groups,
-            subjects=graphs.people,
-            blocks=blocks,
-            exchange=exchange,
             **common,
         )
 

@@ -48,15 +48,12 @@ class Interaction(Question):
         first, second = self.groups
         return f"{self.called}-in-{first}", f"{self.called}-in-{second}", "symmetric"
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, **common):
         return interaction(
             graphs.labels,
             graphs.value,
             called=self.called,
             labels=self.groups,
-            subjects=graphs.people,
-            blocks=blocks,
-            exchange=exchange,
             **common,
         )
 

@@ -45,7 +45,7 @@ class Paired(Question):
     def contrasts(self):
         return contrast_names(self.groups)
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, *, subjects=None, blocks=None, exchange="auto", **common):
         """Return the `Design`: labels are exchanged within persons, whatever the blocks."""
         return paired(graphs.labels, graphs.person, labels=self.groups, **common)
 

@@ -155,12 +155,15 @@ class Question:
 
         `graphs`: `CohortGraphs`; `common`: as for `Design`.
         """
-        design = self.make_design(graphs, **common)
+        design = self.make_design(graphs, subjects=graphs.people, **common)
         design.contrasts = self.contrasts
         return design
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
-        """Return the `Design` of a cohort's graphs, with contrasts of any name."""
+    def make_design(self, graphs, **common):
+        """Return the `Design` of a cohort's graphs, with contrasts of any name.
+
+        `common`: ``subjects, blocks, covariates, exchange, random_state, name``.
+        """
         raise NotImplementedError
 
     def check_nuisance(self, table, y, where):

@@ -32,13 +32,10 @@ class Several(Question):
     def contrasts(self):
         return ("any-difference",)
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, **common):
         return several_groups(
             graphs.labels,
             labels=self.groups,
-            subjects=graphs.people,
-            blocks=blocks,
-            exchange=exchange,
             **common,
         )
 

@@ -34,14 +34,11 @@ class Variable(Question):
     def contrasts(self):
         return f"more-with-{self.called}", f"less-with-{self.called}", "symmetric"
 
-    def make_design(self, graphs, *, blocks=None, exchange="auto", **common):
+    def make_design(self, graphs, **common):
         return of_variable(
             graphs.y,
             called=self.called,
             ranks=self.ranks,
-            subjects=graphs.people,
-            blocks=blocks,
-            exchange=exchange,
             **common,
         )
 
