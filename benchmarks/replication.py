@@ -107,45 +107,76 @@ def sites_of_abide(folder):
     print(f"{counts}\n{tested.round(4).to_string(index=False)}")
 
 
-def _truth(found, planted, effect):
-    """The effect that the sets of a simulated study have: planted pairs are a part of theirs."""
+#: People of the sites of a simulated study: the largest have most of the people, as in ABIDE.
+SIZES = (3, 4, 6, 9, 14, 20, 28, 40, 60, 90, 130, 170)
+#: Name, mean effect, and its standard deviation between sites.
+WORLDS = (
+    ("no effect", 0.0, 0.0),
+    ("no effect on average, sites differ", 0.0, 0.2),
+    ("effect", 0.4, 0.0),
+    ("effect, sites differ", 0.4, 0.2),
+)
+#: Sites of a simulated study, and regions.
+N_SITES = 12
+N_REGIONS = 12
+
+
+def _planted():
+    """Return which pairs of regions differ in a simulated study, as a matrix."""
+    planted = np.zeros((N_REGIONS, N_REGIONS), dtype=bool)
+    planted[:5, :5] = True
+    return planted
+
+
+def _study(number, effect, between):
+    """Return graphs, labels and sites of a simulated study, with unequal shares of the groups."""
+    rng = np.random.default_rng([number, 7])
+    sizes = rng.choice(SIZES, size=N_SITES)
+    site = np.repeat(np.arange(N_SITES), sizes)
+    share = rng.uniform(0.3, 0.7, N_SITES)
+    y = (rng.random(len(site)) < share[site]).astype(int)
+    inside = _planted()[np.triu_indices(N_REGIONS, 1)]
+    own = effect + between * rng.normal(size=N_SITES)
+    # Pairs of one person go together, by what all of them share, and sites have levels.
+    graphs = rng.normal(size=(len(y), len(inside)))
+    graphs += rng.normal(0, 0.3, (len(y), 1)) + rng.normal(0, 0.3, (N_SITES, 1))[site]
+    graphs[:, inside] += ((y == 0) * own[site])[:, None]
+    return graphs, y, site.astype(str)
+
+
+def _truth(found, effect):
+    """Return the mean effect of the sets of a simulated study: a part of their pairs is planted."""
+    planted = _planted()
     shares = []
-    for nodes in found.nodes[0][0]:
+    for nodes, used in zip(found.nodes[0][0], found.used, strict=True):
         pairs = planted[np.ix_(nodes, nodes)][np.triu_indices(len(nodes), 1)]
-        shares.append(pairs.mean() if len(pairs) else 0.0)
+        if used:
+            shares.append(pairs.mean() if len(pairs) else 0.0)
     return effect * np.mean(shares)
 
 
 def coverage(count):
     """Print how often the interval of the mean over sites covers, in simulated studies."""
-    rows = []
-    for name, effect, between in (
-        ("no effect", 0.0, 0.0),
-        ("effect", 0.5, 0.0),
-        ("effect, sites differ", 0.5, 0.3),
-    ):
+    for name, effect, between in WORLDS:
         covered = []
         width = []
+        inflation = []
+        started = time.process_time()
         for number in range(count):
-            rng = np.random.default_rng([number, 7])
-            sizes = rng.choice([6, 8, 12, 20, 40, 90], size=8)
-            site = np.repeat(np.arange(8), sizes)
-            y = np.concatenate([np.arange(size) % 2 for size in sizes])
-            graphs = rng.normal(size=(len(y), 45))
-            planted = np.zeros((10, 10), dtype=bool)
-            planted[:4, :4] = True
-            inside = planted[np.triu_indices(10, 1)]
-            own = effect + between * rng.normal(size=8)
-            graphs[:, inside] += ((y == 0) * own[site])[:, None]
+            graphs, y, site = _study(number, effect, between)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = site_effects(graphs, y, site.astype(str), percentiles=80)
+                found = site_effects(graphs, y, site, percentiles=80)
             pooled = found.pooled(found.contrasts[0])
-            covered.append(pooled.low <= _truth(found, planted, effect) <= pooled.high)
+            covered.append(pooled.low <= _truth(found, effect) <= pooled.high)
             width.append(pooled.high - pooled.low)
-        rows.append((name, np.mean(covered), np.mean(width)))
-        print(f"{name}: covers in {np.mean(covered):.3f} of {count}, width {np.mean(width):.3f}")
-    return rows
+            inflation.append(found.inflation[0, 0])
+        seconds = time.process_time() - started
+        print(
+            f"{name}: covers in {np.mean(covered):.3f} of {count}, width {np.mean(width):.3f}, "
+            f"widened {np.mean(inflation):.2f} times, {seconds:.0f} CPU s",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

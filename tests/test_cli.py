@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -335,6 +336,29 @@ def test_test_tells_p(cli):
     # With one penalty the direction alone is chosen, and here always the same.
     assert told["chosen"]["effect"] == pytest.approx(tests[1]["held_out_effect"])
     assert "where the other people choose the direction too" in lines[5]
+
+
+def test_sites_are_calibrated_by_labels_within_them(cli, data, monkeypatch):
+    """The groups' shares differ between the sites: free labels would give another interval."""
+    from contrast_subgraphs.inference import effect_size, site_effects, sites
+
+    for module in (sites, effect_size):
+        monkeypatch.setattr(module, "CALIBRATION", 6)
+    table = pd.read_csv(data / "asked.csv")
+    patient = table["dx"] == "patient"
+    table["scanner"] = np.where(np.arange(24) < 10 + 4 * patient, "one", "two")
+    table.to_csv(data / "scanners.csv", index=False)
+    given = ("scanners.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id", "-n", 20)
+    said = json.loads(cli("test", *given, "--sites", "scanner", "--seed", 3, "--json"))
+    graphs = np.array([np.loadtxt(data / f"{name}.csv", delimiter=",") for name in table["id"]])
+    graphs[:, np.arange(20), np.arange(20)] = 0
+    options = {"subjects": table["id"], "random_state": 3, "percentiles": 80}
+    labels = table["dx"].to_numpy()
+    within = site_effects(graphs, labels, table["scanner"], blocks=table["scanner"], **options)
+    free = site_effects(graphs, labels, table["scanner"], blocks=None, **options)
+    low = [row["low"] for row in said["over_sites"]]
+    np.testing.assert_allclose(low, within.means()["low"], rtol=1e-9)
+    assert not np.allclose(low, free.means()["low"], rtol=1e-3)
 
 
 def test_evaluate_has_its_control_beside_it(cli):

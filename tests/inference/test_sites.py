@@ -1,13 +1,15 @@
 """Each site measured inside the set that the others choose, and the mean over sites."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.pairs import square_of
-from contrast_subgraphs.design import NoTest
-from contrast_subgraphs.inference import site_effects
+from contrast_subgraphs.design import CohortGraphs, NoTest
+from contrast_subgraphs.inference import site_effects, sites
 from contrast_subgraphs.inference.pooling import pooled_effect
 
 
@@ -133,3 +135,74 @@ def test_what_cannot_be_is_said():
         site_effects(graphs, y, (np.arange(len(y)) // 2).astype(str))
     with pytest.raises(InputError, match="at least one penalty"):
         site_effects(graphs, y, site, percentiles=())
+
+
+def cohort(monkeypatch, **columns):
+    """Graphs of a cohort with the table of its people, and a call of `cohort_sites`."""
+    monkeypatch.setattr(sites, "CALIBRATION", 3)
+    weights, y, site = made()
+    names = np.array([f"s{k:02d}" for k in range(len(y))])
+    roi = np.array([f"R{k}" for k in range(8)])
+    graphs = CohortGraphs(weights, (y == "b").astype(int), names, roi, ("a", "b"))
+    members = pd.DataFrame({"subject": names, "site": site} | columns)
+    settings = {"blocks": None, "covariates": [], "exchange": "auto"}
+
+    def measured(members=members, tests=None):
+        tests = found_by_tests() if tests is None else tests
+        effects = pd.DataFrame(columns=["contrast", "percentile", "d"])
+        return sites.cohort_sites(
+            graphs, members, tests, effects, settings, 0, "all", edge_statistic="difference"
+        )
+
+    return graphs, members, measured
+
+
+def found_by_tests(**columns):
+    """Return the tests of two directions at a percentile and at a plain value, which looks best."""
+    rows = [
+        {"contrast": name, "percentile": at, "alpha": 0.1, "z": z, "p": p, "p_contrast": p}
+        for name in ("a-b", "b-a")
+        for at, z, p in ((80.0, 2.0, 0.02), (np.nan, 3.0, 0.01))
+    ]
+    return pd.DataFrame(rows).assign(**columns)
+
+
+def test_a_cohort_is_measured_at_the_percentile_that_is_shown(monkeypatch):
+    """Not at plain values of alpha, which have no picture, even where their p is smaller."""
+    graphs, members, measured = cohort(monkeypatch)
+    table, means = measured()
+    assert set(table["percentile"]) == {80.0} and len(table) == 10
+    plain = site_effects(graphs.weights, graphs.labels, members["site"], subjects=graphs.subject)
+    np.testing.assert_allclose(table["effect"], plain.table()["effect"])
+    assert means["count"].tolist() == [5, 5]
+
+
+def test_people_without_a_site_are_left_out_and_counted(monkeypatch):
+    graphs, members, measured = cohort(monkeypatch)
+    members.loc[[0, 1, 59], "site"] = None
+    with pytest.warns(UserWarning, match="all: 3 of 60 people have no site: they are left out"):
+        table, _ = measured()
+    rest = members["site"].notna().to_numpy()
+    plain = site_effects(
+        graphs.weights[rest],
+        graphs.labels[rest],
+        members["site"][rest],
+        subjects=members["subject"][rest],
+    )
+    np.testing.assert_allclose(table["effect"], plain.table()["effect"])
+
+
+def test_a_cohort_without_a_mean_over_sites_says_why(monkeypatch):
+    _, members, measured = cohort(monkeypatch)
+    small = members.assign(site=[f"x{k // 2}" for k in range(60)])
+    with pytest.warns(UserWarning, match="all: no mean over its sites: .*two such sites"):
+        table, means = measured(small)
+    assert table.empty and means.empty and list(table)[1:] == sites.COLUMNS
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is expected of these, and nothing said
+        assert measured(members.assign(site="one"))[0].empty
+        assert measured(members.drop(columns="site"))[0].empty
+        assert measured(tests=found_by_tests(z=np.nan))[0].empty
+    # What is wrong with the data is not hidden.
+    with pytest.raises(InputError, match="different people"):
+        measured(members.assign(subject=members["subject"][::-1].to_numpy()))

@@ -72,6 +72,24 @@ def chosen_penalty(
     return pd.DataFrame(rows, columns=columns)
 
 
+def shown_sets(tests: pd.DataFrame, effects: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the row of each cohort and contrast whose set is named, told of and pictured.
+
+    By `chosen_penalty`, so that page, tables, pictures and effects at each site have one set, and
+    one p, of each contrast. Only what was tested at a percentile can be shown: penalties that were
+    given as plain values have no place on the path that is pictured.
+
+    Examples
+    --------
+    >>> tests = pd.DataFrame({"contrast": ["a-b", "a-b"], "percentile": [80.0, float("nan")],
+    ...     "alpha": [0.1, 0.2], "z": [1.0, 2.5], "p": [0.2, 0.01], "p_contrast": [0.3, 0.02]})
+    >>> shown_sets(tests)["percentile"].tolist()
+    [80.0]
+    """
+    tested = tests[tests["z"].notna() & tests["percentile"].notna()]
+    return chosen_penalty(tested, effects=effects)
+
+
 def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     """Return rows of `chosen_penalty` in the order in which they are shown.
 

@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import check_percentile, listed_penalties
 from ..core.checks import check_count, check_number
-from ..core.columns import whole_identifiers
+from ..core.columns import identifiers, missing_entries, whole_identifiers
 from ..core.errors import InputError
 from ..core.processes import mapped
 from ..design import Design, NoTest, make_design
 from ..design.asked import Asked
 from ..design.of_cohort import SITE, cohort_design
-from .chosen_penalty import chosen_penalty
+from .chosen_penalty import shown_sets
 from .effect_size import _inside as weights_inside
 from .effect_size import _sets as sets_at
 from .effect_size import _sums_of as sums_of
@@ -337,31 +337,62 @@ def _inflation(null, used):
 def cohort_sites(
     graphs, members, tests, effects, settings, seed, cohort, *, edge_statistic, n_jobs=None
 ):
-    """Return the sites of a cohort, and the means over them, as tables; no rows for fewer than two.
+    """Return the sites of a cohort, and the means over them, as tables.
 
-    At the penalties at which its two directions are shown (`chosen_penalty`). `members`: the
-    table of its people, with ``site``; `tests`, `effects`: tables of the same cohort.
+    At the penalties at which its two directions are shown (`shown_sets`). People without a site are
+    left out and counted. No rows where there are no two sites, or no test of the cohort; where
+    there are too few people for a mean over sites, this is said.
+
+    Parameters
+    ----------
+    graphs, settings, seed, cohort
+        As for `cohort_test`.
+    members : pandas.DataFrame
+        The table of the cohort's people, with ``site`` where it is known.
+    tests, effects : pandas.DataFrame
+        Of the same cohort, by `cohort_test` and `cohort_effects`.
+
+    Returns
+    -------
+    tuple of pandas.DataFrame
+        With the columns `COLUMNS` and `MEANS`, next to ``cohort``.
     """
+    nothing = (
+        pd.DataFrame(columns=["cohort", *COLUMNS]),
+        pd.DataFrame(columns=["cohort", *MEANS]),
+    )
+    if SITE not in members:
+        return nothing
+    site = identifiers(members, SITE)
+    known = ~missing_entries(site)
+    if len(set(site[known])) < 2:
+        return nothing
+    shown = shown_sets(tests, effects)
+    shown = shown[shown["contrast"].isin(graphs.contrasts[:2])]
+    if shown.empty:  # of such a cohort the tests say why there are none
+        return nothing
+    if not known.all():
+        warnings.warn(
+            f"{cohort}: {(~known).sum()} of {len(known)} people have no site: they are left out of "
+            "the effects at each site",
+            stacklevel=2,
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the tests say it
-            graphs, design = cohort_design(graphs, members, settings, seed, cohort)
-        site = members.set_index("subject").loc[graphs.subject, SITE]
-        shown = chosen_penalty(tests, effects=effects)
-        shown = shown[shown["contrast"].isin(design.contrasts[:2]) & shown["percentile"].notna()]
+            graphs, design = cohort_design(graphs.of(known), members[known], settings, seed, cohort)
+        at = dict(zip(members["subject"], site, strict=True))
         found = site_effects(
             graphs.weights,
             design,
-            site.to_numpy(),
+            [at[name] for name in graphs.subject],
             percentiles=sorted(set(shown["percentile"])),
             edge_statistic=edge_statistic,
             n_jobs=n_jobs,
         )
-    except (NoTest, InputError, KeyError):
-        return (
-            pd.DataFrame(columns=["cohort", *COLUMNS]),
-            pd.DataFrame(columns=["cohort", *MEANS]),
-        )
+    except NoTest as error:
+        warnings.warn(f"{cohort}: no mean over its sites: {error}", stacklevel=2)
+        return nothing
     tables = []
     for table in (found.table(), found.means()):
         table = table.merge(shown[["contrast", "percentile"]])

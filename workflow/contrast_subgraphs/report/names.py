@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..core.graphs import group_label
 from ..design import Question, questions_of
 from ..design.groups import Groups
-from ..inference.chosen_penalty import chosen_penalty, ordered
+from ..inference.chosen_penalty import ordered, shown_sets
 from ..methods import METHOD_LABELS
 from .sentences import sentence
 
@@ -187,15 +187,6 @@ def pictured(config, names, figure, cohort, significance=None, effects=None):
         smaller = here[here["size"] < rows_of(here, percentile=at)["size"].iloc[0]]
         found[name] = clearest(smaller, cohort, [name], effects).get(name, found[name])
     return found
-
-
-def shown_sets(significance, effects=None):
-    """Return the row of each cohort and contrast whose set is named, told of and pictured.
-
-    By `chosen_penalty`: page, tables and pictures have one set, and one p, of each contrast.
-    """
-    tested = significance[significance["z"].notna() & significance["percentile"].notna()]
-    return chosen_penalty(tested, effects=effects)
 
 
 def clearest(significance, cohort, contrasts, effects=None):

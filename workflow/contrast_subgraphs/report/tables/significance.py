@@ -5,8 +5,8 @@ import functools
 import pandas as pd
 
 from ...core.holm import holm
+from ...inference.chosen_penalty import shown_sets
 from ..formats import density_text, p_value
-from ..names import shown_sets
 from ..sentences import sentence
 from .table import Table, written
 
