@@ -1,7 +1,7 @@
 """Who is compared: regressors, blocks to permute within, what is projected out, and the draws.
 
-All tests of a cohort work on the same draws: permutation number k depends on the seed, the
-cohort's name, its subjects with their blocks, and k. More permutations therefore continue the
+All tests of a cohort work on the same draws (`Draws`): permutation number k depends on the seed,
+the cohort's name, its subjects with their blocks, and k. More permutations therefore continue the
 sequence, and two tests of one cohort see the same relabellings.
 """
 
@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..core import seeds
-from ..core.checks import check_seed, in_words
+from ..core.checks import in_words
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from .covariates import (
@@ -28,11 +27,9 @@ from .covariates import (
     read_columns,
     unexplained,
 )
+from .draws import Draws
 from .edge_statistic import EdgeStatistic, NoTest
 from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
-
-#: Name of the draws whose halves are looked at.
-PERMUTED = "halves of permuted labels"
 
 
 class Common(TypedDict, total=False):
@@ -46,7 +43,7 @@ class Common(TypedDict, total=False):
     name: str
 
 
-class Design:
+class Design(Draws):
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
     What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`. `regressors` (n, k):
@@ -97,13 +94,10 @@ class Design:
         random_state=0,
         name="",
     ):
-        self.random_state = check_seed(random_state)
-        self.name = name
         self.regressors = np.asarray(regressors, dtype=float)
         n = len(self.regressors)
         self.contrasts = tuple(contrasts)
         self.what = what
-        self.labels = tuple(labels)
         if rows is None:
             rows = np.arange(n)
         if n_graphs is None:
@@ -114,26 +108,45 @@ class Design:
             exchanged = self.regressors
         self.rows = np.asarray(rows)
         self.n_graphs = n_graphs
-        self.strata = np.asarray(strata)
         self.ranks = ranks
         self.each = each
+        labels = tuple(labels)
         self._asked = "the group"
-        if not self.labels:
+        if not labels:
             self._asked = what
         self._values = np.unique(np.asarray(exchanged), axis=0, return_inverse=True)[1].reshape(-1)
-        self._arrange(self._values, blocks, subjects, exchange, together, place)
-        if self.exchange.change:  # what differs between people is no matter of a change within them
-            held = [*held, _indicators(self.exchange.person)]
-        columns = read_columns(covariates, n)
+        if place is None:
+            place = self._values
+        asked = self._asked, labels
+        units = exchange_of(self._values, place, blocks, subjects, exchange, *asked)
+        if together is not None:
+            kept = codes(together, n, "person")
+            units = units._replace(together=kept, split=np.zeros(n, dtype=np.int64))
+        super().__init__(
+            units,
+            strata=strata,
+            place=place,
+            labels=labels,
+            random_state=random_state,
+            name=name,
+        )
+        self.cluster = self._together
+        self._hold(read_columns(covariates, n), held)
+        self._tell_apart(blocks)
+
+    def _hold(self, columns, held):
+        """Project covariates, and the columns `held`, out of the regressors."""
         self.covariates = tuple(columns)
-        if ranks:
+        if self.exchange.change:
+            # What differs between people is no matter of a change within them.
+            held = [*held, _indicators(self.exchange.person)]
+        if self.ranks:
             columns = ranked_numbers(columns)
         if columns:
             columns = Covariates().fit(columns).columns_
         else:
-            columns = np.zeros((n, 0))
+            columns = np.zeros((len(self.regressors), 0))
         self.nuisance = nuisance_basis(np.column_stack([columns, *held]))
-        self.cluster = self._together
         self.level = self._held_level()
         residuals = unexplained(self.regressors.T, self.nuisance)
         if _nothing_left(residuals, self.regressors, self.nuisance):
@@ -142,13 +155,12 @@ class Design:
                 names = f"the covariates {in_words(self.covariates)}"
             elif self.exchange.change:
                 names = "the people, within whom it varies,"
-            raise InputError(f"{names} leave nothing of {what} to test")
+            raise InputError(f"{names} leave nothing of {self.what} to test")
         self.residuals = residuals.T
         self.residual = residuals[0]
         self.first = self.regressors[:, 0] == 1
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
         self.plain = bool(two and self.nuisance.shape[1] == 1 and not self.exchange.signs)
-        self._tell_apart(blocks)
 
     def statistic(self, X, kind="difference"):
         """Return the statistic of all pairs of vertices of some graphs, an `EdgeStatistic`."""
@@ -162,12 +174,6 @@ class Design:
     def tested(self):
         """Orthonormal basis of what is tested, (n, k): the regressors' residuals."""
         return nuisance_basis(self.residuals, constant=False)
-
-    def observed(self):
-        """Return the draw that changes nothing, of shape (1, n)."""
-        if self.exchange.signs:
-            return np.ones((1, len(self.rows)), dtype=np.int64)
-        return np.arange(len(self.rows))[None]
 
     def moved(self, values, draws):
         """Return numbers of the graphs as draws of `draws` have them, (n_draws, n).
@@ -186,12 +192,6 @@ class Design:
             return regressor[draws]
         return regressor - self.residual + self.moved(self.residual, draws)
 
-    def strata_of(self, draw):
-        """Return the stratum of each graph in one draw: flips of signs change none."""
-        if self.exchange.signs:
-            return self.strata
-        return self.strata[draw]
-
     def draws(self, permutations):
         """Return the relabellings to compare with: random ones, or all others if those are few.
 
@@ -202,113 +202,6 @@ class Design:
             return self.random, permutations, False
         every = np.array(list(self._all_others()), dtype=np.int64).reshape(-1, len(self.rows))
         return lambda start, stop: every[start:stop], len(every), True
-
-    def random(self, start, stop, purpose="permutation"):
-        """Return the random relabellings from number `start` to `stop`.
-
-        Draws for another `purpose` are independent of these.
-        """
-        rows = np.empty((stop - start, len(self.rows)), dtype=np.int64)
-        for row, k in enumerate(range(start, stop)):
-            rng = seeds.generator(self.random_state, purpose, self.name, k)
-            if self.exchange.signs:
-                rows[row] = rng.choice((-1, 1), size=len(self._starts))[self.exchange.unit]
-                continue
-            givers = np.lexsort((rng.random(len(self._starts)), self._class))
-            rows[row] = self._exchanged(givers)
-        return rows
-
-    def people_of_strata(self):
-        """Return how many people, or what else no fold separates, each stratum has graphs of."""
-        pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
-        return np.bincount(pairs[:, 0])
-
-    def halves(self, start, stop, relabelling=None):
-        """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
-
-        Half of each group in each block, a half person more or less at random. The draws are those
-        of `random` for the purpose `PERMUTED` if `permuted`, else the observed one.
-        """
-        one = self.observed()
-        names = ["halves", self.name]
-        if relabelling is not None:
-            one = self.random(relabelling, relabelling + 1, PERMUTED)
-            names = [PERMUTED, self.name, relabelling]
-        draws = np.repeat(one, stop - start, axis=0)
-        halves = np.zeros(draws.shape, dtype=bool)
-        for half, draw, k in zip(halves, draws, range(start, stop), strict=True):
-            half[:] = self._half(draw, seeds.generator(self.random_state, *names, k, "half"))
-        return halves, draws
-
-    def _half(self, draw, rng):
-        """Half of the people of each group in each block."""
-        chosen = []
-        for cell in self._cells(draw):
-            # Of an odd number either half, so that small blocks are not lost.
-            size = (len(cell) + int(rng.integers(2))) // 2
-            chosen.append(rng.permutation(cell)[:size])
-        half = np.isin(self._together, np.concatenate(chosen))
-        for stratum in range(self.strata.max() + 1):
-            if not (self.strata_of(draw)[half] == stratum).any():
-                group = "the people are"
-                if self.labels:
-                    group = f"the group {self.labels[stratum]} is"
-                raise NoTest(f"{group} too small to be halved")
-        return half
-
-    def folds(self, n_folds, repeat=0, draw=None):
-        """Return the fold of each graph, from 0, with like shares of each group in each block.
-
-        Assignment number `repeat`, of the labels permuted by `draw` or the observed ones.
-        """
-        rng = seeds.generator(self.random_state, "folds", self.name, repeat)
-        fold = np.zeros(self._together.max() + 1, dtype=np.int64)
-        dealt = 0
-        # Group by group: small blocks dealt out in turn could leave a fold without one of them.
-        if draw is None:
-            draw = self.observed()[0]
-        cells = list(self._cells(draw))
-        strata = self.strata.max() + 1
-        for group in range(strata):
-            for cell in cells[group::strata]:
-                fold[rng.permutation(cell)] = (dealt + np.arange(len(cell))) % n_folds
-                dealt += len(cell)
-        return fold[self._together]
-
-    def _cells(self, draw):
-        """The people of each group in each block, in the order of the draws."""
-        at = np.unique(self._together[self._order], return_index=True)[1]
-        first = self._order[np.sort(at)]  # one graph of each person
-        people = self._together[first]
-        strata = self.strata_of(draw)
-        for block, stratum in itertools.product(
-            range(self._split.max() + 1), range(self.strata.max() + 1)
-        ):
-            cell = (self._split[first] == block) & (strata[first] == stratum)
-            yield people[cell]
-
-    def _arrange(self, values, blocks, subjects, exchange, together, place):
-        """Set the units that are exchanged, their order, and the people who stay together."""
-        n = len(values)
-        if place is None:
-            place = values
-        found = exchange_of(values, place, blocks, subjects, exchange, self._asked, self.labels)
-        self.exchange = found
-        self._split = found.split
-        self._together = found.together
-        if together is not None:
-            self._together = codes(together, n, "person")
-            self._split = np.zeros(n, dtype=np.int64)
-        unit = found.unit
-        block = found.block
-        size = np.bincount(unit)[unit]
-        self._order = np.lexsort((np.arange(n), place, found.person, unit, size, block))
-        begins = np.flatnonzero(np.diff(unit[self._order], prepend=-1))
-        self._starts = begins
-        self._sizes = np.diff(np.append(begins, n))
-        kind = np.column_stack([block, size])[self._order[begins]]
-        self._class = np.unique(kind, axis=0, return_inverse=True)[1].reshape(-1)
-        self._within = np.arange(n) - np.repeat(begins, self._sizes)
 
     def _held_level(self):
         """Whose own levels the nuisance variables hold: persons', or those of whole blocks."""
@@ -321,12 +214,6 @@ class Design:
             if size.max() > 1 and (left <= NOTHING * size).all():
                 return code
         return None
-
-    def _exchanged(self, givers):
-        """The draw in which each unit gets the labels of another, by numbers of units."""
-        row = np.empty(len(self._order), dtype=np.int64)
-        row[self._order] = self._order[np.repeat(self._starts[givers], self._sizes) + self._within]
-        return row
 
     def _tell_apart(self, blocks):
         """Set what distinguishes units and the number of relabellings; say what cannot move."""

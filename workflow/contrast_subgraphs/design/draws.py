@@ -1,0 +1,294 @@
+"""The random draws of some graphs: relabellings, halves, folds and test parts.
+
+Tests and accuracies take theirs from here, so that what may be exchanged, and what must stay
+together, is the same in both. A draw depends on the seed, the cohort's name, what it is for and
+its number. More draws therefore continue the sequence.
+"""
+
+import itertools
+
+import numpy as np
+
+from ..core import seeds
+from ..core.checks import check_seed
+from ..core.errors import InputError
+from .edge_statistic import NoTest
+from .sizes import test_part_counts
+
+#: Name of the draws whose halves are looked at.
+PERMUTED = "halves of permuted labels"
+
+
+class Draws:
+    """Random draws of some graphs, whose labels are exchanged in units.
+
+    Parameters
+    ----------
+    exchange : Exchange
+        The units, the blocks within which they are exchanged, and what stays together.
+    strata : ndarray of shape (n_graphs,)
+        The group of each graph, of which half samples and folds have their share.
+    place : ndarray of shape (n_graphs,)
+        The order of the graphs inside a unit: the first of one takes the label of the first of
+        another.
+    labels : sequence of str
+        What the strata are called, in errors.
+    random_state : int
+    name : str
+        The cohort's name.
+    """
+
+    def __init__(self, exchange, *, strata, place, labels=(), random_state=0, name=""):
+        self.exchange = exchange
+        self.strata = np.asarray(strata)
+        self.labels = tuple(labels)
+        self.random_state = check_seed(random_state)
+        self.name = name
+        self._split = exchange.split
+        self._together = exchange.together
+        self._arrange(place)
+
+    def _arrange(self, place):
+        """Set the units in the order of the draws: those that can take each other's places in turn.
+
+        A draw belongs to the people then, in whatever order their graphs are given.
+        """
+        unit = self.exchange.unit
+        n = len(unit)
+        inside = np.lexsort((np.arange(n), place, self.exchange.person, unit))
+        kind = _kinds(unit[inside], self.exchange.block[inside])
+        self._order = inside[np.argsort(kind[unit[inside]], kind="stable")]
+        begins = np.flatnonzero(np.diff(unit[self._order], prepend=-1))
+        self._starts = begins
+        self._sizes = np.diff(np.append(begins, n))
+        self._class = kind[unit[self._order[begins]]]
+        self._within = np.arange(n) - np.repeat(begins, self._sizes)
+
+    # --- relabellings -------------------------------------------------------------------
+
+    def observed(self):
+        """Return the draw that changes nothing, of shape (1, n)."""
+        if self.exchange.signs:
+            return np.ones((1, len(self._order)), dtype=np.int64)
+        return np.arange(len(self._order))[None]
+
+    def random(self, start, stop, purpose="permutation"):
+        """Return the random relabellings from number `start` to `stop`.
+
+        Draws for another `purpose` are independent of these.
+        """
+        rows = np.empty((stop - start, len(self._order)), dtype=np.int64)
+        for row, k in enumerate(range(start, stop)):
+            rng = seeds.generator(self.random_state, purpose, self.name, k)
+            if self.exchange.signs:
+                rows[row] = rng.choice((-1, 1), size=len(self._starts))[self.exchange.unit]
+                continue
+            givers = np.lexsort((rng.random(len(self._starts)), self._class))
+            rows[row] = self._exchanged(givers)
+        return rows
+
+    def relabelling(self, *names):
+        """Return one random relabelling, (n,), for what the `names` say: whose label each gets.
+
+        As likely as those of `random`; but the accuracies of earlier versions were compared with
+        these, which shuffle the units kind by kind.
+        """
+        rng = seeds.generator(self.random_state, self.name, *names)
+        units = np.arange(len(self._starts))
+        kinds = np.split(units, np.flatnonzero(np.diff(self._class)) + 1)
+        return self._exchanged(np.concatenate([rng.permutation(kind) for kind in kinds]))
+
+    def _exchanged(self, givers):
+        """The draw in which each unit gets the labels of another, by numbers of units."""
+        row = np.empty(len(self._order), dtype=np.int64)
+        row[self._order] = self._order[np.repeat(self._starts[givers], self._sizes) + self._within]
+        return row
+
+    def strata_of(self, draw):
+        """Return the stratum of each graph in one draw: flips of signs change none."""
+        if self.exchange.signs:
+            return self.strata
+        return self.strata[draw]
+
+    # --- halves and folds of all people -------------------------------------------------
+
+    def people_of_strata(self):
+        """Return how many people, or what else no fold separates, each stratum has graphs of."""
+        pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
+        return np.bincount(pairs[:, 0])
+
+    def halves(self, start, stop, relabelling=None):
+        """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
+
+        Half of each group in each block, a half person more or less at random. The draws are those
+        of `random` for the purpose `PERMUTED` if one is named, else the observed one.
+        """
+        one = self.observed()
+        names = ["halves", self.name]
+        if relabelling is not None:
+            one = self.random(relabelling, relabelling + 1, PERMUTED)
+            names = [PERMUTED, self.name, relabelling]
+        draws = np.repeat(one, stop - start, axis=0)
+        halves = np.zeros(draws.shape, dtype=bool)
+        for half, draw, k in zip(halves, draws, range(start, stop), strict=True):
+            half[:] = self._half(draw, seeds.generator(self.random_state, *names, k, "half"))
+        return halves, draws
+
+    def _half(self, draw, rng):
+        """Half of the people of each group in each block."""
+
+        def size(cell):
+            # Of an odd number either half, so that small blocks are not lost.
+            return (len(cell) + int(rng.integers(2))) // 2
+
+        half = np.isin(self._together, _some_of(self._cells(draw), size, rng))
+        for stratum in range(self.strata.max() + 1):
+            if not (self.strata_of(draw)[half] == stratum).any():
+                group = "the people are"
+                if self.labels:
+                    group = f"the group {self.labels[stratum]} is"
+                raise NoTest(f"{group} too small to be halved")
+        return half
+
+    def folds(self, n_folds, repeat=0, draw=None):
+        """Return the fold of each graph, from 0, with like shares of each group in each block.
+
+        Assignment number `repeat`, of the labels permuted by `draw` or the observed ones.
+        """
+        if draw is None:
+            draw = self.observed()[0]
+        rng = seeds.generator(self.random_state, "folds", self.name, repeat)
+        cells = list(self._cells(draw))
+        strata = self.strata.max() + 1
+        # Group by group: small blocks dealt out in turn could leave a fold without one of them.
+        in_turn = [cell for group in range(strata) for cell in cells[group::strata]]
+        return _dealt([rng.permutation(cell) for cell in in_turn], n_folds)[self._together]
+
+    def _cells(self, draw):
+        """The people of each group in each block, in the order of the draws."""
+        at = np.unique(self._together[self._order], return_index=True)[1]
+        first = self._order[np.sort(at)]  # one graph of each person
+        people = self._together[first]
+        strata = self.strata_of(draw)
+        for block, stratum in itertools.product(
+            range(self._split.max() + 1), range(self.strata.max() + 1)
+        ):
+            cell = (self._split[first] == block) & (strata[first] == stratum)
+            yield people[cell]
+
+    # --- test parts, and folds of the rest ----------------------------------------------
+
+    def test_parts(self, y, count, test_size, *names, rows=slice(None)):
+        """Draw random test parts, stratified by some labels, (count, n_rows), true if tested.
+
+        The first ones do not depend on how many there are, nor those of a variable on its values.
+        What belongs together stays together, and is stratified where each person has one label.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_graphs,)
+            Codes of two groups, or floats of a variable.
+        count : int
+        test_size : float
+            The share of the people in a test part.
+        *names : str or int
+            What the parts are for, in addition to the cohort.
+        rows : index, optional
+            The graphs that are split; all by default.
+        """
+        strata, code = self._strata_of_people(y, rows)
+        sizes = test_part_counts(np.bincount(strata, minlength=2).tolist(), test_size)
+        cells = [np.flatnonzero(strata == group) for group in range(len(sizes))]
+        parts = np.zeros((count, len(strata)), dtype=bool)
+        for number, part in enumerate(parts):
+            rng = seeds.generator(self.random_state, "split", self.name, *names, number)
+            asked = iter(sizes)
+            part[_some_of(cells, lambda _cell, asked=asked: next(asked), rng)] = True
+        return parts[:, code]
+
+    def inner_folds(self, y, train, n_folds, *names):
+        """Return the fold of each training graph, else -1, stratified by the labels `y`.
+
+        What belongs together is in one fold, stratified where each person has one label. Labels of
+        other people change nothing.
+
+        Raises
+        ------
+        InputError
+            If a group is in one fold only, so that the other folds cannot learn it.
+        """
+        rng = seeds.generator(self.random_state, "folds", self.name, *names)
+        strata, code = self._strata_of_people(y, train)
+        if self.stratified(y, train):
+            dealt = [rng.permutation(np.flatnonzero(strata == group)) for group in (0, 1)]
+        else:
+            # Each person gets a random place in the turn.
+            dealt = [np.argsort(rng.permutation(len(strata)))]
+        fold = np.full(len(y), -1)
+        fold[train] = _dealt(dealt, n_folds)[code]
+        if y.dtype.kind != "f" and not self.stratified(y, train):
+            _check_folds(fold, y, train, n_folds)
+        return fold
+
+    def stratified(self, y, rows=slice(None)):
+        """Whether some people can be stratified by labels: groups, one for each person."""
+        if y.dtype.kind == "f":
+            return False
+        first, code = self._people(rows)
+        labels = y[rows]
+        return bool((labels[first][code] == labels).all())
+
+    def people_of(self, y, rows=slice(None)):
+        """Return the label of one graph of each person, or of what else stays together."""
+        return y[rows][self._people(rows)[0]]
+
+    def _people(self, rows):
+        """The place of one graph of each person among some rows, and the person of each row."""
+        return np.unique(self._together[rows], return_index=True, return_inverse=True)[1:]
+
+    def _strata_of_people(self, y, rows):
+        """The group of each person among some rows, 0 for all without one; the person of each."""
+        first, code = self._people(rows)
+        if self.stratified(y, rows):
+            return y[rows][first], code
+        return np.zeros(len(first), dtype=int), code
+
+
+def _kinds(unit, block):
+    """Codes of the units that can take each other's places: as many graphs in the same blocks.
+
+    `unit` (n_graphs,): codes in ascending order; `block`: that of each graph of the unit.
+    """
+    begins = np.flatnonzero(np.diff(unit, prepend=-1))
+    blocks = [tuple(part.tolist()) for part in np.split(block, begins[1:])]
+    rank = {one: number for number, one in enumerate(sorted(set(blocks)))}
+    return np.array([rank[one] for one in blocks])
+
+
+def _some_of(cells, size, rng):
+    """Draw some people of each cell: `size` says how many."""
+    chosen = []
+    for cell in cells:
+        # The size comes first: it may be drawn, too.
+        wanted = size(cell)
+        chosen.append(rng.permutation(cell)[:wanted])
+    return np.concatenate(chosen)
+
+
+def _dealt(cells, n_folds):
+    """Deal the people of all cells out to the folds, cell after cell; the fold of each person."""
+    people = np.concatenate(cells)
+    fold = np.empty(len(people), dtype=np.int64)
+    fold[people] = np.arange(len(people)) % n_folds
+    return fold
+
+
+def _check_folds(fold, y, train, n_folds):
+    """Raise InputError where a group is in one fold only, so that the others cannot learn it."""
+    for number in range(n_folds):
+        rest = train[fold[train] != number]
+        if len(np.unique(y[rest])) < len(np.unique(y[train])):
+            raise InputError(
+                "people with graphs of both groups are too few for the inner folds: one group is "
+                f"in one of {n_folds} folds only. Take fewer folds, or more people"
+            )
