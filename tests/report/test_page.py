@@ -104,7 +104,7 @@ def test_page_is_well_formed_and_complete(page):
     ids = [a["id"] for _, a in parsed.tags if "id" in a]
     assert len(ids) == len(set(ids))
     assert sections(page) == [
-        "where", "predict", "paper", "data", "provenance", "cite",
+        "where", "predict", "paper", "data", "provenance", "cite", "methods",
     ]  # fmt: skip
     for _, attributes in parsed.tags:
         if attributes.get("href", "").startswith("#"):
@@ -564,12 +564,12 @@ def test_what_a_run_lacks_the_page_lacks(run, tmp_path):
     path = tmp_path / "report.html"
     build_report(path, config=run["config"], tables={})
     text = path.read_text(encoding="utf-8")
-    assert sections(text) == ["provenance", "cite"]
+    assert sections(text) == ["provenance", "cite", "methods"]
     assert not any(tag == "img" for tag, _ in Page(text).tags) and len(text) < 60e3
 
     cohorts = {"cohorts": run["tables"]["cohorts"]}
     build_report(path, config=run["config"], tables=cohorts)
-    assert sections(path.read_text(encoding="utf-8")) == ["data", "provenance", "cite"]
+    assert sections(path.read_text(encoding="utf-8")) == ["data", "provenance", "cite", "methods"]
 
 
 @pytest.mark.parametrize("protocol", ["paper", "nested"])

@@ -227,10 +227,20 @@ rule report:
         ),
         manifest=MANIFEST,
         reading=f"{DATA}/reading.json" if SOURCE == "folder" else [],
+        members=of_stage(f"{GRAPHS}/{{cohort}}.tsv"),
+        left_out=(
+            of_stage(f"{GRAPHS}/{{cohort}}.excluded.tsv")
+            if SOURCE != "published"
+            else []
+        ),
         # For what it warns of.
         cohorts=f"{DATA}/cohorts.tsv" if SOURCE != "published" else [],
     output:
         report(f"{RESULTS}/report.html", category="Report"),
+        expand(
+            f"{RESULTS}/{{name}}",
+            name=["methods.json", "methods.md", "references.bib"],
+        ),
     log:
         f"{LOGS}/report/report.log",
     benchmark:

@@ -24,6 +24,9 @@ with job(snakemake):
         atlas=given.atlas,
         warned=params.warnings,
         reading=load_json(given.reading)["sentence"] if given.reading else "",
+        members={Path(path).stem: path for path in given.members},
+        left_out={Path(path).name.split(".")[0]: path for path in given.left_out},
+        texts=Path(snakemake.output[0]).parent,
         provenance=collect_provenance(params.config, [*files, *given.graphs], ROOT, __version__),
     )
     # What was found, where the page is, what to read first: the Snakefile says it at the end.

@@ -16,6 +16,7 @@ from .find import find
 from .info import info
 from .init import init
 from .map import map_
+from .methods import methods
 from .run import run
 from .test import test
 
@@ -34,5 +35,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, confirm, evaluate, map_, run, init, info):
+for _command in (find, test, confirm, evaluate, map_, run, init, methods, info):
     main.add_command(_command)

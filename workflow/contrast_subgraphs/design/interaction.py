@@ -68,6 +68,11 @@ class Interaction(Question):
     def statement(self, labels):
         return f"the relation to {self.column} differs between {in_words(labels)}"
 
+    def estimate(self, labels):
+        first, second = labels
+        slope = f"the slope on {self.column}, for one standard deviation of it"
+        return f"{slope}, in {first} minus that in {second} (their interaction, both in the model)"
+
     def contrast_labels(self, labels):
         first, second = (f"More with {self.column} in {label}" for label in labels)
         return first, second, "Symmetric"

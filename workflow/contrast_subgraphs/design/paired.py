@@ -52,6 +52,10 @@ class Paired(Question):
     def title(self, labels):
         return f"Do the brain networks of {in_words(labels)} differ within pairs?"
 
+    def estimate(self, labels):
+        first, second = labels
+        return f"the mean difference within pairs, {first} minus {second}"
+
     def sizes(self, counts, labels):
         return f"{counts[0]} pairs of {' and '.join(labels)}"
 

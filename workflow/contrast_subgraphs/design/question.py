@@ -182,6 +182,14 @@ class Question:
         """Return what is shown, or is not, as a clause: follows `it is not shown that`."""
         return f"{in_words(labels)} differ"
 
+    def estimate(self, labels):
+        """Return what is estimated for each pair of regions, as a noun phrase of a methods section.
+
+        The first direction is where it is large; `labels`: of the groups.
+        """
+        first, second = labels
+        return f"the mean in {first} minus that in {second}"
+
     def contrast_labels(self, labels):
         """Return what the contrasts are called in tables and figures."""
         first, second = self.ends(labels)

@@ -39,6 +39,9 @@ class Several(Question):
             **common,
         )
 
+    def estimate(self, labels):
+        return f"the F statistic over {in_words(labels)}"
+
     def contrast_labels(self, labels):
         return ("Any difference",)
 

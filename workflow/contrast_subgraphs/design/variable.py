@@ -51,6 +51,11 @@ class Variable(Question):
     def statement(self, labels):
         return f"networks are related to {self.column}"
 
+    def estimate(self, labels):
+        if self.ranks:
+            return f"the slope of its ranks on the ranks of {self.column} (Spearman)"
+        return f"the slope on {self.column}, for one standard deviation of it"
+
     def contrast_labels(self, labels):
         return f"More with {self.column}", f"Less with {self.column}", "Symmetric"
 

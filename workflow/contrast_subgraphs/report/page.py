@@ -28,6 +28,8 @@ from .findings import (
     motion_in_scores,
     verdict,
 )
+from .methods_facts import Facts
+from .methods_text import methods_text, save_methods
 from .names import Names, rows_of
 from .results import Results
 from .sentences import sentence, templates
@@ -53,6 +55,9 @@ def build_report(
     warned=(),
     reading="",
     provenance=None,
+    members=None,
+    left_out=None,
+    texts=None,
 ):
     """Write the page; return the three lines with which a run ends.
 
@@ -61,8 +66,10 @@ def build_report(
     ``<figure>-<cohort>.png``; `contrasts`: files ``contrast/<cohort>/<contrast>.json`` for the 3-D
     view; `graphs`: cohort -> ``graphs/<cohort>.npz``, for the same cohorts; `atlas`:
     ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, those that exist;
-    `reading`: how own files were read; `provenance`: see `collect_provenance`. What is not given is
-    left out of the page.
+    `reading`: how own files were read; `provenance`: see `collect_provenance`; `members` and
+    `left_out`: cohort -> ``graphs/<cohort>.tsv`` and ``graphs/<cohort>.excluded.tsv``; `texts`: the
+    folder in which the text for a methods section is written too. What is not given is left out of
+    the page.
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
@@ -74,6 +81,21 @@ def build_report(
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
+    methods = methods_text(
+        Facts(
+            config=config,
+            names=names,
+            tables=loaded,
+            found=found,
+            regions=_regions(results),
+            proven=proven,
+            members=_people(members),
+            left_out=_people(left_out),
+            provenance=provenance or {},
+        )
+    )
+    if texts is not None:
+        save_methods(methods, texts)
     page = {
         "title": names.title(first.cohort),
         "names": names,
@@ -96,6 +118,7 @@ def build_report(
         "network": _network(results, config),
         "warnings": _warnings(warned, names),
         "reading": reading,
+        "methods": _methods_view(methods),
         "provenance": _provenance_view(provenance or {}, config),
         "version": (provenance or {}).get("run", {}).get("version", ""),
     }
@@ -129,11 +152,21 @@ def _leakage(accuracy, names, proven):
     return leakage_sentences(accuracy, names, proven)
 
 
+def _regions(results):
+    """How many regions the graphs have; empty without graphs."""
+    if results.paths["graphs"]:
+        return len(results.atlas)
+    return ""
+
+
+def _people(paths):
+    """Return the tables of people of each cohort."""
+    return {name: load_table(path, ["subject"]) for name, path in dict(paths or {}).items()}
+
+
 def _network(results, config):
     """What the graphs are, in a sentence."""
-    regions = ""
-    if results.paths["graphs"]:
-        regions = len(results.atlas)
+    regions = _regions(results)
     of_series = config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix"
     return sentence("findings.txt", "network", regions, config, of_series)
 
@@ -299,6 +332,17 @@ def _png(path):
     )
     data = base64.b64encode(min(small.getvalue(), Path(path).read_bytes(), key=len)).decode()
     return f"data:image/png;base64,{data}", round(width * 0.7), round(height * 0.7)
+
+
+def _methods_view(methods):
+    """Return the text for a methods section as the template wants it: HTML, files to take along."""
+    from markupsafe import Markup
+
+    files_of = {}
+    for name, how in (("methods.md", "md"), ("references.bib", "bib")):
+        data = base64.b64encode(methods.printed(how).encode()).decode()
+        files_of[name] = f"data:text/plain;charset=utf-8;base64,{data}"
+    return {"html": Markup(methods.printed("html")), "files": files_of}
 
 
 def _provenance_view(provenance, config):

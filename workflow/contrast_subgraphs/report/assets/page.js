@@ -37,6 +37,30 @@
     }
   }
 
+  // The text for a methods section, as it is shown.
+  const take = document.getElementById("methods-take");
+  if (take) {
+    const copy = document.createElement("button");
+    copy.type = "button";
+    copy.id = "methods-copy";
+    copy.textContent = "Copy the text";
+    take.prepend(copy);
+    copy.addEventListener("click", async function () {
+      const area = document.createElement("textarea");
+      area.value = document.getElementById("methods-text").innerText;
+      take.append(area);
+      area.select();
+      let copied = false;
+      try { // a page from a file has no clipboard of its own in some browsers
+        copied = document.execCommand("copy");
+        if (!copied) { await navigator.clipboard.writeText(area.value); copied = true; }
+      } catch (error) { copied = false; }
+      area.remove();
+      document.getElementById("methods-done").textContent =
+        copied ? "Copied." : "This browser does not let the page copy.";
+    });
+  }
+
   function wide(frame) { return frame.scrollWidth > frame.clientWidth + 1; }
 
   // Each frame whose content is wider than it says that it scrolls.

@@ -1,0 +1,400 @@
+"""The text for a methods section: each sentence follows its key or its result."""
+
+import copy
+import functools
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+from contrast_subgraphs.cli import main
+from contrast_subgraphs.config import checked
+from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.methods import METHODS
+from contrast_subgraphs.report import methods_facts
+from contrast_subgraphs.report.findings import findings
+from contrast_subgraphs.report.methods_facts import Facts
+from contrast_subgraphs.report.methods_text import (
+    PARAGRAPHS,
+    UNSAID,
+    methods_text,
+    read_methods,
+    save_methods,
+)
+from contrast_subgraphs.report.names import Names
+from contrast_subgraphs.report.references import bibtex, cited, references
+
+
+@pytest.fixture(scope="module")
+def default(root):
+    """The checked config of the paper."""
+    return checked(yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8")))
+
+
+def with_keys(config, changes):
+    """Return a copy of a checked config with other values of some keys, `a.b.c` -> value."""
+    config = copy.deepcopy(config)
+    for path, value in changes.items():
+        place = config
+        *above, last = path.split(".")
+        for key in above:
+            place = place.setdefault(key, {})
+        place[last] = value
+    return config
+
+
+def tables_of(config, **changes):
+    """Return tables as a run of the config has them, of its first cohort alone."""
+    names = Names.of(config)
+    cohort = next(iter(config["cohorts"]))
+    contrast = next(iter(names.contrasts(cohort)))
+    key = {"cohort": cohort, "contrast": contrast, "percentile": 80.0}
+    test = {"z": 3.0, "p_familywise": 0.02, "permutations": 1000, "exact": False}
+    test |= {"size": 2, "blocks": "site", "adjusted": "", "p_familywise_tail": 0.02, "p": 0.02}
+    effect = {"effect": 0.031, "low": 0.01, "high": 0.05, "d": 0.41, "in_sample": 0.08}
+    inside = {f"density_{name}": 0.2 for name in names.groups}
+    inside |= {f"mean_weight_{name}": 0.2 for name in names.groups}
+    region = key | dict.fromkeys(("share", "share_permuted", "share_critical"), np.nan)
+    score = {"cohort": cohort, "method": "cs-p1", "protocol": "nested"}
+    found = {
+        "subgraphs": [key | {"size": 2, "optimal": True} | inside],
+        "regions": [region | {"region": name, "system": ""} for name in ("A", "B")],
+        "significance": [key | test | {"p_contrast": 0.02}],
+        "effects": [key | effect | {"share_chosen": 0.9}],
+        "over_sites": [key | {"holds": 4, "count": 5}],
+        "confounds": [{"cohort": cohort}],
+        "accuracy": [score | {"mean": 0.61, "control_mean": 0.5, "p_holm": 0.03}],
+    }
+    if names.question(cohort).task == "predict":
+        del found["accuracy"]
+        found["prediction"] = [score | {"r_mean": 0.31, "control_r": 0.02, "p_holm": 0.04}]
+    made = {name: pd.DataFrame(rows) for name, rows in found.items()} | changes
+    return {name: table for name, table in made.items() if table is not None}
+
+
+def people(config, **columns):
+    """Return members of the first cohort."""
+    groups = list(config["groups"])[:2]
+    table = pd.DataFrame({"subject": list("abcd"), "group": np.repeat(groups, 2)})
+    return {next(iter(config["cohorts"])): table.assign(**columns)}
+
+
+def said(config, *, tables=None, members=None, left_out=None, proven=(4, 4), regions=116):
+    tables = tables_of(config) if tables is None else tables
+    names = Names.of(config)
+    found = findings(tables, names, config)
+    versions = {"run": {"version": "0.1"}, "versions": {"numpy": "2.1"}}
+    rest = members or {}, left_out or {}, versions
+    facts = Facts(config, names, tables, found, regions, proven, *rest)
+    return methods_text(facts)
+
+
+def text_of(config, changes, **options):
+    config = with_keys(config, changes)
+    return " ".join(said(config, **options).paragraphs.values())
+
+
+#: What a source, or a choice, must be for a key to count.
+FOLDER = {"source": "folder", "graph.measure": "correlation"}
+MATRIX = FOLDER | {"sources.folder.kind": "matrix"}
+IMAGE = FOLDER | {"sources.folder.kind": "image"}
+WEIGHTED = {"graph.weights": "weighted", "graph.threshold": None, "graph.sign": "signed"}
+DENSDP = {"contrast.solver": "densdp"}
+BASELINE = {"grid": "full", "best": {"default": {"epochs": 7}}, "full": {"epochs": [7, 9]}}
+OWN = {"estimator": "mine:Mine", "label": "My own", "grid": {"k": [5, 10]}}
+OTHER = {"methods": ["mine"], "own_methods": {"mine": {"estimator": "mine:Mine"}}}
+SLEEP = {"sleep": {"where": "SEX == 1", "label": "Sleep", "description": "who slept"}}
+
+#: Key -> another value, words that the text then holds, and what else must be so.
+SAID = {
+    "source": ("published", "that Lanciano et al. published", {}),
+    "seed": (7, "the seed 7", {}),
+    "missing_covariates": ("drop", "while it was of others, were left out", {}),
+    "sources.abide.pipeline": ("cpac", "C-PAC", {}),
+    "sources.abide.band_pass_filtering": (False, "without band-pass", {}),
+    "sources.abide.global_signal_regression": (False, "without global signal", {}),
+    "sources.abide.derivative": ("rois_ho", "Harvard-Oxford", {}),
+    "sources.abide.quality_checked": (True, "failed the release's visual", {}),
+    "sources.abide.missing": ("skip", "could not be fetched", {}),
+    "sources.abide.mismatch": ("warn", "differ from those of the release", {}),
+    "sources.published.archive": ("https://x.org/a.zip", "x.org/a", {"source": "published"}),
+    "sources.folder.kind": ("matrix", "A connectivity matrix of each", FOLDER),
+    "sources.folder.runs": ("first", "the first was used", FOLDER),
+    "sources.folder.windows": ("mean", "several windows were averaged", MATRIX),
+    "sources.folder.atlas": ("some/Yeo.csv", "of the atlas Yeo.", FOLDER),
+    "sources.folder.regions": ("drop", "Regions without a signal", FOLDER),
+    "sources.folder.missing": ("skip", "Participants without a file", FOLDER),
+    "sources.folder.image.atlas": ("AAL3.nii.gz", "the atlas AAL3.", IMAGE),
+    "sources.folder.image.confounds": ("scrubbing", "“scrubbing” regressed out", IMAGE),
+    "sources.folder.image.detrend": (False, "without detrending", IMAGE),
+    "sources.folder.image.standardize": (False, "not rescaled", IMAGE),
+    "sources.folder.image.low_pass": (0.09, "low-pass filtered at 0.09 Hz", IMAGE),
+    "sources.folder.image.high_pass": (0.009, "high-pass filtered at 0.009 Hz", IMAGE),
+    "sources.folder.image.t_r": (2.5, "a repetition time of 2.5 s", IMAGE),
+    "sources.folder.image.smoothing_fwhm": (6, "smoothed by 6 mm", IMAGE),
+    "sources.simulated.subjects": (333, "333 people", {"source": "simulated"}),
+    "sources.simulated.effect": (0.11, "strength of 0.11", {"source": "simulated"}),
+    "graph.measure": ("partial", "partial correlation (Ledoit-Wolf", {}),
+    "graph.decimals": (5, "rounded to 5 decimals", {}),
+    "graph.threshold": ({"density": 0.07}, "among the highest 7 %", {}),
+    "graph.weights": ("weighted", "weighted by Fisher's z", {}),
+    "graph.sign": ("absolute", "by their absolute value", WEIGHTED),
+    "graph.transform": ("log1p", "log(1 + weight)", MATRIX | WEIGHTED),
+    "graph.adjust": (["age", "site"], "adjusted for age and site", WEIGHTED),
+    "graph.modes": (3, "The first 3 principal components", WEIGHTED),
+    "groups": (
+        {
+            "td": {"label": "Controls", "where": "SEX == 2"},
+            "asd": {"label": "b", "where": "SEX == 1"},
+        },
+        "Controls (“SEX == 2”)",
+        {},
+    ),
+    "cohorts": (SLEEP, "who slept, “SEX == 1”", {}),
+    "contrast.percentiles": ([92.5, 70.05], "percentiles 92.5 and 70.05", {}),
+    "contrast.alphas": ([0.125], "α = 0.125", {}),
+    "contrast.edge_statistic": ("welch", "Welch's t", {}),
+    "contrast.solver": ("search", "without a proof that none is better", {}),
+    "contrast.sets": (3, "3 sets were found one after the other", {}),
+    "contrast.overlap": ("none", "they share no region", {"contrast.sets": 2}),
+    "contrast.alternatives": (0.12, "within 12 % of the best", {}),
+    "contrast.sdp.solver": ("scs", "solver scs", DENSDP),
+    "contrast.densdp.roundings": (4, "4 random roundings", DENSDP),
+    "contrast.densdp.t_max": (77, "at most 77 steps", DENSDP),
+    "contrast.limits.nodes": (4321, "after 4,321 nodes", {}),
+    "contrast.limits.alternatives": (44, "at most 44 for each", {}),
+    "contrast.limits.memory_mb": (987, "or 987 MB", {}),
+    "contrast.limits.seconds": (12, "or 12 s", {}),
+    "inference.hold": ("null", "averaged over 200 random relabelings", {}),
+    "inference.blocks": ("family", "within each family", {}),
+    "inference.exchange": ("whole", "permutations of whole blocks (site)", {}),
+    "inference.covariates": (["age"], "Tests and sets were adjusted for age", {}),
+    "inference.halves": (33, "33 random halves", {}),
+    "inference.nbs_threshold": ([2.7], "thresholds of t = 2.7", {}),
+    "inference.effects.folds": (4, "4 folds", {}),
+    "inference.effects.repeats": (3, "folds, drawn 3 times", {}),
+    "methods": (["cs-p1", "tangent"], "covariances in tangent space", {}),
+    "own_methods": ({"mine": OWN}, "My own, own code (mine:Mine; k 5/10)", OTHER),
+    "evaluation.protocols": (["nested", "sites"], "each site as the test part", {}),
+    "evaluation.train": ("all", "outside the cohort were in the training", {}),
+    "evaluation.test_size": (0.3, "30 % test part", {}),
+    "evaluation.folds": (7, "7-fold cross-validation", {}),
+    "evaluation.repeats.paper": (9, "9 random splits by the original", {}),
+    "evaluation.repeats.nested": (11, "11 random splits (20 %", {}),
+    "evaluation.repeats.permuted": (2, "on the first 2 splits", {}),
+    "evaluation.permutations": (222, "up to 222 times for a test", {}),
+    "evaluation.stop_after": (13, "once 13 of them", {}),
+    "evaluation.controls": (17, "up to 17 times where only", {}),
+    "evaluation.svm.kernel": ("rbf", "radial kernel", {}),
+    "evaluation.svm.C": ([3, 5], "C of 3 and 5", {}),
+    "evaluation.svm.gamma": ([0.25], "gamma of 0.25", {"evaluation.svm.kernel": "rbf"}),
+    "baselines": ({"embs": BASELINE}, "the best of the grid epochs 7/9", {"methods": ["embs"]}),
+    "report.subjects": ("mice", "mice who had no part", {}),
+}
+#: Sections that are one key here.
+STRUCTURED = ("threshold", "adjust", "contrast_symmetric")
+#: Of these the sentence is made from a result: the tables of the tests, or the cohorts.
+OF_RESULTS = {"inference.permutations", "contrasts", "graph.percentile"}
+
+
+@pytest.fixture(scope="module")
+def text_before(default):
+    """The text with some other keys as they must be; made once for each choice of these."""
+
+    @functools.cache
+    def made(also, without_members):
+        members = people(default, age=[9.0, np.nan, 8.0, 7.0])
+        if without_members:
+            members = None
+        return text_of(default, json.loads(also), proven=(3, 4), members=members)
+
+    return made
+
+
+@pytest.mark.parametrize("key", SAID)
+def test_another_value_of_a_key_is_another_sentence(key, default, text_before):
+    value, words, also = SAID[key]
+    members = people(default, age=[9.0, np.nan, 8.0, 7.0])
+    if key == "cohorts":
+        members = None
+    before = text_before(json.dumps(also), members is None)
+    after = text_of(default, also | {key: value}, proven=(3, 4), members=members)
+    assert before != after
+    assert words in after and words not in before, after
+
+
+def test_every_key_has_a_sentence_or_a_reason_to_have_none(root):
+    schema = yaml.safe_load(
+        (root / "workflow/contrast_subgraphs/config/schema.yaml").read_text(encoding="utf-8")
+    )
+
+    def leaves(part, above=""):
+        for name, one in part["properties"].items():
+            if "properties" in one and name not in STRUCTURED:
+                yield from leaves(one, f"{above}{name}.")
+            else:
+                yield above + name
+
+    keys = set(leaves(schema))
+    known = SAID.keys() - {"graph.modes"}  # of graph.adjust, once it is read
+    known |= UNSAID.keys() | OF_RESULTS
+    assert keys - known == set(), "give it a sentence, or a reason in UNSAID"
+    assert known - keys == set(), "there is no such key"
+    assert not SAID.keys() & UNSAID.keys() and all(UNSAID.values())
+
+
+def test_every_method_says_what_its_features_are():
+    assert methods_facts.FEATURES.keys() == METHODS.keys()
+
+
+def test_numbers_are_those_of_the_tables(default):
+    config = with_keys(default, {"cohorts": {"children": default["cohorts"]["children"]}})
+    members = people(config, age=[8.0, 9.0, 7.0, 9.0], sex=["male", "male", "female", None])
+    members["children"] = pd.concat([members["children"], members["children"].iloc[:1]])
+    reasons = ["constant series: A", "constant series: B", "no file in the release"]
+    left = {"children": pd.DataFrame({"subject": list("xyz"), "reason": reasons})}
+    text = " ".join(said(config, members=members, left_out=left).paragraphs.values())
+    assert "3 TD (age 8.3 ± 0.6; 3 male) and 2 ASD (age 8.0 ± 1.4; 1 female)" in text
+    assert "left out: 2 (a region without signal), 1 (no file in the release)." in text
+    assert "tested by 1,000 random permutations of the labels within each site" in text
+    assert "has 2 regions, family-wise p = 0.020." in text
+    assert "by +0.031 (95 % interval +0.010 to +0.050; d = 0.41)" in text
+    assert "an accuracy of 0.61 (permuted labels: 0.50; corrected p = 0.030)" in text
+    assert "4 of 4 are proved optimal." in text and "116 regions" in text
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"permutations": 127, "exact": True}, "all 127 other permutations of the labels"),
+        ({"blocks": "none"}, "permutations of the labels without restriction"),
+        ({"blocks": "person"}, "permutations of the labels within people who have several"),
+        ({"blocks": "signs"}, "flips of the signs of participants' residuals"),
+        ({"permutations": 0}, "could not be tested: there are too few participants"),
+    ],
+)
+def test_how_labels_were_permuted_is_said(row, words, default):
+    tables = tables_of(default)
+    tables["significance"] = tables["significance"].assign(**row)
+    assert words in text_of(default, {}, tables=tables)
+
+
+ASKED = {
+    "variable": ({"variable": "AGE_AT_SCAN"}, "the slope on AGE_AT_SCAN, for one standard dev"),
+    "ranks": ({"variable": "AGE_AT_SCAN", "ranks": True}, "on the ranks of AGE_AT_SCAN (Spearman"),
+    "paired": ({"paired": "SUB_ID"}, "the mean difference within pairs, TD minus ASD"),
+    "interaction": ({"interaction": "AGE_AT_SCAN"}, "in TD minus that in ASD (their interaction"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_has_its_own_words(name, default, root):
+    entry, words = ASKED[name]
+    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    config["cohorts"] = {}
+    config["contrasts"] = {"asked": entry}
+    config["report"]["cohorts"] = "all"
+    config = checked(config)
+    text = " ".join(said(config).paragraphs.values())
+    assert words in text
+    predicted = "AGE_AT_SCAN was predicted" in text
+    assert predicted == ("variable" in entry)
+    assert ("exchanges of the two labels within pairs" in text) == (name == "paired")
+    assert ("permutations of the values" in text) == (name not in ("paired", "groups"))
+
+
+def test_people_with_several_graphs_move_together(default):
+    members = people(default, person=["p", "q", "r", "r"])
+    text = text_of(default, {}, members=members)
+    assert "within each site, all graphs of a person together" in text
+    assert "2 TD and 2 ASD, graphs of 3 participants" in text
+
+
+def test_who_lacks_a_covariate_is_counted(default):
+    members = people(default, age=[9.0, np.nan, 8.0, np.nan])
+    text = text_of(default, {"inference.covariates": ["age"]}, members=members)
+    assert "In Children 2 of the participants lacked one of them" in text
+
+
+def test_several_groups_at_once_are_said(default):
+    row = {"cohort": "any", "groups": "a, b and c", "permutations": 99, "p_familywise": 0.01}
+    several = pd.DataFrame([row])
+    text = text_of(default, {}, tables=tables_of(default, several=several))
+    assert "Whether any of a, b and c differs" in text and "a, b and c at once: family-wise" in text
+
+
+def test_what_a_run_has_not_done_is_not_said(default):
+    lacking = dict.fromkeys(("significance", "effects", "over_sites", "accuracy", "confounds"))
+    made = said(default, tables=tables_of(default, **lacking))
+    assert "Prediction" not in made.paragraphs
+    tests = made.paragraphs["Contrast subgraphs and tests"]
+    assert tests.endswith("No test against chance was made.")
+    assert "p-value" not in tests and "halves" not in tests
+    assert "family-wise" not in made.paragraphs["Results"]
+
+
+def test_without_a_set_the_text_says_so(default):
+    tables = tables_of(default)
+    tables["subgraphs"]["size"] = 0
+    assert "In Children no set of two regions or more" in text_of(default, {}, tables=tables)
+
+
+def test_every_reference_is_cited_by_something(default, root):
+    """None is there for nothing, and none is lacking."""
+    folder = root / "workflow/contrast_subgraphs/report"
+    sources = [folder / "templates/methods.txt", folder / "methods_facts.py"]
+    text = " ".join(path.read_text(encoding="utf-8") for path in sources)
+    packages = set(methods_facts.PACKAGE_REFERENCES.values())
+    assert packages | set(cited(text)) == references().keys()
+    with pytest.raises(InputError, match="there is no reference nobody2000"):
+        cited("this [@nobody2000]")
+
+
+def test_it_is_printed_in_four_formats(default, tmp_path):
+    made = said(default)
+    save_methods(made, tmp_path)
+    assert read_methods(tmp_path) == made
+    assert json.loads((tmp_path / "methods.json").read_text())["version"] == "0.1"
+    for how, words in (
+        ("text", "- Holm, Sture. A Simple"),
+        ("md", "## Contrast subgraphs and tests"),
+        ("html", "<h3>Software</h3>"),
+        ("bib", "@inproceedings{lanciano2020,"),
+    ):
+        printed = CliRunner().invoke(main, ["methods", str(tmp_path), "--format", how]).output
+        assert words in printed and printed.strip() == made.printed(how).strip()
+        assert "[@" not in printed
+    assert (tmp_path / "references.bib").read_text() == made.printed("bib")
+    assert (tmp_path / "methods.md").read_text() == made.printed("md")
+
+
+def test_bibtex_is_whole():
+    text = bibtex(references(), "0.1")
+    for entry in text.strip().split("\n\n"):
+        assert entry.count("{") == entry.count("}") and entry.startswith("@")
+    assert "version = {0.1}" in text and "\\&" not in text.replace("\\&", "", 1)
+
+
+def test_marks_of_other_languages_are_no_markup(default):
+    groups = {"td": {"label": "A <b> & *x*", "where": "DX_GROUP == 2"}}
+    groups["asd"] = default["groups"]["asd"]
+    made = said(with_keys(default, {"groups": groups}))
+    assert "A &lt;b&gt; &amp; *x*" in made.printed("html") and "<b>" not in made.printed("html")
+    assert r"A \<b> & \*x\*" in made.printed("md")
+
+
+def test_a_folder_without_a_run_is_an_error(tmp_path):
+    done = CliRunner().invoke(main, ["methods", str(tmp_path)])
+    assert done.exit_code == 1 and "give the folder of a finished run" in done.output
+    (tmp_path / "methods.json").write_text("{}")
+    done = CliRunner().invoke(main, ["methods", str(tmp_path)])
+    assert done.exit_code == 1 and "is damaged" in done.output
+
+
+def test_every_sentence_of_the_template_is_in_a_paragraph(root):
+    path = root / "workflow/contrast_subgraphs/report/templates/methods.txt"
+    macros = set(re.findall(r"{% macro (\w+)\(f\) %}", path.read_text(encoding="utf-8")))
+    assert macros == set(" ".join(PARAGRAPHS.values()).split())

@@ -1,0 +1,418 @@
+"""What the text for a methods section says of a run: facts from its config and its tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..contrast.relabelled import ALPHA_DRAWS
+from ..core.columns import covariates_of, missing_entries
+from ..core.holm import holm
+from ..data.simulated import SITES
+from ..inference.effect_size import CALIBRATION, FOLDS_TO_CHOOSE
+from ..inference.sites import LEAST
+from ..inference.stability import RELABELLINGS
+from ..methods import METHODS, PREDICTORS, of_kind
+from .findings import CohortFindings, held_out, verdict
+from .names import Names, rows_of
+
+#: Numbers of the library that the text names.
+CONSTANTS = {
+    "alpha_draws": ALPHA_DRAWS,
+    "calibration": CALIBRATION,
+    "folds_to_choose": FOLDS_TO_CHOOSE,
+    "relabellings": RELABELLINGS,
+    "least_of_a_site": LEAST,
+    "simulated_sites": len(SITES),
+}
+
+#: ABIDE's pipelines and atlases, as the release's own pages call them.
+PIPELINES = {"ccs": "CCS", "cpac": "C-PAC", "dparsf": "DPARSF", "niak": "NIAK"}
+ATLASES = {
+    "rois_aal": "the Automated Anatomical Labeling atlas (AAL) [@tzourio2002]",
+    "rois_cc200": "the Craddock 200 atlas",
+    "rois_cc400": "the Craddock 400 atlas",
+    "rois_dosenbach160": "the Dosenbach 160 atlas",
+    "rois_ez": "the Eickhoff-Zilles atlas",
+    "rois_ho": "the Harvard-Oxford atlas",
+    "rois_tt": "the Talairach and Tournoux atlas",
+}
+
+#: What each measure is called, and what it rests on.
+MEASURES = {
+    "correlation": "Pearson's correlation",
+    "partial": "the partial correlation (Ledoit-Wolf shrinkage [@ledoit2004])",
+    "covariance": "the covariance (Ledoit-Wolf shrinkage [@ledoit2004])",
+    "precision": "the precision (inverse covariance, Ledoit-Wolf shrinkage [@ledoit2004])",
+}
+
+#: What the features of each method are.
+FEATURES = {
+    "cs-p1": "the sum of weights inside each of the two directed sets [@lanciano2020]",
+    "cs-p2": "the distances to both groups' mean inside the symmetric set [@lanciano2020]",
+    "graph2vec": "an embedding of the whole network [@narayanan2017]",
+    "sub2vec": "an embedding of random walks [@adhikari2018]",
+    "wl-kern": "counts of subtree patterns, a Weisfeiler-Lehman kernel [@shervashidze2011]",
+    "embs": "an embedding by an autoencoder [@gutierrez2019]",
+    "edges": "the weights of all pairs of the networks",
+    "site": "the site, and nothing of the brain",
+    "motion": "age, sex, head motion and scan length, and nothing of the brain",
+    "edges-weighted": "the weights of all pairs before the threshold",
+    "edges-adjusted": "the same with age, sex, motion and scan length regressed out",
+    "edges-combat": "the same with sites harmonized by ComBat [@johnson2007]",
+    "tangent": "covariances in tangent space [@varoquaux2010]",
+    "cpm": "connectome-based predictive modeling [@shen2017]",
+    "system-means": "mean weights within and between systems",
+    "two-scale": "all weights, and means within and between systems",
+    "cs-weighted": "mean weights inside several weighted sets",
+    "cs-adjusted": "the same, of weights with age, sex, motion and scan length regressed out",
+}
+
+#: What the packages cite whose versions are named.
+PACKAGE_REFERENCES = {
+    "contrast-subgraphs": "contrastsubgraphs",
+    "numpy": "harris2020",
+    "scikit-learn": "pedregosa2011",
+    "nilearn": "abraham2014",
+    "snakemake": "moelder2021",
+}
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """Who a cohort is made of, and how it was tested."""
+
+    name: str
+    label: str
+    where: str  # its condition in the config
+    description: str
+    sizes: str  # how many of which group, with what is known of them
+    left_out: dict  # reason -> how many
+    lacking: int  # how many lack a covariate of the tests
+    test: Mapping[str, Any] | None  # of the table `significance`: permutations, exact, blocks
+    estimate: str  # what is estimated for each pair of regions
+    found: CohortFindings | None
+    row: Mapping[str, Any] | None  # of the table `accuracy`, on held-out people
+    predicted: Mapping[str, Any] | None  # of the table `prediction`
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the sentences say. `tables`: name -> data frame, as the page has them."""
+
+    config: Mapping
+    names: Names
+    tables: Mapping[str, pd.DataFrame]
+    found: list
+    regions: int | str
+    proven: tuple  # how many sets are proved the best, of how many
+    members: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    left_out: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    provenance: Mapping = field(default_factory=dict)
+    constants: Mapping = field(default_factory=lambda: CONSTANTS)
+
+    # --- the config, read once ------------------------------------------------------------
+
+    @property
+    def source(self):
+        """The section of the source of the data."""
+        return self.config["sources"].get(self.config["source"]) or {}
+
+    @property
+    def own_files(self):
+        """What own files hold: ``series``, ``matrix`` or ``image``; empty for other sources."""
+        if self.config["source"] != "folder":
+            return ""
+        return self.source.get("kind", "series")
+
+    @property
+    def of_series(self):
+        """Whether graphs come from signals, not from matrices."""
+        return self.config["source"] != "published" and self.own_files != "matrix"
+
+    @property
+    def atlas(self):
+        """What the regions are of, as words; empty where nothing says it."""
+        if self.config["source"] == "abide":
+            derivative = self.source["derivative"]
+            return ATLASES.get(derivative, f"the atlas of the derivative {derivative}")
+        if not self.own_files:
+            return ATLASES["rois_aal"]
+        named = (self.source.get("image") or {}).get("atlas") or self.source.get("atlas")
+        if not named:
+            return ""
+        # The folder is of a machine, the file's name is what others know.
+        return f"the atlas {Path(named).name.split('.')[0]}"
+
+    @property
+    def pipeline(self):
+        return PIPELINES[self.source["pipeline"]]
+
+    @property
+    def measure(self):
+        return MEASURES[self.config["graph"]["measure"]]
+
+    @property
+    def covariates(self):
+        """Of the tests: what the graphs are adjusted for belongs to their model, too."""
+        graph = self.config["graph"]["adjust"]
+        return list(dict.fromkeys([*graph, *self.config["inference"]["covariates"]]))
+
+    @property
+    def standard_error(self):
+        """What an estimate is divided by; empty for the difference itself."""
+        return {
+            "t": "its standard error (t)",
+            "welch": "a standard error that allows for unequal variances (Welch's t, or HC2)",
+        }.get(self.config["contrast"]["edge_statistic"], "")
+
+    @property
+    def percentiles(self):
+        return [f"{one:g}" for one in self.config["contrast"]["percentiles"]]
+
+    @property
+    def thresholds(self):
+        """Of the network-based statistic, one or several, as a list."""
+        given = self.config["inference"]["nbs_threshold"]
+        if isinstance(given, list):
+            return given
+        return [given]
+
+    @property
+    def classifiers(self):
+        """Labels of the methods, with their features and what these cite."""
+        return [self._called(name) for name in self.config["methods"]]
+
+    @property
+    def predictors(self):
+        """The same of those that predict a variable."""
+        return [self._called(name) for name in self.config["methods"] if name in PREDICTORS]
+
+    def _called(self, name):
+        label = self.names("method", name)
+        own = (self.config.get("own_methods") or {}).get(name)
+        if own:
+            return f"{label}, own code ({own['estimator']}{_grid(own.get('grid'))})"
+        return f"{label}, {FEATURES[name]}"
+
+    @property
+    def embeddings(self):
+        """The baselines that run: label and how their parameters are set."""
+        found = []
+        for name in of_kind("embedding", self.config["methods"]):
+            given = self.config["baselines"][name]
+            if given["grid"] == "full":
+                how = f"the best of the grid {_settings(given['full'])}"
+            else:
+                how = " or ".join(dict.fromkeys(map(_settings, self._best(given["best"]))))
+            seeds = given.get("seeds", 1)
+            drawn = ""
+            if seeds > 1:
+                drawn = f", drawn {seeds} times"
+            found.append(f"{METHODS[name].label} ({how}{drawn})")
+        return found
+
+    def _best(self, best):
+        """The parameters of each cohort that is classified."""
+        classified = [one.name for one in self.cohorts if self.question(one).task == "classify"]
+        return [best.get(name, best["default"]) for name in classified or ["default"]]
+
+    # --- the people ----------------------------------------------------------------------
+
+    def question(self, cohort):
+        """What a cohort asks."""
+        return self.names.question(cohort.name)
+
+    @cached_property
+    def cohorts(self):
+        """A `Cohort` of each, in the config's order."""
+        found = {one.cohort: one for one in self.found}
+        return [
+            self._cohort(name, entry, found.get(name))
+            for name, entry in self.config["cohorts"].items()
+        ]
+
+    def _cohort(self, name, entry, found):
+        names = self.names
+        tested = rows_of(self.tables.get("significance"), cohort=name)
+        test = None
+        if tested is not None and len(tested):
+            test = tested.fillna({"adjusted": "", "blocks": "none"}).iloc[0].to_dict()
+        predicted = rows_of(self.tables.get("prediction"), cohort=name)
+        best = None
+        if predicted is not None and len(predicted):
+            best = held_out(self.tables["prediction"], name)
+            if best is None:
+                best = predicted.iloc[0]
+        return Cohort(
+            name=name,
+            label=names("cohort", name),
+            where=entry.get("where", ""),
+            description=entry.get("description", ""),
+            sizes=self._sizes(name, found),
+            left_out=_counted(self.left_out.get(name)),
+            lacking=self._lacking(name),
+            test=test,
+            estimate=names.question(name).estimate(names.labels_of(name)),
+            found=found,
+            row=held_out(self.tables.get("accuracy"), name),
+            predicted=best,
+        )
+
+    def _sizes(self, name, found):
+        """Say how many of which group, with age, sex and motion where these are known."""
+        members = self.members.get(name)
+        if members is None:
+            if found is None:
+                return ""
+            return found.sizes
+        pair = self.names.pair(name)
+        if not pair or self.names.question(name).within_person:
+            said = [_described(members)]
+            return found.sizes + _in_brackets(said[0])
+        parts = []
+        for group, label in zip(pair, self.names.labels_of(name), strict=True):
+            people = members[members["group"] == group]
+            parts.append(f"{len(people)} {label}{_in_brackets(_described(people))}")
+        several = ""
+        if self._repeated(name):
+            several = f", graphs of {members['person'].nunique()} {self.names.subjects}"
+        return " and ".join(parts) + several
+
+    def _lacking(self, name):
+        members = self.members.get(name)
+        columns = [one for one in self.covariates if members is not None and one in members]
+        if not columns:
+            return 0
+        gaps = [missing_entries(values) for values in covariates_of(members, columns).values()]
+        return int(pd.DataFrame(gaps).any().sum())
+
+    # --- what was found -------------------------------------------------------------------
+
+    @property
+    def verdict(self):
+        return verdict(self.found, self.names)
+
+    @property
+    def corrected(self):
+        """Cohort -> its smallest family-wise p, corrected for the number of cohorts (Holm)."""
+        tested = [one for one in self.found if one.p is not None]
+        adjusted = holm([one.p for one in tested])
+        return {one.cohort: float(p) for one, p in zip(tested, adjusted, strict=True)}
+
+    @property
+    def estimates(self):
+        """What is estimated for each pair of regions -> labels of the cohorts."""
+        found = {}
+        for one in self.cohorts:
+            found.setdefault(one.estimate, []).append(one.label)
+        return found
+
+    @property
+    def tests(self):
+        """How labels were permuted -> labels of the cohorts."""
+        found = {}
+        for one in self.cohorts:
+            if one.test is None:
+                continue
+            how = [int(one.test["permutations"]), one.test["exact"] is True, one.test["blocks"]]
+            what = "values"
+            if self.question(one).compares:
+                what = "labels"
+            kind = ""
+            if self.question(one).within_person:
+                kind = "pair"
+            elif self._repeated(one.name):
+                kind = "repeated"
+            found.setdefault((*how, kind, what), []).append(one.label)
+        return found
+
+    def _repeated(self, name):
+        """Whether anybody of a cohort has several graphs."""
+        members = self.members.get(name)
+        return members is not None and "person" in members and members["person"].duplicated().any()
+
+    @property
+    def sites(self):
+        """Whether differences were measured site by site."""
+        return len(self.tables.get("over_sites", ())) > 0
+
+    @property
+    def classified(self):
+        """Whether anybody's group is predicted."""
+        return len(self.tables.get("accuracy", ())) > 0
+
+    @property
+    def predicted(self):
+        """Whether anybody's variable is."""
+        return len(self.tables.get("prediction", ())) > 0
+
+    @property
+    def packages(self):
+        """Packages with their versions, and what they cite."""
+        found = []
+        for name, version in (self.provenance.get("versions") or {}).items():
+            if name == "contrast-subgraphs":
+                continue
+            cited = ""
+            if name in PACKAGE_REFERENCES:
+                cited = f" [@{PACKAGE_REFERENCES[name]}]"
+            found.append(f"{name} {version}{cited}")
+        return found
+
+
+def _counted(table):
+    """Return how many are left out for each reason, without what is particular to a person."""
+    if table is None or table.empty:
+        return {}
+    kinds = table["reason"].astype(str).str.split(":").str[0]
+    kinds = kinds.replace("constant series", "a region without signal")
+    return kinds.value_counts(sort=False).to_dict()
+
+
+def _described(people):
+    """Return what is known of the age, sex and motion of people, as words."""
+    said = []
+    if "age" in people and people["age"].notna().any():
+        said.append(f"age {people['age'].mean():.1f} ± {people['age'].std():.1f}")
+    if "sex" in people and people["sex"].notna().any():
+        counts = people["sex"].astype(str)[people["sex"].notna()].value_counts()
+        said.append(", ".join(f"{counts[one]} {one}" for one in sorted(counts.index)))
+    if "motion" in people and people["motion"].notna().any():
+        said.append(
+            f"mean framewise displacement {people['motion'].mean():.2f} ± "
+            f"{people['motion'].std():.2f} mm"
+        )
+    if "volumes" in people and people["volumes"].notna().any():
+        low = int(people["volumes"].min())
+        high = int(people["volumes"].max())
+        length = f"{low} to {high}"
+        if low == high:
+            length = str(low)
+        said.append(f"{length} volumes")
+    return "; ".join(said)
+
+
+def _in_brackets(text):
+    if text:
+        return f" ({text})"
+    return ""
+
+
+def _settings(given):
+    """Return parameters as words: ``height 3, features last``."""
+    parts = []
+    for name, value in given.items():
+        if isinstance(value, list):
+            value = "/".join(map(str, value))
+        parts.append(f"{name.replace('_', ' ')} {value}")
+    return ", ".join(parts)
+
+
+def _grid(grid):
+    if grid:
+        return f"; {_settings(grid)}"
+    return ""
