@@ -9,7 +9,13 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
-from contrast_subgraphs.core.processes import end_with_parent, mapped, run_with_signals
+from contrast_subgraphs import InputError
+from contrast_subgraphs.core.processes import (
+    check_jobs,
+    end_with_parent,
+    mapped,
+    run_with_signals,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="one process elsewhere")
 
@@ -79,7 +85,13 @@ def _runs(process):
 #: Starts a child that says which signal it got, then ends with a code of its own.
 _HANDS_ON = """
 import sys; sys.path.insert(0, 'workflow')
-from contrast_subgraphs.core.processes import run_with_signals
+from contrast_subgraphs import InputError
+from contrast_subgraphs.core.processes import (
+    check_jobs,
+    end_with_parent,
+    mapped,
+    run_with_signals,
+)
 child = '''
 import os, signal, sys, time
 def end(number, frame):
@@ -117,3 +129,15 @@ def test_a_command_ends_when_the_one_that_started_it_is_killed(root):
 def test_a_command_that_a_signal_ends_has_a_shell_s_code():
     kill = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     assert run_with_signals([sys.executable, "-c", kill]) == 137
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, True, "all"])
+def test_strange_numbers_of_jobs_are_refused(n_jobs):
+    with pytest.raises(InputError, match="n_jobs must be a whole number"):
+        check_jobs(n_jobs)
+
+
+def test_minus_one_and_none_are_all_cores():
+    cores = len(os.sched_getaffinity(0))
+    assert check_jobs(-1) == check_jobs(None) == cores
+    assert check_jobs(-2) == max(1, cores - 1) and check_jobs(-1000) == 1 and check_jobs(7) == 7

@@ -103,6 +103,7 @@ def densest_contrast(
         explored=budget.explored,
         explained=float(inside / positive.sum()) if inside else 0.0,
         regions=named_nodes(names, nodes),
+        weights=np.ldexp(network[nodes][:, nodes].toarray(), unit),
     )
 
 

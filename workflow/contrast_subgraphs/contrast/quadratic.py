@@ -105,6 +105,7 @@ def maximize_quadratic(
         alternatives=near,
         solver=solver,
         alpha=0.0,
+        weights=matrix[np.ix_(nodes, nodes)],
         explained=float(inside / positive.sum()) if inside else 0.0,
     )
 

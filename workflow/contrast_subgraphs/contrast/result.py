@@ -7,19 +7,30 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
+
+from ..core.checks import in_words, plural
+from ..core.notebook import draw_weights
+from ..core.results import Result
 
 
-@dataclass(frozen=True)
-class NearOptimal:
+@dataclass(frozen=True, repr=False)
+class NearOptimal(Result):
     """A locally optimal set whose objective is near the best; `overlap` is the Jaccard index."""
 
     objective: float
     nodes: np.ndarray
     overlap: float
 
+    def _said(self) -> str:
+        return (
+            f"{plural(len(self.nodes), 'region')}, objective {self.objective:.6g}, overlap "
+            f"{self.overlap:.2f}"
+        )
 
-@dataclass(frozen=True)
-class Alternatives:
+
+@dataclass(frozen=True, repr=False)
+class Alternatives(Result):
     """The locally optimal sets of at least ``(1 - fraction)`` times the best objective.
 
     Best first, without the best set itself; all of them if `complete`, otherwise those met.
@@ -29,9 +40,21 @@ class Alternatives:
     complete: bool
     sets: tuple[NearOptimal, ...] = ()
 
+    def _said(self) -> str:
+        which = "all" if self.complete else "those met"
+        return f"{plural(len(self.sets), 'set')} within {self.fraction:.3g} of the best ({which})"
 
-@dataclass(frozen=True, kw_only=True)
-class _Result:
+    def table(self) -> pd.DataFrame:
+        """Return one row for each set: ``objective, size, overlap``."""
+        rows = [
+            {"objective": one.objective, "size": len(one.nodes), "overlap": one.overlap}
+            for one in self.sets
+        ]
+        return pd.DataFrame(rows, columns=["objective", "size", "overlap"])
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class _Result(Result):
     """What is known of a set, or a pair of sets."""
 
     objective: float
@@ -51,8 +74,16 @@ class _Result:
             return 0.0
         return (self.upper_bound - self.objective) / self.upper_bound
 
+    def _proof(self) -> str:
+        """Return at which penalty it was found, what it is worth, and whether that is proved."""
+        at = "" if self.percentile is None else f" (percentile {self.percentile:g})"
+        proved = "proved the best"
+        if not self.optimal:
+            proved = f"not proved, none has more than {self.upper_bound:.6g}"
+        return f"alpha {self.alpha:.4g}{at}, objective {self.objective:.6g}, {proved}"
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ContrastSubgraphResult(_Result):
     """A contrast subgraph.
 
@@ -82,6 +113,13 @@ class ContrastSubgraphResult(_Result):
         The sets after this one, if several were asked for.
     regions : tuple of str
         Names of the set's vertices; empty if they have none.
+    weights : numpy.ndarray of shape (n_nodes, n_nodes) or None
+        The difference graph inside the set; None where it was read from a file.
+
+    See Also
+    --------
+    contrast_subgraph, sweep : What gives them.
+    save, load : To and from a file.
 
     Examples
     --------
@@ -96,6 +134,41 @@ class ContrastSubgraphResult(_Result):
     alternatives: Alternatives | None = None
     further: tuple[ContrastSubgraphResult, ...] = ()
     regions: tuple[str, ...] = ()
+    weights: np.ndarray | None = None
+
+    def _said(self) -> str:
+        names = ""
+        if self.regions:
+            names = f" ({in_words(self.regions, most=5)})"
+        more = ""
+        if self.further:
+            more = f"; {plural(len(self.further), 'further set')}"
+        return f"{plural(len(self.nodes), 'region')}{names}, {self._proof()}{more}"
+
+    def _called(self) -> list[str]:
+        """Return what the vertices are called: by their names, or numbers from 0."""
+        return [str(name) for name in self.regions or self.nodes.tolist()]
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each region of the set and of those after it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``set`` (from 1), ``index`` (of the vertex, from 0), ``region``, and ``degree``: the sum
+            of the weights of its pairs inside the set, NaN where these are not known.
+        """
+        rows = []
+        for number, one in enumerate((self, *self.further), 1):
+            degrees = np.full(len(one.nodes), np.nan)
+            if one.weights is not None:
+                degrees = one.weights.sum(axis=0)
+            for node, name, degree in zip(one.nodes, one._called(), degrees, strict=True):
+                rows.append({"set": number, "index": node, "region": name, "degree": degree})
+        return pd.DataFrame(rows, columns=["set", "index", "region", "degree"])
+
+    def _draw(self, axes: Any) -> bool:
+        return draw_weights(axes, self.weights, self._called(), self._called())
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return the plain values that the JSON files hold, without times.
@@ -145,7 +218,7 @@ class ContrastSubgraphResult(_Result):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class BipartiteContrastResult(_Result):
     """Two sets of vertices and the surplus between them.
 
@@ -157,6 +230,10 @@ class BipartiteContrastResult(_Result):
         Names of the vertices of either set; empty if they have none.
 
     The rest is as in `ContrastSubgraphResult`.
+
+    See Also
+    --------
+    bipartite_contrasts : What gives them.
 
     Examples
     --------
@@ -171,6 +248,23 @@ class BipartiteContrastResult(_Result):
     first: np.ndarray
     second: np.ndarray
     regions: tuple[tuple[str, ...], ...] = ()
+
+    def _said(self) -> str:
+        sizes = f"{len(self.first)} and {plural(len(self.second), 'region')}"
+        names = ""
+        if self.regions:
+            names = f" ({in_words(self.regions[0], most=3)}; {in_words(self.regions[1], most=3)})"
+        return f"{sizes}{names}, {self._proof()}"
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each region: ``side`` (``first`` or ``second``), ``index, region``."""
+        rows = []
+        for k, side in enumerate(("first", "second")):
+            nodes = getattr(self, side).tolist()
+            names = self.regions[k] if self.regions else nodes
+            for node, name in zip(nodes, names, strict=True):
+                rows.append({"side": side, "index": node, "region": str(name)})
+        return pd.DataFrame(rows, columns=["side", "index", "region"])
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return plain values for a JSON file; `names` as for `ContrastSubgraphResult`."""

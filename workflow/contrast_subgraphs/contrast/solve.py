@@ -284,6 +284,7 @@ def _sets(weights, alpha, settings, candidates, names):
             alternatives=near,
             solver=settings.solver,
             alpha=alpha,
+            weights=weights[np.ix_(instance.nodes, instance.nodes)],
         )
         return found, pairs_inside(found.nodes, len(weights))
 

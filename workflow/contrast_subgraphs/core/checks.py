@@ -2,9 +2,12 @@
 
 import difflib
 import math
+import secrets
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from .errors import InputError
 
@@ -53,10 +56,39 @@ def check_count(value: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
+#: Seeds that are drawn lie below this.
+_SEEDS = 2**32
+
+#: What draws may depend on: a number, or None or a generator, from which a number is drawn.
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+
 def check_seed(value: Any, name: str = "random_state") -> int:
-    """Return a seed, or raise InputError: 1.0 would draw other numbers than 1."""
+    """Return a seed, or raise InputError: 1.0 would draw other numbers than 1.
+
+    Parameters
+    ----------
+    value : int, numpy.random.Generator, numpy.random.RandomState or None
+        A generator gives another seed each time that it is asked; so does None, from the system.
+    name : str
+        What it is called in errors.
+
+    Examples
+    --------
+    >>> check_seed(3), check_seed(np.random.default_rng(0)) == check_seed(np.random.default_rng(0))
+    (3, True)
+    """
+    if value is None:
+        return secrets.randbelow(_SEEDS)
+    if isinstance(value, np.random.Generator):
+        return int(value.integers(_SEEDS))
+    if isinstance(value, np.random.RandomState):
+        return int(value.randint(_SEEDS, dtype=np.int64))
     if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InputError(f"{name} must be a whole number, not {value!r}")
+        raise InputError(
+            f"{name} must be a whole number, None, or a Generator or RandomState of NumPy, "
+            f"not {value!r}"
+        )
     return int(value)
 
 

@@ -27,6 +27,8 @@ def group_label(name):
 class GraphStack(ArrayFile):
     """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs), or given as matrices."""
 
+    weights: np.ndarray  # no field of this class, but of those below
+
     def __post_init__(self):
         if self.weights.ndim == 3:
             object.__setattr__(self, "weights", condensed_graphs(self.weights)[0])
@@ -43,6 +45,20 @@ class GraphStack(ArrayFile):
         if weights.dtype.kind == "f":
             weights = weights.astype(float)
         return square_of(weights)
+
+
+def labels_of_people(y, labels, common):
+    """Return the labels of graphs, their order, and what else is known, of people too.
+
+    People from `read_groups` have the names and the order of their groups, and their own names.
+    """
+    if not isinstance(y, GraphStack):
+        return y, labels, common
+    if labels is None:
+        labels = y.groups
+    if common.get("subjects", "") is None:
+        common = common | {"subjects": y.people}
+    return y.labels, labels, common
 
 
 @dataclass(frozen=True)

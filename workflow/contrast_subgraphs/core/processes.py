@@ -8,7 +8,11 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from numbers import Integral
 from pathlib import Path
+from typing import Any
+
+from .errors import InputError
 
 _function = None
 
@@ -116,6 +120,36 @@ def progress(items, what, total=None):
     if every is None or not what:
         return items
     return tqdm(items, what, total, delay=2, leave=False, mininterval=every)
+
+
+def check_jobs(n_jobs: Any) -> int:
+    """Return how many processes are meant: -1 or None means one for each core.
+
+    As in scikit-learn -2 leaves one core free, and so on. Results are the same with any number.
+
+    Examples
+    --------
+    >>> check_jobs(3), check_jobs(-1) == check_jobs(None)
+    (3, True)
+    """
+    if n_jobs is None:
+        n_jobs = -1
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not whole or n_jobs == 0:
+        raise InputError(
+            f"n_jobs must be a whole number of at least 1, or -1 (or None) for all cores, "
+            f"not {n_jobs!r}"
+        )
+    if n_jobs > 0:
+        return int(n_jobs)
+    return max(1, _cores() + 1 + int(n_jobs))
+
+
+def _cores():
+    """Return how many cores this process may use, which a cluster's job may limit."""
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def mapped(function, items, processes, what=None):

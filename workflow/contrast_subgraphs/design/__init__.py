@@ -7,7 +7,7 @@ as this package is imported.
 import importlib
 import pkgutil
 
-from .asked import make_design
+from .asked import asked_of, make_design
 from .cohort_graphs import CohortGraphs
 from .covariates import Covariates
 from .design import Design
@@ -33,6 +33,7 @@ __all__ = [
     "EdgeStatistic",
     "NoTest",
     "Question",
+    "asked_of",
     "contrast_names",
     "design_matrix",
     "interaction",

@@ -1,15 +1,19 @@
 """Which design a vector of labels, or of numbers, asks for."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 
 from ..core.check_graphs import check_labels
+from ..core.checks import check_seed
 from ..core.columns import missing_entries
 from ..core.errors import InputError
 from ..core.labels import in_one_order
+from .cohort_graphs import CohortGraphs
 from .covariates import read_columns
-from .design import Common, Design
+from .design import Design
 from .groups import two_groups
 from .modes import mode_scores
 from .paired import paired as same_people
@@ -19,14 +23,96 @@ from .variable import of_variable
 _FEW = 10
 
 
-class Asked(Common, total=False):
-    """What `make_design` takes beside graphs and labels; `inference.permutation_test` has it."""
+def asked_of(
+    X,
+    y=None,
+    *,
+    labels=None,
+    variable=None,
+    ranks=False,
+    paired=False,
+    blocks=None,
+    covariates=None,
+    subjects=None,
+    exchange="auto",
+    modes=None,
+    random_state=0,
+    name="",
+):
+    """Return the graphs and the design of what a public function is called with.
 
-    labels: Sequence | Mapping | None
-    variable: str | None
-    ranks: bool
-    paired: bool
-    modes: int | str | None
+    `X`: graphs, and then `y` and the rest as for `make_design`; or people (`CohortGraphs`), who
+    have a question, groups and names of their own. With people `y` may be a variable or a design.
+    """
+    asked = {"labels": labels, "variable": variable, "ranks": ranks, "paired": paired}
+    known = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
+    drawn = {"exchange": exchange, "modes": modes, "random_state": random_state, "name": name}
+    if not isinstance(X, CohortGraphs):
+        if y is None:
+            raise InputError(
+                "give the group of each graph (or a variable) as y, or what read_groups returns "
+                "in place of both"
+            )
+        return X, make_design(X, y, **asked, **known, **drawn)
+    if isinstance(y, Design):
+        return X.weights, make_design(X.weights, y, **asked, **known, **drawn)
+    drawn["name"] = name or X.cohort
+    own = y is None and not (labels or variable or ranks or paired) and subjects is None
+    if y is None and labels is None and X.groups and variable is None:
+        asked["labels"] = X.groups
+    y, known = in_order_of(X, y, **known)
+    if known["subjects"] is None:
+        known["subjects"] = X.people
+    if not own:
+        return X.weights, make_design(X.weights, y, **asked, **known, **drawn)
+    common = _with_modes(X.weights, known | drawn)
+    del common["subjects"]  # the question has them
+    return X.weights, X.question.design(X, **common)
+
+
+def in_order_of(X, y, **known):
+    """Return labels (or a variable), and what else is known of the people, in the graphs' order.
+
+    Tables are put into that order by the people's names, if graphs come with these.
+    """
+    if not isinstance(X, CohortGraphs):
+        return in_one_order(y, **known)
+    if y is None or isinstance(y, Design):
+        y = X.labels
+    named = _names_in_tables(X, known)
+    if named is not None and not isinstance(y, pd.Series) and np.shape(y) == (len(X.weights),):
+        y = pd.Series(y, index=named)
+    return in_one_order(y, **known)
+
+
+def _names_in_tables(people, known):
+    """Return the names by which tables know the people: None where no table has any."""
+    tables = []
+    for values in known.values():
+        parts = [values]
+        if isinstance(values, Mapping):
+            parts = list(values.values())
+        tables += [one for one in parts if isinstance(one, (pd.Series, pd.DataFrame))]
+    names = [str(name) for name in people.subject]
+    if any(set(table.index) == set(names) for table in tables):
+        return names
+    if not tables:
+        return None
+    # Files are called after the people: a/sub-01.csv is sub-01.
+    short = [re.split(r"[\\/]", name)[-1].split(".")[0] for name in names]
+    if len(set(short)) < len(short):
+        return names
+    return short
+
+
+def _with_modes(X, common):
+    """Return what is held constant with the modes that all people share among the covariates."""
+    modes = common.pop("modes")
+    common["random_state"] = check_seed(common["random_state"])
+    if modes is not None:
+        scores = mode_scores(X, modes, random_state=common["random_state"])
+        common["covariates"] = dict(read_columns(common["covariates"])) | scores
+    return common
 
 
 def make_design(
@@ -51,7 +137,6 @@ def make_design(
     different values. `modes`: how many modes that all people share are covariates too
     (`mode_scores`). For the rest see `Design`, `of_variable` and `paired`.
     """
-    common = {"covariates": covariates, "random_state": random_state, "name": name}
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
         given = (labels, variable, blocks, covariates, subjects, modes)
@@ -60,10 +145,8 @@ def make_design(
         return y
     y, labelled = in_one_order(y, blocks=blocks, subjects=subjects, covariates=covariates)
     subjects = labelled["subjects"]
-    common["covariates"] = labelled["covariates"]
-    if modes is not None:
-        scores = mode_scores(X, modes, random_state=random_state)
-        common["covariates"] = dict(read_columns(labelled["covariates"])) | scores
+    common = {"covariates": labelled["covariates"], "random_state": random_state, "modes": modes}
+    common = _with_modes(X, common) | {"name": name}
     more |= {"blocks": labelled["blocks"], "subjects": subjects}
     if paired:
         if blocks is not None or exchange == "whole" or variable is not None:

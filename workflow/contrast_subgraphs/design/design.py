@@ -9,12 +9,8 @@ import functools
 import itertools
 import math
 import warnings
-from collections.abc import Mapping
-from typing import TypedDict
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
 from ..core.columns import whole_identifiers
@@ -30,17 +26,6 @@ from .covariates import (
 from .draws import Draws
 from .edge_statistic import EdgeStatistic, NoTest
 from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
-
-
-class Common(TypedDict, total=False):
-    """What every question has, as `Design` takes it."""
-
-    blocks: ArrayLike | None
-    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None
-    subjects: ArrayLike | None
-    exchange: str
-    random_state: int
-    name: str
 
 
 class Design(Draws):

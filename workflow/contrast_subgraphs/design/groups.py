@@ -1,16 +1,17 @@
 """Two groups of different people: which connections do the one have more of than the other?"""
 
 from collections.abc import Mapping, Sequence
-from typing import Unpack
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.check_graphs import check_labels
-from ..core.checks import in_words, plural
+from ..core.checks import RandomState, in_words, plural
 from ..core.errors import InputError
+from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
-from .design import Common, Design
+from .design import Design
 from .determined import refuse_determining
 from .edge_statistic import NoTest
 from .question import Question, contrast_names
@@ -37,18 +38,26 @@ class Groups(Question):
 
 
 def two_groups(
-    y: ArrayLike, *, labels: Sequence | Mapping | None = None, **common: Unpack[Common]
+    y: ArrayLike | GraphStack,
+    *,
+    labels: Sequence | Mapping | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> Design:
     """Return the `Design` of two groups of different people.
 
     Parameters
     ----------
-    y : array_like of shape (n_graphs,)
-        The group of each graph: two different labels.
+    y : array_like of shape (n_graphs,), or CohortGraphs
+        The group of each graph: two different labels; or people, as `read_groups` returns them.
     labels : sequence of two labels, or dict of label to name, optional
         Their order: the first contrast is the first minus the second. Sorted by default.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+    blocks, covariates, subjects, exchange, random_state, name
+        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
 
     Returns
     -------
@@ -61,6 +70,15 @@ def two_groups(
     >>> design.contrasts, design.possible
     (('a-b', 'b-a', 'symmetric'), 10)
     """
+    common = {
+        "blocks": blocks,
+        "covariates": covariates,
+        "subjects": subjects,
+        "exchange": exchange,
+        "random_state": random_state,
+        "name": name,
+    }
+    y, labels, common = labels_of_people(y, labels, common)
     y, common = in_one_order(y, **common)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):

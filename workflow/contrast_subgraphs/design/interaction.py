@@ -1,16 +1,17 @@
 """Does a slope, or a change over time, differ between two groups?"""
 
-from collections.abc import Sequence
-from typing import Unpack
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.check_graphs import check_labels
-from ..core.checks import in_words
+from ..core.checks import RandomState, in_words
 from ..core.columns import numbers
+from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
-from .design import Common, Design
+from .design import Design
 from .groups import ordered_labels
 from .question import Question
 from .variable import known_rows, taken
@@ -86,12 +87,17 @@ class Interaction(Question):
 
 
 def interaction(
-    y: ArrayLike,
+    y: ArrayLike | GraphStack,
     values: ArrayLike,
     *,
     called: str = "variable",
     labels: Sequence | None = None,
-    **common: Unpack[Common],
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> Design:
     """Return the `Design` of a variable's slope in one group minus that in the other.
 
@@ -101,16 +107,16 @@ def interaction(
 
     Parameters
     ----------
-    y : array_like of shape (n_graphs,)
-        The group of each graph.
+    y : array_like of shape (n_graphs,), or CohortGraphs
+        The group of each graph; or people, as `read_groups` returns them.
     values : array_like of shape (n_graphs,)
         The variable, numbers; slopes are for one standard deviation.
     called : str
         Its name.
     labels
         As for `two_groups`.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+    blocks, covariates, subjects, exchange, random_state, name
+        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
 
     Returns
     -------
@@ -123,6 +129,15 @@ def interaction(
     >>> interaction(["a", "b"] * 4, range(8), called="age").contrasts
     ('age-in-a', 'age-in-b', 'symmetric')
     """
+    common = {
+        "blocks": blocks,
+        "covariates": covariates,
+        "subjects": subjects,
+        "exchange": exchange,
+        "random_state": random_state,
+        "name": name,
+    }
+    y, labels, common = labels_of_people(y, labels, common)
     y, more = in_one_order(y, values=values, **common)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     found = numbers(more.pop("values"), called, len(second))

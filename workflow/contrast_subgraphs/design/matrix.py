@@ -1,19 +1,30 @@
 """Whatever can be a regressor: a design matrix and a contrast vector, as NBS and PALM take them."""
 
-from typing import Unpack
+from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.linalg import null_space
 
+from ..core.checks import RandomState
 from ..core.errors import InputError
 from ..core.labels import in_one_order
-from .design import Common, Design
+from .design import Design
 from .variable import Variable
 
 
 def design_matrix(
-    matrix: ArrayLike, contrast: ArrayLike, *, called: str = "contrast", **common: Unpack[Common]
+    matrix: ArrayLike,
+    contrast: ArrayLike,
+    *,
+    called: str = "contrast",
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> Design:
     """Return the `Design` of one linear combination of a model's coefficients.
 
@@ -25,8 +36,8 @@ def design_matrix(
         The combination that is tested; what is orthogonal to it is projected out.
     called : str
         Its name.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+    blocks, covariates, subjects, exchange, random_state, name
+        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
 
     Returns
     -------
@@ -39,6 +50,14 @@ def design_matrix(
     >>> design.nuisance.shape
     (4, 2)
     """
+    common = {
+        "blocks": blocks,
+        "covariates": covariates,
+        "subjects": subjects,
+        "exchange": exchange,
+        "random_state": random_state,
+        "name": name,
+    }
     try:
         matrix, common = in_one_order(matrix, **common)
         matrix, contrast = (

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from ..core import seeds
 from ..core.check_graphs import condensed_graphs
-from ..core.checks import check_count
+from ..core.checks import RandomState, check_count, check_seed
 from ..core.errors import InputError
+from ..core.graphs import GraphStack
 from ..core.pairs import blocks_of_pairs
 
 #: As many modes as there are by parallel analysis.
@@ -34,7 +35,7 @@ class Modes:
 
     def __init__(self, n_modes=AUTO, *, random_state=0):
         self.n_modes = check_modes(n_modes)
-        self.random_state = random_state
+        self.random_state = check_seed(random_state)
 
     def fit(self, weights, rows=None):
         """Learn the modes from weights, (n_people, n_pairs), of all people or some `rows`."""
@@ -110,14 +111,14 @@ def check_modes(n_modes):
 
 
 def mode_scores(
-    X: ArrayLike, n_modes: int | str = AUTO, *, random_state: int = 0
+    X: ArrayLike | GraphStack, n_modes: int | str = AUTO, *, random_state: RandomState = 0
 ) -> dict[str, np.ndarray]:
     """Return how much each person's graph is of the modes that all people share, as covariates.
 
     Parameters
     ----------
-    X : array_like of shape (n_graphs, n_vertices, n_vertices) or (n_graphs, n_pairs)
-        As for `permutation_test`. No label of a group is used.
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
+        Or their pairs, (n_graphs, n_pairs), as for `permutation_test`. No label of a group is used.
     n_modes : int or "auto"
         How many principal components of the weights of all pairs; by default as many as are
         larger than chance makes them (parallel analysis).
@@ -137,6 +138,8 @@ def mode_scores(
     >>> list(scores), scores["mode 1"].shape
     (['mode 1'], (40,))
     """
+    if isinstance(X, GraphStack):
+        X = X.weights
     weights, _ = condensed_graphs(X)
     scores = Modes(n_modes, random_state=random_state).fit(weights).transform(weights)
     return {f"mode {number}": column for number, column in enumerate(scores.T, 1)}

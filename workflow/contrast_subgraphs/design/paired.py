@@ -8,9 +8,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.check_graphs import check_labels
-from ..core.checks import in_words, plural
+from ..core.checks import RandomState, in_words, plural
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
+from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
 from .design import Design
 from .determined import refuse_determining
@@ -61,12 +62,12 @@ class Paired(Question):
 
 
 def paired(
-    y: ArrayLike,
+    y: ArrayLike | GraphStack,
     subjects: ArrayLike,
     *,
     labels: Sequence | Mapping | None = None,
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
-    random_state: int = 0,
+    random_state: RandomState = 0,
     name: str = "",
 ) -> Design:
     """Return the `Design` of two conditions of the same people.
@@ -76,8 +77,8 @@ def paired(
 
     Parameters
     ----------
-    y : array_like of shape (n_graphs,)
-        The condition of each graph: two different labels.
+    y : array_like of shape (n_graphs,), or CohortGraphs
+        The condition of each graph: two different labels; or what `read_groups` returns.
     subjects : array_like of shape (n_graphs,)
         The person of each graph, once with each label. Who has one of the two only is left out,
         with a warning.
@@ -99,6 +100,7 @@ def paired(
     """
     if subjects is None:
         raise InputError("paired needs the subject of each graph")
+    y, labels, _ = labels_of_people(y, labels, {})
     y, more = in_one_order(y, subjects=subjects, covariates=covariates)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     person = whole_identifiers(more["subjects"], "subjects", len(second))

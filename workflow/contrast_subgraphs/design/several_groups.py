@@ -1,17 +1,18 @@
 """Several groups: does any differ from any other? One test beside those of the pairs."""
 
-from collections.abc import Sequence
-from typing import Unpack
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import fdtri
 
 from ..core.check_graphs import check_labels
-from ..core.checks import in_words
+from ..core.checks import RandomState, in_words
+from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
 from .covariates import NOTHING, nuisance_basis, unexplained
-from .design import Common, Design
+from .design import Design
 from .determined import refuse_determining
 from .edge_statistic import BEYOND, EdgeStatistic, NoTest
 from .freedman_lane import explained_again
@@ -47,7 +48,15 @@ class Several(Question):
 
 
 def several_groups(
-    y: ArrayLike, *, labels: Sequence | None = None, **common: Unpack[Common]
+    y: ArrayLike | GraphStack,
+    *,
+    labels: Sequence | None = None,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> Design:
     """Return the `Design` of the omnibus test of two groups or more.
 
@@ -55,12 +64,12 @@ def several_groups(
 
     Parameters
     ----------
-    y : array_like of shape (n_graphs,)
-        The group of each graph.
+    y : array_like of shape (n_graphs,), or CohortGraphs
+        The group of each graph; or people, as `read_groups` returns them.
     labels : sequence, optional
         The groups in order; sorted by default.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+    blocks, covariates, subjects, exchange, random_state, name
+        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
 
     Returns
     -------
@@ -72,6 +81,15 @@ def several_groups(
     >>> several_groups(["a", "b", "c"] * 3).contrasts
     ('any-difference',)
     """
+    common = {
+        "blocks": blocks,
+        "covariates": covariates,
+        "subjects": subjects,
+        "exchange": exchange,
+        "random_state": random_state,
+        "name": name,
+    }
+    y, labels, common = labels_of_people(y, labels, common)
     y, common = in_one_order(y, **common)
     given = check_labels(y, np.size(y))
     labels = list(np.unique(given) if labels is None else labels)

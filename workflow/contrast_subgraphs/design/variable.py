@@ -1,16 +1,18 @@
 """A variable: which connections are more, or fewer, in people who have more of it?"""
 
 import warnings
-from typing import Unpack
+from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..core.checks import RandomState
 from ..core.columns import identifiers, missing_entries, numbers, whole_identifiers
 from ..core.errors import InputError
 from ..core.labels import in_one_order
 from .covariates import read_columns
-from .design import Common, Design
+from .design import Design
 from .determined import refuse_determining
 from .question import Question
 
@@ -67,7 +69,16 @@ class Variable(Question):
 
 
 def of_variable(
-    y: ArrayLike, *, called: str = "variable", ranks: bool = False, **common: Unpack[Common]
+    y: ArrayLike,
+    *,
+    called: str = "variable",
+    ranks: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> Design:
     """Return the `Design` of a variable.
 
@@ -83,8 +94,8 @@ def of_variable(
     ranks : bool
         Ranks of the variable and of the weights instead of both (Spearman), beside the ranks of
         numeric covariates and their squares.
-    **common
-        ``blocks, covariates, subjects, exchange, random_state, name`` as for `Design`.
+    blocks, covariates, subjects, exchange, random_state, name
+        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
 
     Returns
     -------
@@ -96,6 +107,14 @@ def of_variable(
     >>> of_variable([23, 31, 55, 40], called="age").contrasts
     ('more-with-age', 'less-with-age', 'symmetric')
     """
+    common = {
+        "blocks": blocks,
+        "covariates": covariates,
+        "subjects": subjects,
+        "exchange": exchange,
+        "random_state": random_state,
+        "name": name,
+    }
     y, common = in_one_order(y, **common)
     values = numbers(y, called)
     rows = known_rows(values, called)

@@ -44,7 +44,7 @@ def cohort_test(
     stamp="",
     limits=None,
     edge_statistic="difference",
-    n_jobs=None,
+    n_jobs=1,
 ):
     """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
@@ -99,6 +99,8 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, **options):
     """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
     names = _names(members, settings, graphs)
     options |= {"thresholds": settings["nbs_threshold"], "n_permutations": settings["permutations"]}
+    if options.get("edge_statistic") == "difference":  # edges are compared by t
+        options["edge_statistic"] = "t"
     # That there is no test is said by `cohort_test`.
     found, _, _ = _found(edge_tests, "", graphs, members, settings, seed, cohort, **options)
     table = (found or EdgeTestsResult(())).table()

@@ -6,9 +6,8 @@ than `permutation_test`, which allows for the search over all sets. The people m
 those who chose the set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,11 +15,10 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from ..core.check_graphs import condensed_graphs
-from ..core.checks import check_count, in_words
+from ..core.checks import RandomState, check_count, in_words
 from ..core.errors import InputError
 from ..core.holm import holm
-from ..design import Design, NoTest, make_design
-from ..design.asked import Asked
+from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .fixed_sets import FixedSet, refuse_the_same_people
 from .p_values import p_value
@@ -78,25 +76,40 @@ class ConfirmResult:
 
 
 def confirm(
-    X: ArrayLike,
-    y: ArrayLike | Design,
-    sets: FixedSet | Sequence[FixedSet],
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
+    sets: FixedSet | Sequence[FixedSet] | None = None,
     *,
-    regions: Sequence[str],
+    regions: Sequence[str] | None = None,
     n_permutations: int = 1000,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    name: str = "",
 ) -> ConfirmResult:
     """Test sets that were chosen elsewhere in new data.
 
     Parameters
     ----------
-    X, y, **question
+    X, y
         As for `permutation_test`.
     sets : FixedSet or sequence of FixedSet
-    regions : sequence of str
-        Names of the regions of the new data.
+        What was chosen elsewhere (`load_sets`, `named_set`).
+    regions : sequence of str, optional
+        Names of the regions of the new data; people have them.
     n_permutations : int
         If there are no more relabellings than these, all are taken: an exact test.
+    labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
+        As for `permutation_test`.
+    random_state, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -121,15 +134,31 @@ def confirm(
     >>> round(float(found.effect[0]), 6), found.exact, round(float(found.pvalue[0]), 4)
     (3.0, True, 0.004)
     """
-    sets = [sets] if isinstance(sets, FixedSet) else list(sets)
-    if not sets:
-        raise InputError("give at least one set")
+    sets = _listed(sets, y)
     check_count(n_permutations, "n_permutations")
+    if regions is None and isinstance(X, CohortGraphs):
+        regions = X.roi.tolist()
+    if regions is None:
+        raise InputError("give the names of all regions of these graphs as regions")
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
     edges, n_vertices = condensed_graphs(X)
     if len(regions) != n_vertices:
         raise InputError(f"there are {len(regions)} names of regions, and {n_vertices} regions")
     refuse_the_same_people(edges, sets)
-    design = make_design(edges, y, **question)
     signs = np.array([_sign(one, design) for one in sets])
     inside = np.stack([_mean_weights(edges, one.pairs(regions)) for one in sets], axis=1)
     statistic = EdgeStatistic(design, _as_graphs(inside), "t")
@@ -155,6 +184,21 @@ def confirm(
         permutations=count,
         exact=exact,
     )
+
+
+def _listed(sets, y):
+    """Return sets as a list; with people in place of `X` and `y` they have to be named."""
+    if sets is None:
+        given = [y] if isinstance(y, FixedSet) else y
+        named = isinstance(given, Sequence) and any(isinstance(one, FixedSet) for one in given)
+        if named:
+            raise InputError("y holds sets: with people give these by name, confirm(people, sets=)")
+        raise InputError("give the sets that were chosen elsewhere as sets")
+    if isinstance(sets, FixedSet):
+        return [sets]
+    if not len(sets):
+        raise InputError("give at least one set")
+    return list(sets)
 
 
 def _sign(one, design):

@@ -8,9 +8,8 @@ it far from Student's: p counts the relabellings of all edges like it (pooled as
 Tibshirani, PNAS 2003).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,12 +17,11 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import listed_penalties
-from ..core.checks import check_count, check_number
+from ..core.checks import RandomState, check_count, check_number, check_option
 from ..core.errors import InputError
 from ..core.pairs import blocks_of_pairs
-from ..core.processes import mapped
-from ..design import Design, make_design
-from ..design.asked import Asked
+from ..core.processes import check_jobs, mapped
+from ..design import CohortGraphs, Design, asked_of
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
 from .nbs import MEASURES, component_edges, largest_components
@@ -76,26 +74,42 @@ class EdgeTestsResult:
 
 
 def edge_tests(
-    X: ArrayLike,
-    y: ArrayLike | Design,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
     *,
     thresholds: float | Sequence[float] = THRESHOLDS,
     edge_statistic: str = "t",
     n_permutations: int = 1000,
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> EdgeTestsResult:
     """Test every edge: network-based statistic, max-T, false discovery rate.
 
     Parameters
     ----------
-    X, y, n_permutations, n_jobs, **question
+    X, y
         As for `permutation_test`, which sees the same relabellings.
     thresholds : float or sequence of float
         From these t on edges belong to the network-based statistic's components. Each has its own
         p: choosing among them is not corrected for.
     edge_statistic : {"t", "welch"}
         Student's t, or Welch's for groups of unequal spread.
+    n_permutations : int
+        As for `permutation_test`.
+    labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
+        As for `permutation_test`.
+    random_state, n_jobs, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -112,12 +126,27 @@ def edge_tests(
     (0.005, [[0, 1], [0, 2], [1, 2]])
     """
     check_count(n_permutations, "n_permutations")
-    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    jobs = check_jobs(n_jobs)
     thresholds = [check_number(value, "a threshold") for value in listed_penalties(thresholds)]
     if not thresholds or min(thresholds) <= 0:
         raise InputError("a threshold of the network-based statistic must be above 0")
-    design = make_design(X, y, **question)
-    statistic = design.statistic(X, "t" if edge_statistic == "difference" else edge_statistic)
+    _check_statistic(edge_statistic)
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
+    statistic = design.statistic(X, edge_statistic)
     draws, count, exact = design.draws(n_permutations)
     shape = statistic.pairs, statistic.n_vertices
     pools = _pools(statistic)
@@ -165,6 +194,17 @@ def edge_tests(
             least = float(corrected.min(initial=1.0))
             findings.append(EdgeFinding(contrast, name, None, float(value), least, found))
     return EdgeTestsResult(tuple(findings))
+
+
+def _check_statistic(edge_statistic):
+    """Raise InputError for a statistic that has no scale on which edges are comparable."""
+    if edge_statistic == "difference":
+        raise InputError(
+            "edge_tests compares edges with each other, which a difference of means does not allow "
+            "where some vary more than others: take edge_statistic='t', or 'welch' where groups "
+            "spread unequally; for differences of means there is permutation_test"
+        )
+    check_option("edge_statistic", edge_statistic, ("t", "welch"))
 
 
 def _pools(statistic):

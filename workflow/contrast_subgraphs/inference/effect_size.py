@@ -12,9 +12,8 @@ training parts (`ChosenEffect`). docs/effect_size.md has the recipe and the cove
 import functools
 import itertools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,12 +23,11 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.solver.search import search_quick
-from ..core.checks import check_count, check_number
+from ..core.checks import RandomState, check_count, check_number
 from ..core.errors import InputError
 from ..core.pairs import blocks_of_pairs
-from ..core.processes import mapped
-from ..design import Design, NoTest, make_design
-from ..design.asked import Asked
+from ..core.processes import check_jobs, mapped
+from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK
 from .p_values import LEVEL, ROUNDING
 
@@ -150,8 +148,8 @@ MEASURED = "effect d low high in_sample empty".split()
 
 
 def held_out_effect(
-    X: ArrayLike,
-    y: ArrayLike | Design,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
     *,
     percentiles: float | Sequence[float] = PERCENTILES,
     alphas: float | Sequence[float] = (),
@@ -159,14 +157,24 @@ def held_out_effect(
     n_folds: int = 5,
     n_repeats: int = 10,
     known: Sequence | None = None,
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> HeldOutEffectResult:
     """Measure the difference inside contrast subgraphs on people who did not choose them.
 
     Parameters
     ----------
-    X, y, n_jobs, **question
+    X, y
         As for `permutation_test`. Folds are spread over blocks, and labels are permuted within
         them for the interval: for an effect *within* blocks give them as a covariate too.
     percentiles, alphas : float or sequence of float
@@ -178,6 +186,10 @@ def held_out_effect(
         Folds, and draws of them.
     known : sequence, optional
         Everybody's sets, in both directions at each penalty, of which several can be equally good.
+    labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
+        As for `permutation_test`.
+    random_state, n_jobs, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -197,12 +209,26 @@ def held_out_effect(
     """
     check_count(n_folds, "n_folds", 2)
     check_count(n_repeats, "n_repeats")
-    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    jobs = check_jobs(n_jobs)
     percentiles = [check_percentile(value) for value in listed_penalties(percentiles)]
     alphas = [check_number(value, "alpha") for value in listed_penalties(alphas)]
     if not percentiles + alphas:
         raise InputError("give at least one penalty, as percentiles or as alphas")
-    design = make_design(X, y, **question)
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
     if (least := design.people_of_strata().min()) <= n_folds:

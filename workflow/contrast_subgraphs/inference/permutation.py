@@ -15,7 +15,6 @@ import functools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,13 +25,13 @@ from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentil
 from ..contrast.objective import mean_inside
 from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
+from ..contrast.solver.limits import Limits
 from ..contrast.solver.search import search_quick
-from ..core.checks import check_count, check_number, check_option
+from ..core.checks import RandomState, check_count, check_number, check_option
 from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
-from ..core.processes import mapped
-from ..design import Design, make_design
-from ..design.asked import Asked
+from ..core.processes import check_jobs, mapped
+from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 from .p_values import ROUNDING, PValue, min_p_scores, p_value
 from .spreads import warn_of_spreads
@@ -218,8 +217,8 @@ def columns_of(groups):
 
 
 def permutation_test(
-    X: ArrayLike,
-    y: ArrayLike | Design,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
     *,
     percentiles: float | Sequence[float] = PERCENTILES,
     alphas: float | Sequence[float] = (),
@@ -227,10 +226,20 @@ def permutation_test(
     hold: str = "null",
     n_permutations: int = 1000,
     solver: str = "exact",
-    limits: Mapping | None = None,
+    limits: Mapping | Limits | None = None,
     regions: Sequence[str] | None = None,
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> "PermutationTestResult":
     """Test whether two groups of graphs differ by more than chance in their contrast subgraphs.
 
@@ -240,12 +249,15 @@ def permutation_test(
 
     Parameters
     ----------
-    X : array_like of shape (n_graphs, n_vertices, n_vertices) or (n_graphs, n_pairs)
-        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, in the order of
-        `numpy.triu_indices`, of which no copy is made (``numpy.load(..., mmap_mode="r")`` will do).
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
+        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, (n_graphs,
+        n_pairs), in the order of `numpy.triu_indices`, of which no copy is made
+        (``numpy.load(..., mmap_mode="r")`` will do). Or people, as `read_groups` returns them: they
+        have labels and names of their own.
     y : array_like of shape (n_graphs,), or Design
         The group of each graph, two different labels; or a variable, numbers. A design comes with
-        its own labels, blocks, covariates, subjects and seed.
+        its own labels, blocks, covariates, subjects and seed. Nothing with people, unless it is
+        a variable of theirs or a design.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of a difference graph's weights (`hold`), and plain values.
     labels : sequence of two labels, or dict of label to name, optional
@@ -286,9 +298,12 @@ def permutation_test(
         Of its proofs, as in `sweep`.
     regions : sequence of str, optional
         Names, for the warnings.
-    random_state : int
-    n_jobs : int, optional
-        Processes; the result is the same with any number.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Seed of all draws; None draws one.
+    n_jobs : int or None
+        Processes, -1 or None for all cores; the result is the same with any number.
+    name : str
+        Of the cohort: other cohorts have other draws of the same seed.
 
     Returns
     -------
@@ -312,8 +327,25 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null_distribution)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
+    if regions is None and isinstance(X, CohortGraphs):
+        regions = X.roi.tolist()
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
     return test_of_design(
-        make_design(X, y, **question),
+        design,
         X,
         percentiles,
         alphas,
@@ -339,7 +371,7 @@ def test_of_design(
     solver="exact",
     limits=None,
     regions=None,
-    n_jobs=None,
+    n_jobs=1,
     solved=None,
     store=None,
 ):
@@ -349,7 +381,7 @@ def test_of_design(
     `store` is like `cohort._Kept`.
     """
     check_count(n_permutations, "n_permutations")
-    n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    n_jobs = check_jobs(n_jobs)
     check_option("hold", hold, HOLDS)
     percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
     alphas = [check_number(one, "alpha", _LEAST) for one in listed_penalties(alphas)]

@@ -8,9 +8,8 @@ measured on labels that are permuted within sites, as for `held_out_effect`.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,12 +17,12 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import check_percentile, listed_penalties
-from ..core.checks import check_count, check_number
+from ..core.checks import RandomState, check_number
 from ..core.columns import identifiers, missing_entries, whole_identifiers
 from ..core.errors import InputError
-from ..core.processes import mapped
-from ..design import Design, NoTest, make_design
-from ..design.asked import Asked
+from ..core.processes import check_jobs, mapped
+from ..design import CohortGraphs, Design, NoTest, asked_of
+from ..design.asked import in_order_of
 from ..design.of_cohort import SITE, cohort_design
 from .chosen_penalty import shown_sets
 from .effect_size import _inside as weights_inside
@@ -120,31 +119,44 @@ MEANS = (
 
 
 def site_effects(
-    X: ArrayLike,
-    y: ArrayLike | Design,
-    sites: ArrayLike,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
+    sites: ArrayLike | None = None,
     *,
     percentiles: float | Sequence[float] = 80,
     alphas: float | Sequence[float] = (),
     edge_statistic: str = "difference",
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | str | None = "sites",
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> SiteEffectsResult:
     """Measure at each site the difference inside the contrast subgraph that the others choose.
 
     Parameters
     ----------
-    X, y, **question
-        As for `permutation_test`. Labels are permuted within sites, unless blocks are given, for
-        the interval of the mean.
+    X, y
+        As for `permutation_test`.
     sites : array_like of shape (n_graphs,)
         The site of each graph.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of the difference graph of the other sites, and plain values.
     edge_statistic : {"difference", "t", "welch"}
         What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
-    n_jobs : int, optional
-        Processes; the result is the same with any number.
+    blocks : array_like of shape (n_graphs,), "sites" or None
+        Labels are permuted within these for the interval of the mean; None: among all people.
+    labels, variable, ranks, paired, covariates, subjects, exchange, modes
+        As for `permutation_test`.
+    random_state, n_jobs, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -178,16 +190,31 @@ def site_effects(
     alphas = [check_number(one, "alpha") for one in listed_penalties(alphas)]
     if not percentiles + alphas:
         raise InputError("give at least one penalty, as percentiles or as alphas")
-    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
-    if isinstance(y, Design):
-        design = y
-        site = whole_identifiers(sites, "sites", design.n_graphs)[design.rows]
-    else:
-        site = whole_identifiers(sites, "sites", len(np.asarray(y, dtype=object)))
-        if not question.get("paired"):
-            question = {"blocks": sites} | question
-        design = make_design(X, y, **question)
-        site = site[design.rows]
+    jobs = check_jobs(n_jobs)
+    if sites is None:
+        raise InputError("give the site of each graph as sites")
+    # A series of sites goes by the people's names, as all else that is known of them.
+    sites = in_order_of(X, y, sites=sites)[1]["sites"]
+    if isinstance(blocks, str) and blocks == "sites":
+        blocks = sites
+        if paired or isinstance(y, Design):
+            blocks = None
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
+    site = whole_identifiers(sites, "sites", design.n_graphs)[design.rows]
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
     names = sorted(set(site.tolist()))
@@ -335,7 +362,7 @@ def _inflation(null, used):
 
 
 def cohort_sites(
-    graphs, members, tests, effects, settings, seed, cohort, *, edge_statistic, n_jobs=None
+    graphs, members, tests, effects, settings, seed, cohort, *, edge_statistic, n_jobs=1
 ):
     """Return the sites of a cohort, and the means over them, as tables.
 

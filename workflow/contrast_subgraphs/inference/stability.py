@@ -7,8 +7,7 @@ same is done with permuted labels and *their* whole's subgraph. Only a share abo
 relabellings, is evidence.
 """
 
-from collections.abc import Sequence
-from typing import Unpack
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,10 +16,9 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles
 from ..contrast.solver.search import search_quick
-from ..core.checks import check_count
-from ..core.processes import mapped
-from ..design import Design, make_design
-from ..design.asked import Asked
+from ..core.checks import RandomState, check_count
+from ..core.processes import check_jobs, mapped
+from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 
 #: Of the table.
@@ -32,25 +30,39 @@ QUANTILE, LIKE = 0.95, 40
 
 
 def region_stability(
-    X: ArrayLike,
-    y: ArrayLike | Design,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
     *,
     percentiles: Sequence[float],
     edge_statistic: str = "difference",
     n_halves: int = HALVES,
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> pd.DataFrame:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
     ----------
-    X, y, edge_statistic, n_jobs, **question
+    X, y, edge_statistic
         As for `permutation_test`.
     percentiles : sequence of float
         The penalties.
     n_halves : int
         Half samples, with the observed labels and with each of `RELABELLINGS` permuted ones.
+    labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
+        As for `permutation_test`.
+    random_state, n_jobs, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -72,8 +84,22 @@ def region_stability(
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
     check_count(n_halves, "n_halves")
-    n_jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
-    design = make_design(X, y, **question)
+    n_jobs = check_jobs(n_jobs)
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
     statistic = design.statistic(X, edge_statistic)
 
     def chunk(part):
