@@ -322,9 +322,11 @@ def test_edges_of_binary_graphs_change_nothing_and_say_so(cli, tmp_path):
 
 
 def test_test_tells_p(cli):
-    options = ("--permutations", 60, "--json")
+    options = ("--permutations", 60, "--json", "--would-find")
     told = json.loads(cli("test", "control", "patient", *options))
     tests = told["tests"]
+    assert [row["regions"] for row in told["would_find"]] == [5, 10]
+    assert told["would_find"][0]["difference"] > told["would_find"][1]["difference"] > 0
     assert [test["contrast"] for test in tests] == [
         *("control-patient", "patient-control", "symmetric")
     ]

@@ -25,7 +25,7 @@ from contrast_subgraphs.design import (
     several_groups,
 )
 from contrast_subgraphs.design.variable import Variable
-from contrast_subgraphs.inference import permutation_test
+from contrast_subgraphs.inference import permutation_test, would_find
 from contrast_subgraphs.inference.cohort import (
     _Kept,
     cohort_design,
@@ -33,6 +33,7 @@ from contrast_subgraphs.inference.cohort import (
     cohort_effects,
     cohort_stability,
     cohort_test,
+    cohort_would_find,
 )
 
 SETTINGS = {
@@ -114,6 +115,22 @@ def test_the_table_has_the_contrast_stage_s_subgraphs(cohort):
     assert {"density_control", "density_patient"} <= set(table)
     assert set(table["blocks"]) == {"site"} and set(table["adjusted"]) == {""}
     assert table["p_familywise"].between(1 / 41, 1).all() and (table["permutations"] == 40).all()
+
+
+def test_what_would_have_been_found_is_by_the_statistics_that_are_kept(cohort, tmp_path):
+    graphs, members, _ = cohort
+    run(cohort, kept=tmp_path / "null.npz")
+    of_cohort = SETTINGS, 0, "young"
+    found = cohort_would_find(graphs, members, *of_cohort, kept=tmp_path / "null.npz")
+    design = cohort_design(graphs, members, *of_cohort)[1]
+    options = {"percentiles": [70, 90], "n_permutations": 40, "hold": "observed"}
+    test = permutation_test(graphs.weights, design, **options)
+    plain = would_find(graphs.weights, design, test).table()
+    pd.testing.assert_frame_equal(found.drop(columns="cohort"), plain)
+    assert found["cohort"].tolist() == ["young"]
+    few = members.assign(site=graphs.y.astype(str))  # one group at each site: there is no test
+    found = cohort_would_find(graphs, few, *of_cohort, kept=tmp_path / "none.npz")
+    assert found.empty and list(found)[1:] == list(plain)
 
 
 def test_without_sites_labels_are_permuted_freely(cohort):

@@ -217,6 +217,23 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     assert "It may be chance." in size["note"]
 
 
+@pytest.mark.parametrize(
+    ("difference", "says"),
+    [
+        (0.1493, "+0.149 or more inside 10 regions (d = 2.76) would have been found in 80"),
+        (np.nan, "No difference inside 10 regions would have been found in 80"),
+    ],
+)
+def test_where_nothing_is_found_a_card_says_what_would_have_been(run, difference, says):
+    row = {"cohort": "children", "difference": difference, "d": 2.756, "share": 0.8}
+    rows = pd.DataFrame([row | {"regions": count} for count in (5, 10, 20)])
+    for p, there in ((0.3, True), (0.03, False)):
+        found, names, tables = found_in(run, children=[("td-asd", 80, p)])
+        chance = cards(found, tables | {"would_find": rows}, names, 20)[1]
+        assert (says in chance["note"]) == there
+        assert "would have been" not in cards(found, tables, names, 20)[1]["note"]
+
+
 def test_few_permutations_are_named_where_p_cannot_be_smaller(run):
     found, names, _ = found_in(run, children=[("td-asd", 80, 0.05)])
     few = [replace(one, found=[replace(one.found[0], permutations=19)]) for one in found]

@@ -268,3 +268,16 @@ def test_a_smaller_p_by_the_tail_is_shown_and_explained():
     plain = TABLES["significance"].shown(pd.DataFrame([one | {"p_familywise_tail": 0.01}]), names)
     assert "by the tail" not in plain.texts and not any("tail" in note for note in plain.notes)
     assert chance().shown(pd.DataFrame([one]), names).texts["by the tail"].tolist() == ["0.0004"]
+
+
+def test_what_no_weights_allow_is_none_in_the_table_of_what_would_have_been_found():
+    row = {"cohort": "children", "regions": 5, "difference": float("nan"), "low": float("nan")}
+    row |= {"high": float("inf"), "d": float("nan"), "r": float("nan")}
+    known = {"regions": 10, "difference": 0.1493, "low": 0.1467, "high": 0.1514}
+    table = pd.DataFrame([row, row | known | {"d": 2.756, "r": 0.809}])
+    shown = TABLES["would_find"].shown(table, names_of(children="Children"))
+    assert shown.texts.iloc[0].tolist() == ["Children", "5", "none", "", "", ""]
+    assert shown.texts.iloc[1].tolist() == [
+        "Children", "10", "+0.149", "+0.147 to +0.151", "2.76", "0.81"
+    ]  # fmt: skip
+    assert "80 % of cases" in shown.caption

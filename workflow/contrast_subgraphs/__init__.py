@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         MapTestResult,
         PermutationTestResult,
         SiteEffectsResult,
+        WouldFindResult,
         chosen_penalty,
         confirm,
         edge_tests,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
         permutation_test,
         region_stability,
         site_effects,
+        would_find,
     )
     from .report.figures.contrasts import plot_contrast
 
@@ -86,9 +88,9 @@ _ELSEWHERE = {
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
         "inference": "ConfirmResult EdgeTestsResult FixedSet HeldOutEffectResult MapTestResult "
-        "PermutationTestResult SiteEffectsResult chosen_penalty confirm edge_tests "
+        "PermutationTestResult SiteEffectsResult WouldFindResult chosen_penalty confirm edge_tests "
         "held_out_effect load_sets map_permutation_test named_set permutation_test "
-        "region_stability site_effects",
+        "region_stability site_effects would_find",
         "report.figures.contrasts": "plot_contrast",
     }.items()
     for name in names.split()
@@ -108,6 +110,7 @@ __all__ = [
     "PermutationTestResult",
     "QuadraticProblem",
     "SiteEffectsResult",
+    "WouldFindResult",
     "alpha_from_percentile",
     "bipartite_contrasts",
     "certify",
@@ -147,6 +150,7 @@ __all__ = [
     "summary_graph",
     "sweep",
     "two_groups",
+    "would_find",
 ]
 
 

@@ -15,6 +15,7 @@ rule permutation_test:
         held_out=f"{INFERENCE}/{{cohort}}.held_out.csv",
         sites=f"{INFERENCE}/{{cohort}}.sites.csv",
         over_sites=f"{INFERENCE}/{{cohort}}.over_sites.csv",
+        would_find=f"{INFERENCE}/{{cohort}}.would_find.csv",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:

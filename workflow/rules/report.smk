@@ -50,10 +50,11 @@ if config["contrast"]["solver"] != "densdp":
     )
 if TESTED:
     TABLE_JOBS["subgraphs"][1].extend(
-        ["significance", "effects", "sites", "over_sites", "group_tests"]
+        ["significance", "would_find", "effects", "sites", "over_sites", "group_tests"]
     )
     TABLE_JOBS["subgraphs"][0].update(
         inference=of_tested(".csv"),
+        would_find=of_tested(".would_find.csv"),
         effects=of_tested(".effects.csv"),
         group_tests=of_tested(".group_tests.csv"),
         sites=of_tested(".sites.csv"),

@@ -12,6 +12,7 @@ with job(snakemake):
         cohort_effects,
         cohort_stability,
         cohort_test,
+        cohort_would_find,
     )
     from contrast_subgraphs.inference.sites import cohort_sites
 
@@ -37,6 +38,8 @@ with job(snakemake):
         limits=params.limits,
         **options,
     )
+    found = cohort_would_find(graphs, members, *of_cohort, kept=output.null, **options)
+    save_table(found, output.would_find)
     regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)
     save_table(regions, output.regions)
     edges = cohort_edge_tests(graphs, members, *of_cohort, **options)

@@ -24,14 +24,22 @@ _SLOPE = "slope per standard deviation, counted in the contrast's direction,"
     help="Of a table: the column of the site. Each site is measured inside the set that the "
     "others choose.",
 )
-def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes, sites):
+@click.option(
+    "--would-find",
+    "asks_power",
+    is_flag=True,
+    help="Say which difference would have been found in 80 % of cases.",
+)
+def test(
+    read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes, sites, asks_power
+):
     """Test whether the groups differ by more than chance (permutation test).
 
     \b
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
     from ..contrast.solve import FIRST
-    from ..inference import chosen_penalty, permutation_test, site_effects
+    from ..inference import chosen_penalty, permutation_test, site_effects, would_find
     from ..inference.effect_size import CHOSEN
 
     asked = read().beside_modes(modes, seed)
@@ -66,6 +74,10 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
         if asked.blocks is None:  # what labels within sites give says how wide the interval is
             within = asked._replace(blocks=site).design(seed)
         at_sites = site_effects(graphs.weights, within, site, **options)
+    smallest = None
+    if asks_power:
+        how = {name: options[name] for name in ("edge_statistic", "n_jobs")}
+        smallest = would_find(graphs.weights, design, tested, **how)
     if as_json:
         measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
         said = asked.about() | {"tests": _records(table.rename(columns=measured))}
@@ -74,6 +86,8 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
         if at_sites is not None:
             said["sites"] = _records(at_sites.table())
             said["over_sites"] = _records(at_sites.means())
+        if smallest is not None:
+            said["would_find"] = _records(smallest.table())
         click.echo(json.dumps(said, indent=1))
         return
     what = "difference" if design.labels else _SLOPE
@@ -89,6 +103,9 @@ def test(read, edge_statistic, seed, as_json, percentiles, permutations, hold, m
     if at_sites is not None:
         for text in _told_sites(at_sites):
             click.echo(text)
+    if smallest is not None:
+        for row in smallest.table().to_dict("records"):
+            click.echo(_told_smallest(row, what))
 
 
 def _records(table):
@@ -112,6 +129,15 @@ def _told_sites(found):
     left = [name for name, used in zip(found.sites, found.used, strict=True) if not used]
     if left:
         yield f"too few people of a group, and not in the mean: {in_words(left, most=99)}"
+
+
+def _told_smallest(row, what):
+    """Return what would have been found inside some number of regions as text."""
+    where = f"inside {row['regions']} random regions"
+    cases = f"would have been found in {row['share']:.0%} of cases (p up to {row['level']:g})"
+    if np.isnan(row["difference"]):
+        return f"no {what} {where} {cases}: too few people, or too few relabellings"
+    return f"a {what} of {row['difference']:.3g} or more {where}, d = {row['d']:.2f}, {cases}"
 
 
 def _held_out(graphs, design, options):

@@ -9,6 +9,7 @@ from .maps import MapTestResult, map_permutation_test
 from .permutation import PermutationTestResult, permutation_test
 from .sites import SiteEffectsResult, site_effects
 from .stability import region_stability
+from .would_find import WouldFindResult, would_find
 
 __all__ = [
     "ConfirmResult",
@@ -26,6 +27,8 @@ __all__ = [
     "named_set",
     "permutation_test",
     "SiteEffectsResult",
+    "WouldFindResult",
     "region_stability",
     "site_effects",
+    "would_find",
 ]

@@ -16,9 +16,12 @@ from ..design.of_cohort import blocks_column, cohort_design
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import CHOSEN, held_out_effect
 from .effect_size import COLUMNS as EFFECT_COLUMNS
+from .p_values import critical_statistics, min_p_scores
 from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
+from .would_find import COLUMNS as FOUND_COLUMNS
+from .would_find import LEVEL, smallest_found
 
 
 def _names(members, settings, graphs):
@@ -158,6 +161,25 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
     table = pd.DataFrame(columns=STABILITY_COLUMNS) if table is None else table
     table.insert(0, "cohort", cohort)
     table["region"] = graphs.roi[table["index"].to_numpy(int)]
+    return table
+
+
+def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, **options):
+    """Return `WouldFindResult.table` of a cohort; no rows where it allows no test.
+
+    `kept`: the file to which `cohort_test` has written the permuted statistics.
+    """
+
+    def smallest(weights, design, **options):
+        arrays = load_npz(kept, "null", "statistic", "alphas")
+        every = np.concatenate([arrays["statistic"][None], arrays["null"]])
+        critical = critical_statistics(every, min_p_scores(every), LEVEL)
+        return smallest_found(design, weights, arrays["alphas"], critical, **options)
+
+    # That there is no test is said by `cohort_test`.
+    found, _, _ = _found(smallest, "", graphs, members, settings, seed, cohort, **options)
+    table = pd.DataFrame(columns=FOUND_COLUMNS) if found is None else found.table()
+    table.insert(0, "cohort", cohort)
     return table
 
 

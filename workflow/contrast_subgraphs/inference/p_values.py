@@ -84,6 +84,21 @@ def min_p_scores(every):
     return (scores + place / (2 * z.size * len(every))).reshape(every.shape)
 
 
+def critical_statistics(every, scores, level):
+    """Return the smallest of each of several statistics with a family-wise p up to `level`.
+
+    `every` (n_relabellings, ...): the observed statistics among the others; `scores`: of these
+    (`min_p_scores`). NaN where no relabelling is beyond.
+    """
+    most = np.sort(scores.reshape(len(scores), -1).max(axis=1))[::-1]
+    reached = int(level * len(most) + ROUNDING)
+    if not reached:
+        return np.full(every.shape[1:], np.nan)
+    beyond = scores >= most[reached - 1]
+    least = np.where(beyond, every, np.inf).min(axis=0)
+    return np.where(beyond.any(axis=0), least, np.nan)
+
+
 def _p_among(values):
     """The p-value of each of some statistics among all of them."""
     count, ordered = len(values), np.sort(values)

@@ -33,7 +33,7 @@ from ..core.errors import InputError
 from ..core.processes import check_jobs, mapped
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
-from .p_values import ROUNDING, PValue, min_p_scores, p_value
+from .p_values import ROUNDING, PValue, critical_statistics, min_p_scores, p_value
 from .spreads import warn_of_spreads
 
 
@@ -134,14 +134,12 @@ class PermutationTestResult:
 
         Of all relabellings, (C, K); NaN where none has one.
         """
-        scores = self._scores
-        most = np.sort(scores.max(axis=(1, 2)))[::-1]
-        reached = int(level * len(most) + ROUNDING)
-        if not reached:
-            return np.full(self.statistic.shape, np.nan)
-        beyond = scores >= most[reached - 1]
-        least = np.where(beyond, self._all(), np.inf).min(axis=0)
-        return np.where(beyond.any(axis=0), self._z_of(least), np.nan)
+        least = self.critical_statistic(level)
+        return np.where(np.isnan(least), np.nan, self._z_of(least))
+
+    def critical_statistic(self, level: float = 0.05) -> np.ndarray:
+        """Return the smallest statistic with a family-wise p up to `level`, as `critical`."""
+        return critical_statistics(self._all(), self._scores, level)
 
     def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.

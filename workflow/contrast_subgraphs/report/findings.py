@@ -284,6 +284,7 @@ def cards(found, tables, names, halves):
         known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
     known |= {"verdict": verdict(found, names), "halves": halves}
     known["sites"] = _over_sites(tables, names, first)
+    known["would_find"] = _would_find(tables, first)
     shown = []
     for kind in kinds if first.found else ():
         said = {
@@ -306,6 +307,21 @@ def _over_sites(tables, names, first):
     of = {names("contrast", row["contrast"]): row for row in rows.to_dict("records")}
     found = [of[one.label] | {"label": one.label} for one in first.found if one.label in of]
     return [row for row in found if row["count"] >= SITES]
+
+
+#: The number of regions that the first screen tells of, or the nearest to it.
+_INSIDE = 10
+
+
+def _would_find(tables, first):
+    """Return what the table ``would_find`` says of a cohort; None where nothing is known."""
+    rows = rows_of(tables.get("would_find"), cohort=first.cohort)
+    if rows is None or rows.empty:
+        return None
+    nearest = (rows["regions"] - _INSIDE).abs().idxmin()
+    row = rows.loc[nearest]
+    said = {key: None if pd.isna(row[key]) else float(row[key]) for key in ("difference", "d")}
+    return said | {"regions": int(row["regions"]), "share": float(row["share"])}
 
 
 def last_words(found, names, page, several=None):

@@ -57,6 +57,7 @@ class Results:
     effects = _joined("effects", "cohort contrast percentile effect d", **_TEXTS)
     sites = _joined("sites", "cohort contrast percentile site effect", dtype={"site": str})
     over_sites = _joined("over_sites", "cohort contrast percentile holds mean")
+    would_find = _joined("would_find", "cohort regions difference")
     held_out = _joined("held_out", "cohort contrast percentile subject weight")
     group_tests = _joined("group_tests", "cohort test p", **_TEXTS)
     shares = _joined(

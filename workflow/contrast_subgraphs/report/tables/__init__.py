@@ -11,6 +11,7 @@ _ORDER = (
     "cohorts",
     "several",
     "significance",
+    "would_find",
     "effects",
     "over_sites",
     "sites",

@@ -1,0 +1,362 @@
+"""What would have been found? The smallest difference that a study finds in most cases.
+
+A test that finds nothing says little unless it is known what it could have found. So a difference
+is planted inside random sets of regions of the study's own graphs, under relabellings that know
+nothing of the observed labels, and tested against the study's own null distribution.
+
+The best surplus grows with what is planted, and at any penalty it is the largest of the straight
+lines that belong to the sets. So each planted set has one smallest difference that is found, which
+a few steps along these lines give, and the answer is a quantile of these differences.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import bdtrik
+from threadpoolctl import threadpool_limits
+
+from ..contrast.solver.search import search_sweep
+from ..core import seeds
+from ..core.checks import check_count, check_number
+from ..core.errors import InputError
+from ..core.processes import mapped
+from ..design import Design, NoTest, make_design
+from ..design.asked import Asked
+from ..design.covariates import unexplained
+from ..design.edge_statistic import CHUNK, EdgeStatistic
+from .p_values import LEVEL as CONFIDENCE
+from .permutation import PermutationTestResult
+
+#: Numbers of regions that a difference is planted in, as far as the graphs have twice as many.
+SIZES = (5, 10, 20)
+#: Planted sets of each size: the quantile of their differences is known to a few percent.
+PLANTED = 200
+#: Share of the cases in which the difference is found.
+SHARE = 0.8
+#: The level of the test.
+LEVEL = 0.05
+#: Random starts of a search that begins at the planted set.
+_STARTS = 2
+#: Steps along the lines, of which two or three are the rule.
+_STEPS = 8
+#: A step that gains less than this share is the last.
+_LEAST_GAIN = 1e-3
+#: The first guess, in standard errors of a pair's difference.
+_GUESS = 3.0
+#: Of the table.
+COLUMNS = "regions difference low high d r share level planted".split()
+
+
+@dataclass(frozen=True)
+class WouldFindResult:
+    """Result of `would_find`, for m numbers of regions.
+
+    Attributes
+    ----------
+    regions : tuple of int
+        Numbers of regions that a difference was planted in.
+    difference, low, high : numpy.ndarray of shape (m,)
+        The smallest difference of the mean weight inside them (of a variable the slope for one
+        standard deviation) that is found in `share` of the cases, and the 95 % interval of what
+        infinitely many planted sets would give. NaN where no difference that the weights allow is
+        found so often; `high` is infinite where the interval has no end.
+    d, r : numpy.ndarray of shape (m,)
+        The same difference as Cohen's d of the mean weight inside the regions, and as the
+        correlation of that mean with the group or the variable.
+    share, level : float
+        The share of the cases, and the level of the test over all contrasts and penalties.
+    planted : int
+        How many sets of each size were planted.
+    """
+
+    regions: tuple
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    d: np.ndarray
+    r: np.ndarray
+    share: float
+    level: float
+    planted: int
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each number of regions, with the columns `COLUMNS`."""
+        values = {name: getattr(self, name) for name in COLUMNS}
+        return pd.DataFrame(values)[COLUMNS]
+
+
+def would_find(
+    X: ArrayLike,
+    y: ArrayLike | Design,
+    tested: PermutationTestResult,
+    *,
+    regions: int | Sequence[int] = SIZES,
+    share: float = SHARE,
+    level: float = LEVEL,
+    edge_statistic: str = "difference",
+    n_planted: int = PLANTED,
+    n_jobs: int | None = None,
+    **question: Unpack[Asked],
+) -> WouldFindResult:
+    """Return the smallest difference that a test of these graphs would have found.
+
+    Parameters
+    ----------
+    X, y, edge_statistic, n_jobs, **question
+        As for `permutation_test`, which must have had the same.
+    tested : PermutationTestResult
+        Its result, for its penalties and its null distribution.
+    regions : int or sequence of int
+        Numbers of regions, drawn at random, all of whose pairs differ by as much. Those of more
+        than half of the graphs' regions are left out, but for the smallest.
+    share : float
+        In which share of the cases the difference is found.
+    level : float
+        The p over all contrasts and penalties counts as found up to here.
+    n_planted : int
+        Planted sets of each size.
+
+    Returns
+    -------
+    WouldFindResult
+
+    Raises
+    ------
+    InputError
+        If `tested` is a test of something else.
+
+    See Also
+    --------
+    plan : How many people would find, or confirm, a difference of a known size.
+
+    Notes
+    -----
+    The pairs of a set differ by the same number, in a direction that alternates. A difference of
+    the same mean that is uneven over the pairs is found more easily, since a part of the set will
+    do; one that few people carry is found less easily.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import permutation_test
+    >>> rng = np.random.default_rng(0)
+    >>> graphs = np.triu((rng.random((40, 12, 12)) < 0.3).astype(int), 1)
+    >>> graphs += graphs.transpose(0, 2, 1)
+    >>> y = np.repeat(["a", "b"], 20)
+    >>> tested = permutation_test(graphs, y, percentiles=80, n_permutations=199)
+    >>> found = would_find(graphs, y, tested, regions=6, n_planted=50)
+    >>> found.regions, bool(0.1 < found.difference[0] < 0.4)
+    ((6,), True)
+    """
+    share = check_number(share, "share", 0, 1)
+    level = check_number(level, "level", 0, 1)
+    design = make_design(X, y, **question)
+    if design.contrasts != tested.contrasts:
+        raise InputError("the test is of other contrasts: give it with the same graphs and labels")
+    return smallest_found(
+        design,
+        X,
+        tested.alphas,
+        tested.critical_statistic(level),
+        edge_statistic=edge_statistic,
+        regions=regions,
+        share=share,
+        level=level,
+        n_planted=n_planted,
+        n_jobs=n_jobs,
+    )
+
+
+def smallest_found(
+    design,
+    X,
+    alphas,
+    critical,
+    *,
+    edge_statistic="difference",
+    regions=SIZES,
+    share=SHARE,
+    level=LEVEL,
+    n_planted=PLANTED,
+    n_jobs=None,
+):
+    """As `would_find`, of a design.
+
+    `alphas` and `critical` (n_contrasts, n_penalties): the penalties, and the statistics from
+    which on each has a p up to the level.
+    """
+    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    check_count(n_planted, "n_planted")
+    if len(design.contrasts) < 2:
+        raise NoTest(f"{design.what} has no direction that a difference could be planted in")
+    statistic = design.statistic(X, edge_statistic)
+    sizes = _fitting(regions, statistic.n_vertices)
+    planting = _Planting(statistic, alphas, critical)
+
+    def chunk(start):
+        draws = design.random(start, min(start + CHUNK, n_planted), "would find")
+        rows = statistic.values(draws)
+        found = []
+        for k, (draw, row) in enumerate(zip(draws, rows, strict=True), start):
+            found.append([planting.smallest(k, size, draw[None], row) for size in sizes])
+        return found
+
+    with threadpool_limits(1, "blas"):
+        parts = list(mapped(chunk, range(0, n_planted, CHUNK), jobs, "planted differences"))
+    found = np.array([one for part in parts for one in part])  # (planted, size, number)
+    difference, low, high = _quantiles(found[..., 0], share)
+    largest = _largest(statistic)
+    difference = np.where(difference <= largest, difference, np.nan)
+    d = difference / np.median(found[..., 1], axis=0)
+    spread = design.residual @ design.residual / len(design.residual)
+    return WouldFindResult(
+        regions=sizes,
+        difference=difference,
+        low=np.where(low <= largest, low, np.nan),
+        high=np.where(high <= largest, high, np.inf),
+        d=d,
+        r=d * np.sqrt(spread / (1 + d**2 * spread)),
+        share=share,
+        level=level,
+        planted=n_planted,
+    )
+
+
+def _fitting(regions, n_vertices):
+    """Return the numbers of regions that the graphs have room for, in their order."""
+    sizes = [regions] if np.ndim(regions) == 0 else list(regions)
+    if not sizes:
+        raise InputError("give at least one number of regions")
+    sizes = sorted({check_count(size, "regions", 2) for size in sizes})
+    fitting = [size for size in sizes if 2 * size <= n_vertices]
+    return tuple(fitting or [min(sizes[0], n_vertices)])
+
+
+class _Planting:
+    """Plants a difference, and says how small it may be to be found.
+
+    `alphas`: the penalties of each contrast; `critical`: the surplus from which each is found.
+    """
+
+    def __init__(self, statistic, alphas, critical):
+        self._statistic = statistic
+        self._alphas = alphas
+        self._critical = critical
+        design = statistic.design
+        freedom = len(design.residual) - design.nuisance.shape[1] - 1
+        self._basis = np.column_stack([design.nuisance, design.tested])
+        self._freedom = max(1, freedom)
+
+    def smallest(self, number, size, draw, row):
+        """Return the smallest difference that is found, and the spread of the mean weight.
+
+        The difference is in random regions, the set number `number` of its size; `row`: the
+        statistics of the relabelling `draw`.
+        """
+        design = self._statistic.design
+        n_vertices = self._statistic.n_vertices
+        rng = seeds.generator(
+            design.random_state, "would find", design.name, "regions", size, number
+        )
+        nodes = np.sort(rng.choice(n_vertices, size, replace=False))
+        inside = np.isin(self._statistic.pairs, nodes).all(axis=1)
+        weights = self._statistic.weights[:, inside].astype(float)
+        mean = unexplained(weights.mean(axis=1)[None], self._basis)[0]
+        sd = math.sqrt(mean @ mean / self._freedom)
+        pairs = unexplained(weights.T, self._basis)
+        error = math.sqrt((pairs**2).mean() * len(mean) / self._freedom)
+        guess = _GUESS * error / np.linalg.norm(design.residual)
+        # Even numbers in the first direction, odd ones in the second.
+        direction = number % 2
+        sign = 1 - 2 * direction
+        found = guess or 1.0
+        # The gain of ranks depends on how much is planted: once more at what was found.
+        for _ in range(1 + design.ranks):
+            if not math.isfinite(found):
+                break
+            gains = self._gains(weights, draw, sign * (found or guess or 1.0), row[inside])
+            slopes = np.zeros(len(row))
+            slopes[inside] = gains
+            found = self._at_lines(sign * row, slopes, nodes, direction)
+        return found, sd
+
+    def _gains(self, weights, draw, planted, before):
+        """Return what the statistic of each pair gains for one unit that is planted.
+
+        Of the statistic itself, so that it is right for t, ranks and covariates alike.
+        """
+        design = self._statistic.design
+        graphs = np.zeros((design.n_graphs, weights.shape[1]))
+        moved = design.moved(design.residual, draw)[0]
+        graphs[design.rows] = weights + planted * moved[:, None]
+        after = EdgeStatistic(design, graphs, self._statistic.kind).values(draw)[0]
+        return (after - before) / planted
+
+    def _at_lines(self, row, slopes, nodes, direction):
+        """Return where the best surplus reaches its critical value: steps from above."""
+        matrix = self._statistic.matrix(row)
+        gain = self._statistic.matrix(slopes)
+        there = np.isfinite(self._critical[direction])
+        alphas = self._alphas[direction][there]
+        critical = self._critical[direction][there]
+        planted = np.zeros((1, len(matrix)), dtype=bool)
+        planted[0, nodes] = True
+        masks = np.repeat(planted, len(alphas), axis=0)
+        least = np.inf
+        for _ in range(_STEPS):
+            before = least
+            grows = _sums_inside(gain, masks)
+            values = _sums_inside(matrix, masks) - alphas * _pairs_inside(masks)
+            # A set that gains nothing is found without what is planted, or not at all.
+            reached = (critical - values)[grows > 0] / grows[grows > 0]
+            least = min(least, max(0.0, reached.min(initial=np.inf)))
+            if not math.isfinite(least) or before - least <= _LEAST_GAIN * least:
+                break
+            candidates = np.concatenate([planted, masks])
+            sets = search_sweep(
+                matrix + least * gain, alphas, candidates=candidates, starts=_STARTS
+            )
+            for mask, chosen in zip(masks, sets, strict=True):
+                mask[:] = False
+                mask[chosen] = True
+        return least
+
+
+def _sums_inside(matrix, masks):
+    """Return the sum of the pairs inside each set."""
+    inside = masks.astype(float)
+    return np.einsum("kv,kv->k", inside @ matrix, inside) / 2
+
+
+def _pairs_inside(masks):
+    """Return how many pairs are inside each set."""
+    size = masks.sum(axis=1)
+    return size * (size - 1) / 2
+
+
+def _quantiles(differences, share):
+    """Return a quantile of each column, and the 95 % interval of that of infinitely many rows.
+
+    Both ends are differences that were met (order statistics): no shape is taken for granted.
+    """
+    ordered = np.sort(differences, axis=0)
+    count = len(ordered)
+    side = (1 - CONFIDENCE) / 2
+    # The smallest difference that at least this share of the sets needs no more than.
+    at = math.ceil(share * count - 1e-9) - 1
+    first = math.ceil(bdtrik(side, count, share)) - 1
+    last = math.ceil(bdtrik(1 - side, count, share))
+    low = ordered[first] if first >= 0 else np.zeros(ordered.shape[1])
+    high = ordered[last] if last < count else np.full(ordered.shape[1], np.inf)
+    return ordered[max(at, 0)], low, high
+
+
+def _largest(statistic):
+    """Return the largest difference that weights of this range can have."""
+    weights = statistic.weights
+    values = statistic.design.regressors[:, 0]
+    return (float(weights.max()) - float(weights.min())) / float(np.ptp(values))
