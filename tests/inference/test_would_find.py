@@ -172,6 +172,8 @@ def test_what_cannot_be_planted_is_refused():
     three = several_groups(np.arange(40) % 3)
     with pytest.raises(NoTest, match="no direction"):
         would_find(graphs, three, run_test(graphs, three))
+    with pytest.raises(InputError, match="as tested"):
+        would_find(graphs, y)
     with pytest.raises(InputError, match="share"):
         would_find(graphs, two_groups(y), test, share=80)
     with pytest.raises(InputError, match="at least one number"):

@@ -10,9 +10,8 @@ a few steps along these lines give, and the answer is a quantile of these differ
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,11 +21,11 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.solver.search import search_sweep
 from ..core import seeds
-from ..core.checks import check_count, check_number
+from ..core.checks import RandomState, check_count, check_number, in_words
 from ..core.errors import InputError
-from ..core.processes import mapped
-from ..design import Design, NoTest, make_design
-from ..design.asked import Asked
+from ..core.processes import check_jobs, mapped
+from ..core.results import Result
+from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.covariates import unexplained
 from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .p_values import LEVEL as CONFIDENCE
@@ -52,8 +51,8 @@ _GUESS = 3.0
 COLUMNS = "regions difference low high d r share level planted".split()
 
 
-@dataclass(frozen=True)
-class WouldFindResult:
+@dataclass(frozen=True, repr=False)
+class WouldFindResult(Result):
     """Result of `would_find`, for m numbers of regions.
 
     Attributes
@@ -84,6 +83,11 @@ class WouldFindResult:
     level: float
     planted: int
 
+    def _said(self) -> str:
+        pairs = zip(self.regions, self.difference, strict=True)
+        each = [f"{difference:.3g} in {count} regions" for count, difference in pairs]
+        return f"found in {self.share:.0%} of cases: {in_words(each)}"
+
     def table(self) -> pd.DataFrame:
         """Return one row for each number of regions, with the columns `COLUMNS`."""
         values = {name: getattr(self, name) for name in COLUMNS}
@@ -91,26 +95,37 @@ class WouldFindResult:
 
 
 def would_find(
-    X: ArrayLike,
-    y: ArrayLike | Design,
-    tested: PermutationTestResult,
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | None = None,
+    tested: PermutationTestResult | None = None,
     *,
     regions: int | Sequence[int] = SIZES,
     share: float = SHARE,
     level: float = LEVEL,
     edge_statistic: str = "difference",
     n_planted: int = PLANTED,
-    n_jobs: int | None = None,
-    **question: Unpack[Asked],
+    labels: Sequence | Mapping | None = None,
+    variable: str | None = None,
+    ranks: bool = False,
+    paired: bool = False,
+    blocks: ArrayLike | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    modes: int | str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+    name: str = "",
 ) -> WouldFindResult:
     """Return the smallest difference that a test of these graphs would have found.
 
     Parameters
     ----------
-    X, y, edge_statistic, n_jobs, **question
-        As for `permutation_test`, which must have had the same.
+    X, y
+        As for `permutation_test`.
     tested : PermutationTestResult
-        Its result, for its penalties and its null distribution.
+        Its result, for its penalties and its null distribution. With people in place of `X` and
+        `y` give it by name.
     regions : int or sequence of int
         Numbers of regions, drawn at random, all of whose pairs differ by as much. Those of more
         than half of the graphs' regions are left out, but for the smallest.
@@ -120,6 +135,10 @@ def would_find(
         The p over all contrasts and penalties counts as found up to here.
     n_planted : int
         Planted sets of each size.
+    edge_statistic, labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
+        As for `permutation_test`, which must have had the same.
+    random_state, n_jobs, name
+        As for `permutation_test`.
 
     Returns
     -------
@@ -154,7 +173,23 @@ def would_find(
     """
     share = check_number(share, "share", 0, 1)
     level = check_number(level, "level", 0, 1)
-    design = make_design(X, y, **question)
+    if not isinstance(tested, PermutationTestResult):
+        raise InputError("give what permutation_test returned of these graphs as tested")
+    X, design = asked_of(
+        X,
+        y,
+        labels=labels,
+        variable=variable,
+        ranks=ranks,
+        paired=paired,
+        blocks=blocks,
+        covariates=covariates,
+        subjects=subjects,
+        exchange=exchange,
+        modes=modes,
+        random_state=random_state,
+        name=name,
+    )
     if design.contrasts != tested.contrasts:
         raise InputError("the test is of other contrasts: give it with the same graphs and labels")
     return smallest_found(
@@ -182,14 +217,14 @@ def smallest_found(
     share=SHARE,
     level=LEVEL,
     n_planted=PLANTED,
-    n_jobs=None,
+    n_jobs=1,
 ):
     """As `would_find`, of a design.
 
     `alphas` and `critical` (n_contrasts, n_penalties): the penalties, and the statistics from
     which on each has a p up to the level.
     """
-    jobs = 1 if n_jobs is None else check_count(n_jobs, "n_jobs")
+    jobs = check_jobs(n_jobs)
     check_count(n_planted, "n_planted")
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction that a difference could be planted in")
