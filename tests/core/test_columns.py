@@ -1,6 +1,7 @@
 """What people's columns hold, by their role."""
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -238,7 +239,32 @@ def test_whole_numbers_that_no_float_tells_apart_are_names(sign):
 def test_entries_that_look_alike_are_doubted(pair, column):
     (said,) = doubts(table_of(**{column: [*pair, "b"]}), "people.tsv")
     assert "look alike" in said and ascii(pair[1]) in said
-    assert not list(doubts(table_of(**{column: ["a", "A", "\u00e9", "e"]}), "people.tsv"))
+    assert not list(doubts(table_of(**{column: ["a", "\u00e9", "e"]}), "people.tsv"))
+
+
+MIXED = (["M", "m", "F"], ["M", "F", "1", "F"], ["male", "female", "Male"])
+
+
+@pytest.mark.parametrize("entries", MIXED)
+def test_two_codings_of_one_column_are_doubted(entries):
+    (said,) = doubts(table_of(sex=entries), "people.tsv")
+    assert "each is a category of its own" in said
+    assert not list(doubts(table_of(who_id=entries), "people.tsv"))  # persons may be called so
+    with pytest.warns(UserWarning, match="sex holds .* each is a category of its own"):
+        covariate(entries, "sex")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        covariate(table_of(sex=entries), "sex")  # said when the table was read
+        covariate(["M", "F", "n/a"], "sex")
+
+
+@pytest.mark.parametrize(
+    "entry", ["01-Mar-01", "1 mar 2001", "01/MAR/2001", "March 1, 2001", "Mar 2001", "01Mar2001"]
+)
+def test_dates_with_names_of_months_are_no_categories(entry):
+    assert is_date([entry, entry])
+    with pytest.raises(InputError, match="holds dates"):
+        covariate([entry, entry, None], "visit")
 
 
 @pytest.mark.parametrize("name", ["unknown", "?", "-", "N.A.", "-99"])

@@ -133,10 +133,22 @@ def test_an_index_that_begins_again_is_no_region(tmp_path, header):
         read_files(saved(tmp_path, tables, header=header), "series")
 
 
+def hollow(graph, own=0):
+    """Return a graph with another diagonal."""
+    graph = graph.copy()
+    np.fill_diagonal(graph, own)
+    return graph
+
+
 TOTALS = {
     "sum": lambda one: one.sum(axis=0),
     "mean": lambda one: one.mean(axis=0),
     "mean without the diagonal": lambda one: (one - np.diag(np.diag(one))).sum(axis=0) / (P - 1),
+    "strength": lambda one: np.abs(hollow(one)).sum(axis=0),
+    "positive strength": lambda one: np.maximum(hollow(one), 0).sum(axis=0),
+    "median": lambda one: np.median(hollow(one), axis=0),
+    "median of the others": lambda one: np.nanmedian(hollow(one, np.nan), axis=0),
+    "maximum": lambda one: np.max(hollow(one), axis=0),
 }
 
 
@@ -191,7 +203,7 @@ def test_series_on_a_small_scale_do_not_number_the_volumes(tmp_path):
     assert arrays[0].shape == (6, P)
 
 
-@pytest.mark.parametrize("of", ["mean", "sum", "std"])
+@pytest.mark.parametrize("of", ["mean", "sum", "std", "median", "max"])
 @pytest.mark.parametrize("level", [0.0, 1000.0])
 @pytest.mark.parametrize("ending", [".csv", ".npy"])
 def test_a_last_row_of_totals_is_no_volume(tmp_path, of, level, ending):
@@ -200,7 +212,7 @@ def test_a_last_row_of_totals_is_no_volume(tmp_path, of, level, ending):
         read_files(saved(tmp_path, tables, ending, header=NAMES), "series")
 
 
-@pytest.mark.parametrize("of", ["mean", "sum"])
+@pytest.mark.parametrize("of", ["mean", "sum", "std", "median", "max"])
 @pytest.mark.parametrize("ending", [".csv", ".npy"])
 def test_a_last_column_of_totals_is_no_region(tmp_path, of, ending):
     tables = [np.column_stack([one, pd.DataFrame(one).agg(of, axis=1)]) for one in series()]

@@ -10,6 +10,7 @@ they are a name space of their own (`internal`).
 """
 
 import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -42,6 +43,8 @@ _YEAR = r"(?:1[89]|2[01])[0-9]{2}"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
+#: The begin of a month's name, which tells 01-Mar-01 from the person 01-abc-01.
+_MONTH_NAME = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[A-Za-z]{0,6}\.?"
 _ISO_DATE = rf"{_YEAR}-[01][0-9]-[0-3][0-9]{_TIME}"
 _DATE = "|".join(
     (
@@ -49,6 +52,9 @@ _DATE = "|".join(
         rf"{_YEAR}[/.]{_MONTH}[/.]{_DAY}{_TIME}",
         rf"{_DAY}[/.-]{_DAY}[/.-](?:{_YEAR}|[0-9]{{2}}){_TIME}",
         rf"{_DAY}[ -][A-Za-z]{{3,9}}\.?[ -]{_YEAR}",
+        rf"{_DAY}[ /-]?{_MONTH_NAME}[ /-]?(?:{_YEAR}|[0-9]{{2}}){_TIME}",
+        rf"{_MONTH_NAME} {_DAY},? {_YEAR}{_TIME}",
+        rf"{_MONTH_NAME}[ /-]{_YEAR}",
     )
 )
 #: A date without marks, such as 20240131: all of a column must be one.
@@ -229,6 +235,9 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
                 f"{where}: the column {name} holds {in_words(map(ascii, alike))}, which look alike "
                 "and are not the same: correct the table if they should be"
             )
+        codings = _two_codings(table, name)
+        if codings:
+            yield f"{where}: the column {name} {codings}"
         found = _doubtful(table, name)
         if found:
             listed = ", ".join(found)
@@ -252,6 +261,32 @@ def _look_alike(column):
         if other != one:
             return [other, one]
     return []
+
+
+def _two_codings(table, name):
+    """Return what looks like two codings of one thing in a column of categories; "" without any."""
+    numeric = _WRITTEN + name in table or _ODD + name in table
+    if is_name(name) or numeric or is_date(table[name]):
+        return ""
+    return _mixed_coding(table[name].dropna().astype("str").str.strip())
+
+
+def _mixed_coding(texts):
+    """Say which categories may be the same in two codings: M and m, or M, F and 1, 2; else ""."""
+    texts = _without(texts, MISSING | WORDS).dropna()
+    levels = pd.Series(sorted(set(texts)), dtype="str")
+    spellings = levels.groupby(levels.str.casefold()).agg(list)
+    several = [found for found in spellings if len(found) > 1]
+    end = "each is a category of its own. Correct the table if they mean the same"
+    if several:
+        return f"holds {in_words(several[0])}, which differ only by capitals: {end}"
+    numeric = levels.str.fullmatch(_NUMBER)
+    if numeric.any() and not numeric.all():
+        return (
+            f"holds words ({in_words(levels[~numeric], most=3)}) and numbers "
+            f"({in_words(levels[numeric], most=3)}): {end}"
+        )
+    return ""
 
 
 def _doubtful(table, name):
@@ -474,7 +509,8 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
     >>> covariate(pd.Categorical([1, 2, 3]), "scanner").tolist()
     ['1', '2', '3']
     """
-    if isinstance(values, pd.DataFrame):
+    from_table = isinstance(values, pd.DataFrame)
+    if from_table:
         if _ODD + called in values:  # also where those who were odd are left out
             return pd.Series(numbers(values, called, n))
         if is_name(called):
@@ -497,6 +533,9 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
             f"{called} holds numbers as texts, such as {texts.iloc[0]!r}: make them numbers, or "
             "pandas.Categorical if they are categories"
         )
+    codings = _mixed_coding(texts)
+    if codings and not from_table:  # of a table this was said when it was read (`doubts`)
+        warnings.warn(f"{called} {codings}", stacklevel=2)
     return _categories(values, called, n)
 
 

@@ -24,15 +24,19 @@ _NO_REGIONS = frozenset(
         *("mean", "means", "average", "avg", "total", "totals", "sum", "sums", "std", "median"),
         *("rowmean", "rowsum", "rowtotal", "grandtotal", "count"),
         *("framewisedisplacement", "fd", "meanfd", "dvars", "stddvars", "rmsd", "censor"),
-        *("outlier", "outliers", "motionoutlier", "globalsignal", "filename", "unnamed"),
+        *("outlier", "outliers", "motionoutlier", "filename", "unnamed"),
+        *("strength", "strengths", "degree", "degrees", "rowmedian", "minimum", "maximum"),
     )
 )
 #: The same of names that go on with a number or letter (fMRIPrep's confounds).
 _NO_REGION_BEGINS = re.compile(
     r"(trans|rot)[xyz]|([act]compcor|cosine|aromamotion|motionoutlier)\d"
+    r"|(csf|csfwm|whitematter|globalsignal)(derivative1)?(power2)?$"
 )
 #: A match of totals is taken for none that is likelier than this by chance.
 _CHANCE = 1e-8
+#: Of fewer different numbers, medians and extremes are equal by chance: a graph of zeros and ones.
+_FEWEST_DIFFERENT = 10
 #: Numbers and totals are rounded: they may be apart by this share of what varies.
 _ROUNDED = 0.01
 #: From so many even steps on, a column numbers the volumes, run after run.
@@ -90,7 +94,7 @@ def _share(count):
 
 
 def check_totals_of_matrix(hollow):
-    """Raise InputError if the last row of a matrix is the sum or mean of all rows above.
+    """Raise InputError if the last row of a matrix is a sum, mean, ... of all rows above.
 
     `hollow`: with zeros on the diagonal; what was there may have been added, the same for all.
     """
@@ -98,34 +102,81 @@ def check_totals_of_matrix(hollow):
     if n < 3:
         return
     last = hollow[-1, :-1]
-    sums = hollow[:-1, :-1].sum(axis=0)
-    if np.isnan(sums).any():
-        sums = np.nansum(hollow[:-1, :-1], axis=0)
+    above = hollow[:-1, :-1]
+    # The diagonal may have been added, too: the same to all sums.
     tolerance = 2 * _share(n) * np.std(last)
-    for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
-        diagonal = last * factor - sums
-        if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
-            raise TotalsError(f"its last row is the {of} of all rows above: leave out the totals")
+    measures = {
+        "": above,
+        " of absolute values": np.abs(above),
+        " of positive values": np.maximum(above, 0),
+    }
+    for measure, rows in measures.items():
+        sums = np.nansum(rows, axis=0)
+        for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
+            diagonal = last * factor - sums
+            if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
+                raise _totals("row", f"{of}{measure}", "rows above")
+    if np.isnan(above).any() or len(np.unique(hollow)) < _FEWEST_DIFFERENT:
+        return
+    # A median or an extreme is of the others, or of all with a diagonal of zeros or ones.
+    for own in (np.nan, 0, 1):
+        rows = above.copy()
+        np.fill_diagonal(rows, own)
+        of = _rank_statistic(last, rows, np.full(n, np.std(last)))
+        if of:
+            raise _totals("row", of, "rows above")
 
 
 def check_totals_of_series(values):
-    """Raise InputError if the last row or column of series is the sum or mean of the others."""
-    rest = values[:-1]
-    last = values[-1]
-    if len(rest) > 2:
-        spread = rest.std(axis=0)
-        found = {"mean": rest.mean(axis=0), "sum": rest.sum(axis=0)}
-        found |= {"standard deviation": rest.std(axis=0, ddof=1)}
-        for of, expected in found.items():
-            if _matches(last, expected, spread):
-                raise TotalsError(f"its last row is the {of} of all rows above: leave it out")
-    rest = values[:, :-1]
+    """Raise InputError if the last row or column of series is a sum, mean, ... of the others."""
+    if np.ndim(values) != 2:
+        return
+    _check_last(values[:-1], values[-1], values[:-1].std(axis=0), "row", "rows above")
     last = values[:, -1]
-    if rest.shape[1] > 2:
-        spread = np.full(len(last), last.std())
-        for of, expected in {"mean": rest.mean(axis=1), "sum": rest.sum(axis=1)}.items():
-            if _matches(last, expected, spread):
-                raise TotalsError(f"its last column is the {of} of all others: leave it out")
+    _check_last(values[:, :-1].T, last, np.full(len(last), last.std()), "column", "others")
+
+
+def _check_last(rest, last, spread, line, others):
+    """Raise InputError if a last line is a statistic of the rows of the rest.
+
+    `spread`: what each number of the line varies by.
+    """
+    if len(rest) < 3:
+        return
+    statistics = {
+        "mean": rest.mean(axis=0),
+        "sum": rest.sum(axis=0),
+        "standard deviation": rest.std(axis=0, ddof=1),
+    }
+    for of, expected in statistics.items():
+        if _matches(last, expected, spread):
+            raise _totals(line, of, others)
+    if len(np.unique(last)) < min(_FEWEST_DIFFERENT, len(last)):
+        return
+    of = _rank_statistic(last, rest, spread)
+    if of:
+        raise _totals(line, of, others)
+
+
+def _totals(line, of, others):
+    """Return the error of a last row or column that holds no region, or no volume."""
+    text = f"its last {line} is the {of} of all {others}: leave out the totals"
+    return TotalsError(text)
+
+
+def _rank_statistic(last, rows, spread):
+    """Return whether a line is the median, maximum or minimum of the columns of rows; None if not.
+
+    Ranks take time: all but a few files are told apart by their first columns.
+    """
+    few = slice(3)
+    statistics = {"median": np.nanmedian, "maximum": np.nanmax, "minimum": np.nanmin}
+    for of, statistic in statistics.items():
+        away = np.abs(last[few] - statistic(rows[:, few], axis=0))
+        if (away <= _ROUNDED * spread[few]).all():
+            if _matches(last, statistic(rows, axis=0), spread):
+                return of
+    return None
 
 
 def check_orientation(paths, arrays, names):
