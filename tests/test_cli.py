@@ -596,3 +596,20 @@ def test_an_option_without_effect_is_an_error(cli):
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
     said = cli("find", *table, "--person", "id", code=1)
     assert "--person: no person has graphs of both groups" in said
+    for option, value, way in (
+        ("--key", "conn", "holds no more than one: leave `key` out"),
+        ("--windows", "mean", "none holds more than one"),
+    ):
+        assert way in cli("find", *two, option, value, code=1)
+    said = cli("evaluate", *two, "--exchange", "signs", "--repeats", 1, code=1)
+    assert "is of tests" in said
+
+
+def test_a_covariate_or_code_that_changes_nothing_is_said(data, monkeypatch):
+    monkeypatch.chdir(data)
+    table = ["test", "asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx"]
+    options = ["--covariates", "one", "--missing-codes", "77", "-n", "20", "--percentile", "80"]
+    done = CliRunner().invoke(main, [*table, *options])
+    assert done.exit_code == 0
+    assert "nothing is held constant by it: one" in done.stderr
+    assert "missing_codes: no column holds 77" in done.stderr

@@ -171,7 +171,7 @@ def test_the_group_is_no_covariate(tmp_path, root):
     table.to_csv(folder / "participants.tsv", sep="\t", index=False)
     config, found = proposed(folder, tmp_path, root)
     assert list(config["groups"]) == ["het", "hom", "ko", "wt"]
-    assert "column sex: F (4), M (4); a covariate" in found
+    assert "column sex: F (4), M (4); describes people: a covariate, not the group" in found
     config, _ = proposed(folder, tmp_path, root, group_column="sex")
     assert list(config["groups"]) == ["F", "M"]
     with pytest.raises(InputError, match="did you mean genotypes"):

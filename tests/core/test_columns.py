@@ -9,6 +9,7 @@ import pytest
 from contrast_subgraphs.core import columns
 from contrast_subgraphs.core.columns import (
     as_written,
+    check_column,
     columns_of,
     covariate,
     covariates_of,
@@ -20,6 +21,7 @@ from contrast_subgraphs.core.columns import (
     is_date,
     missing_entries,
     numbers,
+    own_columns,
     persons,
     typed,
     whole_identifiers,
@@ -272,3 +274,12 @@ def test_several_persons_who_are_not_known_are_not_one(name):
     with pytest.raises(InputError, match="which would be one person.*missing_codes"):
         persons(["ann", name, "bob", name], "who")
     assert persons(["ann", name, "bob"], "who")[1] == name
+
+
+def test_columns_of_the_table_itself_are_told_apart_from_those_added():
+    table = with_internal(table_of(sex=["m", "f"]), "SEX", ["m", "f"])
+    assert own_columns(table) == ["sex"] and "SEX" in columns_of(table)
+    check_column(table, "SEX")  # both can be used
+    with pytest.raises(InputError, match="no column 'sec': did you mean sex.*it has 'sex'$"):
+        check_column(table, "sec")
+    assert own_columns(typed(as_written(table))) == ["sex"]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_option, in_words, plural
+from ..core.checks import in_words, plural
 from ..core.errors import InputError
 from .command import given, say
 
@@ -23,11 +23,11 @@ class Asked(NamedTuple):
 
     def column(self, option, name):
         """Return the names in a column of the people's table, (n_graphs,), none missing."""
-        from ..core.columns import columns_of, identifiers, whole_identifiers
+        from ..core.columns import check_column, identifiers, whole_identifiers
 
         if self.people is None:
             raise InputError(f"{option} {name}: columns need a table of people with --files")
-        check_option(f"{option}: a column of the table", name, columns_of(self.people))
+        check_column(self.people, name, f"{option}: the table")
         return whole_identifiers(identifiers(self.people, name), name)
 
     def design(self, seed):
@@ -85,7 +85,7 @@ def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     """Return what the options ask as `Asked`, of the people of whom it is known."""
     import pandas as pd
 
-    from ..core.columns import columns_of, covariates_of, missing_entries
+    from ..core.columns import check_column, covariates_of, missing_entries
 
     _check_together(variable, blocks, paired, person, exchange, how)
     found = _read_groups(variable, **how)
@@ -94,7 +94,7 @@ def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     if asked and found.people is None:
         raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
     for name in asked:
-        check_option("a column of the table", name, columns_of(found.people))
+        check_column(found.people, name)
     if variable in held:
         raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     block = None if blocks is None else np.array(_blocks(blocks, found))

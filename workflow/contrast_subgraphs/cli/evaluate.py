@@ -52,6 +52,11 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         check_count(options[option], f"--{option}", least)
     _check_used(methods)
     asked = read()
+    if asked.exchange == "signs":
+        raise InputError(
+            "--exchange signs is of tests, which flip signs of residuals; accuracies need permuted "
+            "labels: leave it out"
+        )
     graphs = asked.graphs
     if not graphs.groups and "cs-p2" in methods:
         raise InputError("--method cs-p2 tells groups apart: with --variable take another")

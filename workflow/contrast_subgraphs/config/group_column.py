@@ -5,10 +5,10 @@ import re
 from typing import NamedTuple
 
 from ..core.checks import in_words, plural
-from ..core.columns import columns_of, is_number, missing_entries
+from ..core.columns import check_column, columns_of, is_number, missing_entries
 from ..core.errors import InputError
 from ..data import bids
-from ..data.people import KNOWN_COLUMNS, check_column
+from ..data.people import KNOWN_COLUMNS
 from .layouts import MOST_GROUPS
 
 #: How columns that say the group are often called, the surest first.
@@ -131,7 +131,7 @@ def _told(table, one):
     told = ", ".join(f"{value} ({n})" for value, n in counts.items())
     kind = ""
     if one.covariate:
-        kind = "; a covariate"
+        kind = "; describes people: a covariate, not the group"
     elif one.technical:
         kind = "; of the measurement"
     return f"column {one.name}: {told}{kind}"

@@ -192,7 +192,7 @@ def _expressions(config, groups):
         own = config["sources"].get("folder", {})
         columns = None
         try:
-            _, people = read_subjects(own)
+            _, people, _ = read_subjects(own)
             atlas_of(own)
             columns = [*columns_of(people), AGE_YEARS]
         except InputError as error:

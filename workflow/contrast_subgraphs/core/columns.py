@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from pandas._libs.parsers import STR_NA_VALUES
 
-from .checks import in_words, plural
+from .checks import did_you_mean, in_words, plural
 from .errors import InputError
 
 #: With this begin the names of columns that are not the user's.
@@ -27,6 +27,8 @@ PREFIX = "contrast-subgraphs:"
 _WRITTEN = f"{PREFIX}written:"
 #: Whether an entry of a column that is mostly numbers is none.
 _ODD = f"{PREFIX}odd:"
+#: That a column under one of ABIDE's names was added to the user's.
+_ADDED = f"{PREFIX}added:"
 #: What may be a word of its own, such as a site or a drug: missing only among numbers.
 WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
 #: What is missing in every column.
@@ -150,6 +152,23 @@ def _typed(name, texts, named, codes):
     return {name: texts}
 
 
+def codes_nowhere(texts: pd.DataFrame, codes: Iterable[object]) -> list[object]:
+    """Return those codes for "not known" that no column of a table of texts holds.
+
+    >>> codes_nowhere(pd.DataFrame({"iq": ["101", "-99.0"]}), [-99, 77])
+    [77]
+    """
+    entries = pd.Series(texts.to_numpy().ravel(), dtype=object).dropna().astype(str)
+    values = pd.to_numeric(entries, errors="coerce").dropna()
+    numeric = pd.to_numeric(pd.Series([*codes], dtype=object), errors="coerce")
+    known = set(entries)
+    return [
+        code
+        for code, number in zip(codes, numeric, strict=True)
+        if str(code) not in known and number not in set(values)
+    ]
+
+
 def _without(texts, missing):
     return texts.mask(texts.isin(missing))
 
@@ -178,6 +197,27 @@ def _mostly_dates(known):
 def columns_of(table: pd.DataFrame) -> list[str]:
     """Return the names of the columns that a user knows, without our own."""
     return [name for name in table.columns if not str(name).startswith(PREFIX)]
+
+
+def own_columns(table: pd.DataFrame) -> list[str]:
+    """Return the names of the columns that a user's table has itself.
+
+    >>> table = with_internal(pd.DataFrame({"sex": ["x"]}), "SEX", ["F"])
+    >>> own_columns(table), columns_of(table)
+    (['sex'], ['sex', 'SEX'])
+    """
+    return [name for name in columns_of(table) if _ADDED + str(name) not in table]
+
+
+def check_column(table: pd.DataFrame, column: str, where: object = "the table") -> None:
+    """Raise InputError unless a table has a column; `where`: what the message begins with."""
+    if column in columns_of(table):
+        return
+    own = own_columns(table)
+    raise InputError(
+        f"{where} has no column {column!r}{did_you_mean(column, own)}; it has "
+        f"{in_words(map(repr, own), most=30)}"
+    )
 
 
 def as_written(table: pd.DataFrame) -> pd.DataFrame:
@@ -211,11 +251,14 @@ def has_internal(table: pd.DataFrame, name: str) -> bool:
 def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
     """Return a table with a column for `internal`; a user's column of this name stays his own.
 
-    >>> with_internal(pd.DataFrame({"SEX": ["x"]}), "SEX", ["F"]).columns.tolist()
+    >>> columns = with_internal(pd.DataFrame({"SEX": ["x"]}), "SEX", ["F"]).columns
+    >>> columns.tolist()
     ['SEX', 'contrast-subgraphs:SEX']
     """
     values = pd.Series(values, index=table.index)
-    if name in table and not table[name].astype(object).equals(values.astype(object)):
+    if name not in table:
+        return table.assign(**{name: values, _ADDED + name: True})
+    if not table[name].astype(object).equals(values.astype(object)):
         name = PREFIX + name
     return table.assign(**{name: values})
 
@@ -228,7 +271,7 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
     >>> list(doubts(typed(pd.DataFrame({"iq": ["101", "97", "-999"]})), "a.csv"))[0][:40]
     'a.csv: the column iq holds -999, taken a'
     """
-    for name in columns_of(table):
+    for name in own_columns(table):
         alike = _look_alike(written(table, name))
         if alike:
             yield (

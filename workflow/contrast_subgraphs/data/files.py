@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import plural
+from ..core.columns import check_column, internal
 from ..core.columns import groups as groups_in
-from ..core.columns import internal
 from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
 from ..core.pairs import square_of
 from ..design.cohort_graphs import CohortGraphs
 from .folder import HOW, read_folder
 from .patterns import files_that_fit
-from .people import check_column, find_subjects
+from .people import find_subjects
 from .persons import read_persons, stacked, warn_of_odd_numbers
 from .reading import SUFFIXES, Reading, is_data
 from .regions import common_regions, read_atlas

@@ -12,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core.checks import did_you_mean, in_words, plural
+from ..core.checks import in_words, plural
 from ..core.columns import (
     PREFIX,
     SITES,
     as_written,
+    check_column,
+    codes_nowhere,
     columns_of,
     doubts,
     identifiers,
@@ -64,8 +66,8 @@ class Subjects:
 
 def find_subjects(source):
     """Return the people in the table that ``sources.folder`` of the config names, with files."""
-    path, table = read_subjects(source)
-    notes = tuple(doubts(table, path))
+    path, table, lost_codes = read_subjects(source)
+    notes = (*doubts(table, path), *lost_codes)
     files = source.get("files")
     if not files:
         raise InputError("sources.folder.files: say where each subject's file is, by `{id}`")
@@ -95,12 +97,20 @@ def find_subjects(source):
 
 
 def read_subjects(source):
-    """Return the path of the table that ``sources.folder`` names, and the table of `Subjects`."""
+    """Return the path of the table that ``sources.folder`` names, and the table of `Subjects`.
+
+    And a sentence for each of the codes for "not known" that stands nowhere in it.
+    """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column = _id_column(source)
-    table = typed(read_texts(path), codes=source.get("missing_codes") or ())
+    texts = read_texts(path)
+    codes = source.get("missing_codes") or ()
+    table = typed(texts, codes=codes)
     check_column(table, column, f"sources.folder.id: {path}")
-    return path, _with_known_columns(table, column, source, path)
+    lost_codes = [
+        f"{path}: missing_codes: no column holds {code}" for code in codes_nowhere(texts, codes)
+    ]
+    return path, _with_known_columns(table, column, source, path), lost_codes
 
 
 def _id_column(source):
@@ -119,15 +129,6 @@ def _of_one_file(path, table, pattern, notes):
     found = existing_file(file, "sources.folder.files", "the stacked array", path.parent)
     files = dict.fromkeys(names, found)
     return Subjects(path, table, files, stacked=True, runs={names[0]: (found,)}, notes=notes)
-
-
-def check_column(table, column, where):
-    """Raise InputError unless a table has a column; `where`: what the message begins with."""
-    if column not in table:
-        raise InputError(
-            f"{where} has no column {column!r}{did_you_mean(column, columns_of(table))}; "
-            f"it has {in_words(map(repr, columns_of(table)), most=30)}"
-        )
 
 
 def spellings():

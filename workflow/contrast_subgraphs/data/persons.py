@@ -90,6 +90,11 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
             if labels is not None:
                 label = labels[len(people)]
             people.append(Person(label, path, data, kept, regions, own is not None, constant))
+    if windows and not counts:
+        raise InputError(
+            f"`windows: {windows}` is of files with several matrices of one person, and none holds "
+            f"more than one, such as {paths[0]}: leave it out"
+        )
     if atlas is None:
         check_places(people)
     return people, _with_windows(reading, counts)

@@ -10,10 +10,10 @@ import pandas as pd
 
 from ..core.atlas import HEMISPHERES
 from ..core.checks import check_option, in_words
-from ..core.columns import WORDS, columns_of, identifiers
+from ..core.columns import WORDS, check_column, columns_of, identifiers
 from ..core.errors import InputError
 from .atlases import load_aal
-from .people import check_column, existing_file, plain, read_people
+from .people import existing_file, plain, read_people
 
 #: By which names the columns of an atlas's table are known.
 _ATLAS_NAMES = {

@@ -5,6 +5,7 @@ and features that are adjusted for it tell of the group what the adjustment put 
 """
 
 import math
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..core.checks import in_words
 from ..core.columns import is_number, missing_entries
 from ..core.errors import InputError
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+from .modes import MODE
 
 #: What covariates leave of the groups, as a share of their variance, where they nearly determine
 #: them: a variance inflation factor above 20.
@@ -81,15 +83,32 @@ def refuse_determining(
 
     `where` is what asked for them, such as ``graph.adjust``.
     """
+    warn_of_constant(table, np.size(y), where)
     found = determining(table, y, variable=variable)
     if not found:
         return
     what = "the variable" if variable else "the group"
-    raise InputError(
-        f"{where}: {_told(found, what)}, and would leave nothing of {what} to compare. Leave "
-        f"{in_words([name for names in found for name in names], 'or')} out of {where}, or "
-        "compare people in whom the two can be told apart"
+    names = [name for names in found for name in names]
+    way = (
+        f"Leave {in_words(names, 'or')} out of {where}, or compare people in whom the two can be "
+        "told apart"
     )
+    if all(name.startswith(MODE) for name in names):
+        way = "What is asked is what all people share: take fewer modes, or none"
+    raise InputError(
+        f"{where}: {_told(found, what)}, and would leave nothing of {what} to compare. {way}"
+    )
+
+
+def warn_of_constant(table: Any, n: int, where: str) -> None:
+    """Warn of covariates with one value in all graphs: they hold nothing constant."""
+    same = [name for name, values in read_columns(table, n).items() if values.nunique() == 1]
+    if same:
+        warnings.warn(
+            f"{where}: the same in all graphs, so that nothing is held constant by it: "
+            f"{in_words(same)}",
+            stacklevel=3,
+        )
 
 
 def said_of_determining(found: list[tuple[str, ...]]) -> str:

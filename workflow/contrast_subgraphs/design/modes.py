@@ -17,6 +17,9 @@ from ..core.errors import InputError
 from ..core.graphs import GraphStack
 from ..core.pairs import blocks_of_pairs
 
+#: With this begin the names of modes among covariates.
+MODE = "mode "
+
 #: As many modes as there are by parallel analysis.
 AUTO = "auto"
 #: Data sets without modes that a mode is compared with, all of which it must exceed.
@@ -142,4 +145,4 @@ def mode_scores(
         X = X.weights
     weights, _ = condensed_graphs(X)
     scores = Modes(n_modes, random_state=random_state).fit(weights).transform(weights)
-    return {f"mode {number}": column for number, column in enumerate(scores.T, 1)}
+    return {f"{MODE}{number}": column for number, column in enumerate(scores.T, 1)}

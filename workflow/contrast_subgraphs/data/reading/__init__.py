@@ -26,6 +26,8 @@ from .text import Style, decode
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
 TEXTS = (".csv", ".tsv", ".txt", ".1d")
 ARRAYS = (".npy", ".npz", ".mat", ".h5", ".hdf5", ".netcc")
+#: Of these, files that hold several arrays, each with a name.
+KEYED = tuple(ending for ending in ARRAYS if ending != ".npy")
 SUFFIXES = (*TEXTS, ".xlsx", *(f"{ending}.gz" for ending in TEXTS), *ARRAYS)
 
 
@@ -156,6 +158,8 @@ def read_files(
             numbered = {tuple(atlas["given"]): known[0]}
     options = Options(header, index, decimal, triangle, known, numbered)
     paths = [Path(path) for path in paths]
+    if key is not None:
+        _check_keyed(paths, key)
     opened = [_open(path, kind, key, options) for path in paths]
     texts = {path: one for path, one in zip(paths, opened, strict=True) if isinstance(one, dict)}
     style = None
@@ -179,6 +183,16 @@ def read_files(
         how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
         reading = replace(reading, **how)
     return names, arrays, reading
+
+
+def _check_keyed(paths, key):
+    """Raise InputError if no file can hold several arrays, of which `key` names one."""
+    keyed = {*KEYED, ".xlsx"}
+    if not any(path.suffix.lower() in keyed for path in paths):
+        raise InputError(
+            f"`key: {key}` names an array or a sheet, and {paths[0].name} holds no more than one: "
+            "leave `key` out"
+        )
 
 
 def _of_texts(texts, kind, known):
