@@ -40,6 +40,11 @@ rule all:
         rules.figures.input if COHORTS else [],
         rules.report.output if COHORTS else [],
         OMNIBUS_FILES,
+        (
+            [f"{GRAPHS}/subjects.npz", f"{DATA}/atlas.tsv"]
+            if config.get("only_graphs")
+            else []
+        ),
 
 
 onstart:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+from images import CODES, write_atlas, write_image
 from scipy.io import savemat
 
 P, VOLUMES = 9, 60
@@ -98,6 +99,20 @@ def xcp_d(folder, study, atlases=("4S156Parcels",), sessions=(None,), runs=(None
         frame = pd.DataFrame({"index": range(1, P + 1), "label": NAMES, "network_label": networks})
         frame.to_csv(table, sep="\t", index=False)
     return {label: np.mean(values) for label, values in displacement.items()}
+
+
+def fmriprep(folder, study):
+    """fMRIPrep: images of six regions and confounds; participants above. Returns the atlas."""
+    study.people(folder.parent.parent)
+    description(folder, "fMRIPrep")
+    atlas = write_atlas(folder.parent.parent / "regions.nii.gz")
+    rows = [f"{code}\tR{code}" for code in sorted(CODES)]
+    table = folder.parent.parent / "regions.tsv"
+    table.write_text("\n".join(["index\tlabel", *rows]) + "\n")
+    for label in study.labels:
+        stem = "task-rest_space-MNI152NLin2009cAsym_desc-preproc_bold"
+        write_image(place(folder, label, f"{stem}.nii.gz"), study.series[label])
+    return atlas
 
 
 def giga_connectome(folder, study):

@@ -10,6 +10,7 @@ import gc
 import click
 
 from .. import __version__
+from .bids import bids
 from .confirm import confirm
 from .evaluate import evaluate
 from .find import find
@@ -35,5 +36,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, confirm, evaluate, map_, run, init, methods, info):
+for _command in (find, test, confirm, evaluate, map_, run, init, bids, methods, info):
     main.add_command(_command)

@@ -31,7 +31,6 @@ def init(folder, output, atlas, session, task, entity, **choices):
     contrast-subgraphs run mine.yaml --cores 2
     """
     from ..config.propose import propose_config
-    from ..core.atomic_files import save_text
 
     if Path(output).exists():
         raise InputError(f"{output} exists: give another name with --output")
@@ -41,10 +40,7 @@ def init(folder, output, atlas, session, task, entity, **choices):
         entities[name] = value
     entities = {name: value for name, value in entities.items() if value}
     proposal = propose_config(folder, output, entities=entities, **choices)
-    if proposal.people is not None:
-        table = proposal.people.to_csv(sep="\t", index=False, na_rep="n/a")
-        save_text(proposal.people_path, table)
-    save_text(output, proposal.text)
+    proposal.save(output)
     for sentence in proposal.found:
         click.echo(sentence, err=True)
     click.echo(output)

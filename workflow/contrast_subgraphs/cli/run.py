@@ -40,22 +40,45 @@ def run(context, configs, n_cores, dry_run, quiet, verbose):
     for config in configs:
         if not Path(config).is_file():
             raise InputError(f"there is no config file {config}")
-    optional("snakemake", "workflow")
     check_writable(Path(), "run it in a folder of your own, with the path of the config")
+    options = list(context.args)
+    if dry_run:
+        options.append("--dry-run")
+    if verbose:
+        options.append("--verbose")
+    context.exit(run_workflow(configs, options, n_cores=n_cores, quiet=quiet))
+
+
+def run_workflow(configs, options=(), *, n_cores=None, quiet=False):
+    """Run Snakemake to its end.
+
+    Parameters
+    ----------
+    configs : sequence of str
+        What is laid over ``config.yaml``, in this order.
+    options : sequence of str
+        Further options of Snakemake.
+    n_cores : int, optional
+        By default all.
+    quiet : bool
+        Whether it says warnings, errors and the last lines alone.
+
+    Returns
+    -------
+    int
+        Its exit code (see `core.processes.run_with_signals`).
+    """
+    optional("snakemake", "workflow")
     home = workflow_folder()
     asked = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
     asked += ["--workflow-profile", str(home / "profiles" / "default")]
     asked += ["--cores", str(n_cores or cores())]
-    if dry_run:
-        asked.append("--dry-run")
-    if verbose:
-        asked.append("--verbose")
     if configs:
         asked += ["--configfile", *configs]
     env = dict(os.environ)
     if quiet:  # Snakemake's own --quiet would keep errors back
         env["CONTRAST_SUBGRAPHS_QUIET"] = "1"
-    context.exit(run_with_signals([*asked, *context.args], env))
+    return run_with_signals([*asked, *options], env)
 
 
 def workflow_folder():

@@ -39,6 +39,43 @@ def read_config(path):
     return config or {}
 
 
+def effective(files, defaults):
+    """Return the checked config of a run, as the workflow has it.
+
+    Parameters
+    ----------
+    files : sequence of str or Path
+        The configs that are laid over ``config.yaml``, in their order.
+    defaults : str or Path
+        ``config.yaml`` itself.
+
+    Returns
+    -------
+    dict
+        The config, with everything that is left to defaults.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read, or the config cannot be used.
+    """
+    given: dict = {}
+    for file in files:
+        given = _laid_over(given, read_config(file))
+    default = read_config(defaults)
+    return checked(without_defaults(_laid_over(default, given), default, given))
+
+
+def _laid_over(config, given):
+    """Return a config with what another one says, section by section, as Snakemake has it."""
+    found = dict(config)
+    for key, value in given.items():
+        if isinstance(value, dict) and isinstance(found.get(key), dict):
+            value = _laid_over(found[key], value)
+        found[key] = value
+    return found
+
+
 def checked(config):
     """Return a checked copy of the config.
 
@@ -85,6 +122,10 @@ def checked(config):
     if shown == "all":
         shown = list(config["cohorts"])
     config["report"]["cohorts"] = [one for name in shown for one in pairs.get(name, [name])]
+    if config.get("only_graphs"):
+        # No stage after the graphs has anything to do, and no group can be too small.
+        config["cohorts"] = {}
+        config["report"]["cohorts"] = []
     for baseline in config["baselines"].values():
         best = baseline["best"]
         best |= {one: best[name] for name in pairs.keys() & best.keys() for one in pairs[name]}

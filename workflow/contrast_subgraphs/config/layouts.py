@@ -38,6 +38,8 @@ class Layout:
     atlas: Path | None = None
     image: dict = field(default_factory=dict)
     found: list = field(default_factory=list)  # sentences
+    dataset: bids.Dataset | None = None  # of BIDS derivatives: what was chosen
+    participants: Path | None = None  # and the table of people, where there is one
 
     @property
     def with_files(self):
@@ -56,10 +58,13 @@ class _Kind(NamedTuple):
 _ANY = _Kind(99)
 
 
-def layout_of(folder, *, entities, kind, people, files, runs):
-    """Return the `Layout` of a folder, or raise InputError; the options are those of `init`."""
+def layout_of(folder, *, entities, kind, people, files, runs, labels=()):
+    """Return the `Layout` of a folder, or raise InputError; the options are those of `init`.
+
+    `labels`: of BIDS derivatives, the people who are taken; by default all.
+    """
     if files is None and bids.is_dataset(folder):
-        layout = _of_bids(folder, entities, kind, people, runs)
+        layout = _of_bids(folder, entities, kind, people, runs, labels)
         if layout is not None:
             return layout
     layout = _of_table(folder, people, files) or _of_group_folders(folder)
@@ -71,19 +76,20 @@ def layout_of(folder, *, entities, kind, people, files, runs):
     return layout
 
 
-def _of_bids(folder, entities, kind, people, runs):
+def _of_bids(folder, entities, kind, people, runs, labels):
     """Return the layout of BIDS derivatives; None if no name in it is known."""
-    known = bids.known_files(folder)
+    known = bids.of_people(folder, bids.known_files(folder), labels)
     if not known:
         return None
     dataset = bids.choose(folder, known, entities, kind)
     table, path, lacking = bids.participants(folder, list(dataset.files), people)
+    _check_asked(labels, dataset, path, lacking)
     gone = bids.without_files(path, list(dataset.files))
     found = list(dataset.found)
     found.append(f"people: {path}" if path else "no participants.tsv: no groups")
     if lacking:
         found.append(f"no row in it, and left out: {in_words(lacking, most=3)}")
-    if gone:
+    if gone and not labels:
         found.append(f"no such file, and left out: {in_words(gone, most=3)}")
     called = {name.lower() for name in columns_of(table)}
     if called.isdisjoint(KNOWN_COLUMNS["motion"][1]):
@@ -101,7 +107,20 @@ def _of_bids(folder, entities, kind, people, runs):
         dataset.key or None,
         bids.atlas_table(folder, dataset.entities.get("atlas")),
         found=found,
+        dataset=dataset,
+        participants=path,
     )
+
+
+def _check_asked(labels, dataset, path, lacking):
+    """Raise InputError if somebody who was asked for would be left out without a word."""
+    for label in labels:
+        bare = label.removeprefix("sub-")
+        if bare not in dataset.files:
+            entities = ", ".join(f"{name}-{value}" for name, value in dataset.entities.items())
+            raise InputError(f"sub-{bare} has no file of {dataset.kind} ({entities})")
+        if f"sub-{bare}" in lacking:
+            raise InputError(f"{path} has no row for sub-{bare}")
 
 
 def _data_files(folder):

@@ -10,13 +10,14 @@ import pandas as pd
 
 from ..contrast.alpha import PERCENTILES
 from ..contrast.solve import READABLE
+from ..core.atomic_files import save_text
 from ..core.checks import in_words
 from ..core.columns import as_written, columns_of
 from ..core.errors import InputError
 from ..data.people import KNOWN_COLUMNS
 from .contents import contents_of, fitting_percentiles
-from .group_column import find_groups
-from .layouts import layout_of, with_images
+from .group_column import Groups, find_groups
+from .layouts import Layout, layout_of, with_images
 
 #: The config. A line of which nothing is left is left out.
 _TEMPLATE = """\
@@ -65,6 +66,15 @@ class Proposal(NamedTuple):
     found: list
     people: pd.DataFrame | None
     people_path: Path
+    layout: Layout  # what it was made from
+    groups: Groups
+
+    def save(self, path):
+        """Write the config to `path`, and the table of people where there is to be one."""
+        if self.people is not None:
+            table = self.people.to_csv(sep="\t", index=False, na_rep="n/a", lineterminator="\n")
+            save_text(self.people_path, table)
+        save_text(path, self.text)
 
 
 def propose_config(
@@ -79,11 +89,13 @@ def propose_config(
     entities=None,
     runs=None,
     atlas_image=None,
+    labels=(),
 ):
     """Look at a folder of the user's data and return a config for it.
 
     It is BIDS derivatives, or has a table of people and a file for each, or a folder of files for
-    each group. The options are those of ``contrast-subgraphs init``; `entities`: of BIDS names.
+    each group. The options are those of ``contrast-subgraphs init``; `entities`: of BIDS names;
+    `labels`: of BIDS derivatives, the people who are taken (by default all).
     """
     folder = Path(folder).expanduser().absolute()
     output = Path(output).expanduser()
@@ -96,6 +108,7 @@ def propose_config(
         people=people,
         files=files,
         runs=runs or "join",
+        labels=labels,
     )
     layout = replace(layout, kind=kind or layout.kind, key=key or layout.key)
     contents = None
@@ -121,7 +134,7 @@ def propose_config(
     )
     text = "\n".join(line for line in filled.split("\n") if line)
     written = as_written(layout.people) if layout.path is None else None
-    return Proposal(f"{text}\n", [*layout.found, *said], written, people_path)
+    return Proposal(f"{text}\n", [*layout.found, *said], written, people_path, layout, groups)
 
 
 def _quoted(text):

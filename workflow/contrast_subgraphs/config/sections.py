@@ -25,6 +25,8 @@ _NOT_PUBLISHED = {"weights": "weights", "covariances": "series", "nuisance": "ag
 
 def asked(config):
     """Yield what is wrong with the contrasts of a config, before they become cohorts."""
+    if config.get("only_graphs") and config["source"] == "published":
+        yield "only_graphs: the published graphs are made already; choose another source"
     for name, one in (config.get("contrasts") or {}).items():
         if sum(kind in one for kind in asked_kinds()) != 1:
             yield f"contrasts.{name}: give one of {in_words(asked_kinds(), 'or')}"
@@ -42,6 +44,10 @@ def complaints(config, cohorts):
 
     `cohorts`: names of all cohorts that the files named, those that were taken out too.
     """
+    if config.get("only_graphs"):
+        # Nobody is compared: whether groups can be told apart is another run's question.
+        yield from _graph(config)
+        return
     groups = full_groups(config["groups"])
     yield from _contrast(config["contrast"], of_kind("contrast", config["methods"]))
     yield from _methods(config)

@@ -1,5 +1,6 @@
 """BIDS derivatives: which files a dataset has of whom, and what else it knows about the people."""
 
+import json
 import os
 import posixpath
 import re
@@ -26,7 +27,12 @@ RUNS = ("run", "dir")
 ATLAS = ("atlas", "seg", "parcellation")
 #: Entity -> the option that chooses it; any other one is chosen by --entity.
 OPTIONS = {"atlas": "--atlas", "ses": "--session", "task": "--task"}
-_ABSENT = "none"
+#: The value of an entity that a name does not have.
+NONE = "none"
+#: What this software calls itself in the datasets that it writes.
+GENERATOR = "contrast-subgraphs"
+#: The file at the top of every dataset.
+DESCRIPTION = "dataset_description.json"
 _PASSED_OVER = ("figures", "log", "logs", "work", "sourcedata", "atlases", "code", "freesurfer")
 
 
@@ -68,16 +74,95 @@ def entities_of(name):
 
 
 def walk(folder):
-    """Yield every file below a folder, by name, also in linked folders; each folder once."""
+    """Yield every file below a folder, by name, also in linked folders; each folder once.
+
+    Not those of a dataset below it that this software wrote: an earlier result is no data.
+    """
     seen = set()
     for place, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(place)
-        if real in seen:
+        below = Path(place) != Path(folder)
+        if real in seen or (below and DESCRIPTION in names and is_own(place)):
             folders.clear()
             continue
         seen.add(real)
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _PASSED_OVER)
         yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
+
+
+def description_of(folder):
+    """Return what a dataset says of itself; nothing where it says nothing that can be read.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The top of the dataset.
+
+    Returns
+    -------
+    dict
+        The content of its ``dataset_description.json``.
+    """
+    try:
+        content = json.loads(Path(folder, DESCRIPTION).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def is_own(folder):
+    """Return whether this software wrote the dataset in a folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The top of a dataset.
+
+    Returns
+    -------
+    bool
+        Whether the first entry of its ``GeneratedBy`` names this software.
+    """
+    made_by = description_of(folder).get("GeneratedBy")
+    if not isinstance(made_by, list) or not made_by or not isinstance(made_by[0], dict):
+        return False
+    return made_by[0].get("Name") == GENERATOR
+
+
+def of_people(folder, everything, labels):
+    """Return the files of some people of a dataset.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The dataset, for the error.
+    everything : list of BidsFile
+        What `known_files` found in it.
+    labels : sequence of str
+        Whose files, with or without ``sub-``; empty: everybody's.
+
+    Returns
+    -------
+    list of BidsFile
+        Theirs alone.
+
+    Raises
+    ------
+    InputError
+        Somebody has none: it names the people who have.
+    """
+    if not labels:
+        return everything
+    wanted = [label.removeprefix("sub-") for label in labels]
+    there = sorted({file.entities["sub"] for file in everything})
+    for label in wanted:
+        if label not in there:
+            near = did_you_mean(label, there)
+            raise InputError(
+                f"{folder} has no file of sub-{label} that is known by its name{near}; "
+                f"it has files of {in_words(there, most=20)}"
+            )
+    return [file for file in everything if file.entities["sub"] in wanted]
 
 
 def known_files(folder):
@@ -97,7 +182,7 @@ def known_files(folder):
 
 def is_dataset(folder):
     """Whether a folder is of BIDS: it says so, or its files are named by entities."""
-    described = (Path(folder) / "dataset_description.json").is_file()
+    described = (Path(folder) / DESCRIPTION).is_file()
     return described or any(
         p.is_dir() and p.name.startswith("sub-") for p in Path(folder).iterdir()
     )
@@ -163,7 +248,7 @@ def _with_entity(folder, files, entity, value):
     taken = []
     others = []
     for file in files:
-        if file.entities.get(entity, _ABSENT) == value:
+        if file.entities.get(entity, NONE) == value:
             taken.append(file)
         else:
             others.append(file)
@@ -183,7 +268,7 @@ def _check_one_value(folder, files, facets):
 
 
 def _values(found, entity):
-    return sorted({file.entities.get(entity, _ABSENT) for file in found})
+    return sorted({file.entities.get(entity, NONE) for file in found})
 
 
 def _counted(found, entity):
@@ -196,7 +281,7 @@ def _not_taken(found, entity):
     """Say which values of an entity other files have, and of how many people."""
     said = []
     for value, count in _people_with(found, entity).items():
-        name = f"no {entity}" if value == _ABSENT else f"{entity}-{value}"
+        name = f"no {entity}" if value == NONE else f"{entity}-{value}"
         said.append(f"{name} of {count} people")
     return ", ".join(said)
 
@@ -205,7 +290,7 @@ def _people_with(found, entity):
     """Return of each value of an entity how many people have a file."""
     people = {value: set() for value in _values(found, entity)}
     for file in found:
-        people[file.entities.get(entity, _ABSENT)].add(file.entities["sub"])
+        people[file.entities.get(entity, NONE)].add(file.entities["sub"])
     return {value: len(who) for value, who in people.items()}
 
 

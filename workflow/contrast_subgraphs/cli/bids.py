@@ -1,0 +1,294 @@
+"""`bids`: the workflow as a BIDS App, from derivatives to derivatives."""
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+import click
+
+from .. import __version__
+from ..core.atomic_files import check_writable, save_text
+from ..core.errors import InputError
+from .command import Command, command, say
+from .run import run_workflow, workflow_folder
+
+#: Options that take all that follows, up to the next option, as those of BIDS Apps do.
+_SEVERAL = ("--participant-label", "--session-label", "--task-id", "--atlas")
+#: What a further config cannot say, since the command says it.
+_OWN_KEYS = ("source", "results", "only_graphs")
+_OWN_SOURCE = ("subjects", "id", "files")
+_SOURCE = "folder"
+
+
+class BidsCommand(Command):
+    """A command whose options may be written as those of other BIDS Apps."""
+
+    def parse_args(self, context, args):
+        """Read ``--n_cpus`` as ``--n-cpus``, and ``--participant-label 01 02`` as given twice."""
+        spread = []
+        several = None
+        count = 0
+        for argument in args:
+            if argument.startswith("-") and argument != "-":
+                name, equals, value = argument.partition("=")
+                if name.startswith("--"):
+                    name = name.replace("_", "-")
+                several = None
+                if name in _SEVERAL and not equals:
+                    several = name
+                count = 0
+                argument = name + equals + value
+            elif several:
+                if count:
+                    spread.append(several)
+                count += 1
+            spread.append(argument)
+        return super().parse_args(context, spread)
+
+
+@command(cls=BidsCommand)
+@click.argument("bids_dir", type=click.Path())
+@click.argument("output_dir", type=click.Path())
+@click.argument("level", type=click.Choice(["participant", "group"]), metavar="participant|group")
+@click.option("--participant-label", multiple=True, help="Who, with or without `sub-`: 01 02 03.")
+@click.option("--session-label", "--session", multiple=True, help="Which session.")
+@click.option("--task-id", "--task", multiple=True, help="Which task.")
+@click.option("--atlas", multiple=True, help="Which atlas.")
+@click.option("--entity", multiple=True, help="Any other one of their names, as space=MNI.")
+@click.option("--bids-filter-file", type=click.Path(), help="JSON that chooses files by entities.")
+@click.option("--work-dir", "-w", type=click.Path(), help="[default: OUTPUT_DIR/work]")
+@click.option("--n-cpus", "--nprocs", type=click.IntRange(1), help="[default: all]")
+@click.option("--mem-mb", type=click.IntRange(1), help="Memory that all jobs share. [default: all]")
+@click.option("--skip-bids-validation", is_flag=True, help="Take the input as it is.")
+@click.option("--config", type=click.Path(), help="A further config, laid over what is proposed.")
+@click.option("--group-column", help="The table's column that says the group.")
+@click.option("--people", type=click.Path(), help="The table of people, if it lies elsewhere.")
+@click.option("--kind", type=click.Choice(["series", "matrix", "image"]), help="What files hold.")
+@click.option("--key", help="Of the array in .mat files.")
+@click.option("--runs", type=click.Choice(["join", "first"]), help="Several runs of a person.")
+@click.option("--atlas-image", type=click.Path(), help="Of 4-D images: the regions (NIfTI).")
+@click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
+@click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
+@click.version_option(__version__, prog_name="contrast-subgraphs")
+@click.pass_context
+def bids(context, bids_dir, output_dir, level, **options):
+    """Run the workflow as a BIDS App, from derivatives of XCP-D, fMRIPrep, giga_connectome, ...
+
+    `participant` makes each person's graph, `group` everything else (and the graphs that are not
+    there yet). OUTPUT_DIR becomes a dataset of BIDS derivatives, with the page at its top.
+
+    \b
+    contrast-subgraphs bids derivatives/xcp_d derivatives/contrast participant --atlas Gordon
+    contrast-subgraphs bids derivatives/xcp_d derivatives/contrast group --atlas Gordon
+    """
+    source = Path(bids_dir).expanduser().absolute()
+    folder = Path(output_dir).expanduser().absolute()
+    work = folder / "work"
+    if options["work_dir"]:
+        work = Path(options["work_dir"]).expanduser().absolute()
+    for place in (folder, work):
+        check_writable(place, "give another folder")
+    proposal = _proposal(source, work, level, options)
+    derivatives = _derivatives(source, folder, proposal, options)
+    for sentence in proposal.found if level == "group" else proposal.layout.found:
+        say(sentence)
+    configs = _configs(proposal, work, level, options)
+    config = _effective(configs, work)
+    code = run_workflow(configs, _snakemake(work, options), **_how(options))
+    if code:
+        context.exit(code)
+    _write(derivatives, config, work / "results" / _SOURCE, level, options)
+    click.echo(folder / "report.html" if level == "group" else folder)
+
+
+def _proposal(source, work, level, options):
+    """Return the config that `init` proposes for what was chosen of the input."""
+    from ..config.propose import propose_config
+    from ..data.bids_filters import check_dataset
+
+    if not source.is_dir():
+        raise InputError(f"{source} is not a folder")
+    if not options["skip_bids_validation"]:
+        check_dataset(source)
+    entities = _entities(options)
+    labels = list(options["participant_label"])
+    if "sub" in entities:
+        labels.append(entities.pop("sub"))
+    names = ("people", "kind", "key", "runs", "atlas_image")
+    choices = {name: options[name] for name in names}
+    if level == "group":
+        # One group's people may be asked for alone before.
+        choices["group_column"] = options["group_column"]
+    output = work / "config.yaml"
+    proposal = propose_config(source, output, entities=entities, labels=labels, **choices)
+    if proposal.layout.dataset is None:
+        raise InputError(
+            f"{source} has no files of people that are named as in BIDS derivatives: "
+            "`contrast-subgraphs init` reads other folders"
+        )
+    return proposal
+
+
+def _entities(options):
+    """Return which files are meant: entity -> value."""
+    from ..data.bids_filters import LONG_NAMES, one_label, read_filters, without_prefix
+
+    found = {}
+    if options["bids_filter_file"]:
+        found = read_filters(options["bids_filter_file"])
+    asked = {
+        "ses": one_label("--session-label", options["session_label"]),
+        "task": one_label("--task-id", options["task_id"]),
+        "atlas": one_label("--atlas", options["atlas"]),
+    }
+    for one in options["entity"]:
+        name, _, value = one.partition("=")
+        asked[LONG_NAMES.get(name, name)] = value
+    for name, value in asked.items():
+        if value is None:
+            continue
+        value = (
+            without_prefix(value, name, "seg") if name == "atlas" else without_prefix(value, name)
+        )
+        if found.setdefault(name, value) != value:
+            raise InputError(
+                f"{options['bids_filter_file']} says {name}-{found[name]}, and an option {value}"
+            )
+    return found
+
+
+def _derivatives(source, folder, proposal, options):
+    """Return what is to be written, after a look at what lies there."""
+    from ..report.derivatives import Derivatives, check_folder
+
+    layout = proposal.layout
+    names = layout.people[layout.column].tolist()
+    files = dict(zip(names, layout.files, strict=True))
+    if options["runs"] == "first":
+        files = {name: own[:1] for name, own in files.items()}
+    atlas = ""
+    if options["atlas_image"]:
+        atlas = Path(options["atlas_image"]).name.partition(".")[0]
+    derivatives = Derivatives(folder, source, layout.dataset.entities, files, atlas)
+    check_folder(derivatives)
+    return derivatives
+
+
+def _configs(proposal, work, level, options):
+    """Write the config of the run; return the files that are laid over one another."""
+    from ..config import read_config
+
+    further = {}
+    if options["config"]:
+        further = read_config(options["config"])
+        _check_further(options["config"], further)
+    path = work / "config.yaml"
+    configs = [path]
+    text = proposal.text
+    if level == "participant":
+        text += "only_graphs: true\n"
+    elif proposal.groups.column is None:
+        if not further.keys() & {"groups", "contrasts"}:
+            raise InputError(_no_groups(proposal))
+        text = _without_groups(text)
+    proposal._replace(text=text).save(path)
+    if options["config"]:
+        configs.append(Path(options["config"]).absolute())
+    return [str(one) for one in configs]
+
+
+def _no_groups(proposal):
+    """Say why nobody can be compared."""
+    if proposal.layout.participants is None:
+        return "there is no participants.tsv in the input or above it: give the table by --people"
+    return f"{proposal.layout.participants}: {proposal.found[-1]}"
+
+
+def _without_groups(text):
+    """Return a config without the groups that were to be edited."""
+    import yaml
+
+    config = yaml.safe_load(text)
+    del config["groups"]
+    return yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+
+
+def _check_further(path, further):
+    """Raise InputError if a further config says what the command itself says."""
+    own = [key for key in _OWN_KEYS if key in further]
+    sources = further.get("sources") or {}
+    own += [f"sources.{name}" for name in sources if name != _SOURCE]
+    own += [f"sources.{_SOURCE}.{key}" for key in sources.get(_SOURCE) or {} if key in _OWN_SOURCE]
+    if own:
+        raise InputError(f"{path}: {own[0]} is set by this command; leave it out")
+
+
+def _effective(configs, work):
+    """Return the whole config; where it has changed, tables of the earlier one are removed.
+
+    A table that is made no longer would else be taken for one of this run.
+    """
+    from ..config import effective
+
+    config = effective(configs, workflow_folder() / "config.yaml")
+    digest = hashlib.sha256(json.dumps([__version__, config], sort_keys=True).encode()).hexdigest()
+    made = work / "config.sha256"
+    if not made.is_file() or made.read_text(encoding="utf-8") != digest:
+        results = work / "results" / _SOURCE
+        shutil.rmtree(results / "tables", ignore_errors=True)
+        (results / "report.html").unlink(missing_ok=True)
+        save_text(made, digest)
+    return config
+
+
+def _snakemake(work, options):
+    """Return the options of Snakemake."""
+    asked = ["--directory", str(work)]
+    if options["mem_mb"]:
+        asked += ["--resources", f"mem_mb={options['mem_mb']}"]
+    if options["verbose"]:
+        asked.append("--verbose")
+    return asked
+
+
+def _how(options):
+    return {"n_cores": options["n_cpus"], "quiet": options["quiet"]}
+
+
+def _write(derivatives, config, results, level, options):
+    """Write the derivatives from the results of the run."""
+    import yaml
+
+    from ..core.atlas import load_atlas
+    from ..core.graphs import SubjectGraphs
+    from ..design import questions_of
+    from ..report import derivatives as written
+
+    graph = {key: one for key, one in config["graph"].items() if key not in ("adjust", "modes")}
+    settings = {"kind": config["sources"][_SOURCE]["kind"]} | graph
+    graphs = SubjectGraphs.load(results / "graphs" / "subjects.npz")
+    atlas = load_atlas(results / "data" / "atlas.tsv")
+    everybody = level == "group" or not options["participant_label"]
+    written.write_dataset(derivatives, __version__, _container())
+    said = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+    save_text(derivatives.folder / "logs" / "config.yaml", said)
+    changed = written.write_people(derivatives, graphs, atlas, settings, everybody)
+    if level == "group":
+        questions = questions_of(config)
+        contrasts = {cohort: question.contrasts for cohort, question in questions.items()}
+        written.write_group(derivatives, results, contrasts)
+    elif changed and written.remove_group(derivatives):
+        say("graphs have changed: the earlier results of the group are removed; run group again")
+
+
+def _container():
+    """Return the container in which this runs; None outside of one."""
+    for name in ("apptainer", "singularity"):
+        image = os.environ.get(f"{name.upper()}_CONTAINER")
+        if image:
+            return {"Type": name, "Tag": Path(image).name}
+    if Path("/.dockerenv").exists():
+        return {"Type": "docker"}
+    return None
