@@ -204,6 +204,20 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("groups.td", {"where": "SEX == 1", "label": "ASD"}, ["groups: two have the same label"]),
         ("results", "res{x}", ["results", "'res{x}'"]),
         ("baselines.sub2vec.best.mael", {"epochs": 1}, ["sub2vec.best", "'mael'", "male?"]),
+        ("confirm", [{"name": "x"}], ["confirm.0: give a file, or regions and a contrast"]),
+        ("confirm", [{"file": "no.json"}], ["confirm.0: no.json holds no sets", "found.json"]),
+        ("confirm", [{"regions": ["T*"]}], ["confirm.0: give the contrast", "td-asd or asd-td"]),
+        (
+            "confirm",
+            [{"regions": ["T*"], "contrast": "a-b"}],
+            ["confirm.0: no cohort asks for a-b (td-asd and asd-td)"],
+        ),
+        (
+            "confirm",
+            [{"regions": ["T*"], "contrast": "td-asd", "rename": {"a": "b"}}],
+            ["confirm.0.rename: does not belong to a claim by"],
+        ),
+        ("confirm", [{"regoins": ["T*"]}], ["confirm.0", "'regoins'", "regions"]),
         ("seed", None, ["seed", "None is not of type 'integer'"]),
     ],
 )

@@ -87,6 +87,8 @@ def drawn(graphs, contrasts, whole):
     made = {name: functools.partial(draw, name, **given) for name in FIGURES}
     made["sets"] = lambda: draw("sets", graphs=graphs, contrasts=several(graphs))
     made["significance"] = lambda: draw("significance", significance=p_values())
+    made["sites_forest"] = lambda: draw("sites_forest", sites=sites(), over_sites=over_sites())
+    made["other_cohorts"] = lambda: draw("other_cohorts", others=others(), effects=effects())
     for name in ("stability", "leakage", "boundaries_p1", "boundaries_p2"):
         made[name] = functools.partial(FIGURES[name].draw, whole)
     return made
@@ -99,6 +101,46 @@ def several(graphs, k=3):
         name: cohort_record(sweep_cohort(graphs, name, 0, config), "children", name, graphs.roi)
         for name in ("td-asd", "asd-td")
     }
+
+
+#: Both directions of one cohort at the penalty that is shown.
+SHOWN = [{"contrast": name, "percentile": 80} for name in ("td-asd", "asd-td")]
+
+
+def sites(count=20):
+    """The effects at each site, of which one has too few people and another none of a group."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame([{"site": f"SITE {k}"} | one for one in SHOWN for k in range(count)])
+    table["effect"] = rng.normal(0.04, 0.05, len(table))
+    table.loc[table["site"] == "SITE 7", "effect"] = np.nan
+    table["n_first"] = np.tile(rng.integers(2, 80, count), 2)
+    table["n_second"] = table["n_first"] + 1
+    table["used"] = (table["n_first"] > 2) & table["effect"].notna()
+    return table.assign(cohort="children", error=0.3 / np.sqrt(table["n_first"]))
+
+
+def over_sites():
+    """The means over these sites."""
+    about = {"cohort": "children", "holds": 18, "count": 19, "mean": 0.04, "low": 0.03}
+    about |= {"high": 0.05, "i2": 0.3, "predicted_low": 0.01, "predicted_high": 0.07}
+    return pd.DataFrame([about | one for one in SHOWN])
+
+
+def others():
+    """Each of four cohorts' sets in the three others; one has too few people."""
+    names = ("children", "adolescents", "eyesclosed", "male")
+    pairs = [(one, two) for one in names for two in names if one != two]
+    rows = [{"cohort": one, "elsewhere": two} | each for each in SHOWN for one, two in pairs]
+    table = pd.DataFrame(rows)
+    table["effect"] = np.linspace(-0.03, 0.09, len(table))
+    table.loc[5, "effect"] = np.nan
+    return table.assign(low=table["effect"] - 0.04, high=table["effect"] + 0.04)
+
+
+def effects():
+    """The effects in held-out people of one of these cohorts."""
+    about = {"cohort": "children", "effect": 0.03, "low": -0.02, "high": 0.08, "d": 0.2}
+    return pd.DataFrame([about | one for one in SHOWN])
 
 
 def p_values():

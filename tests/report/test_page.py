@@ -392,6 +392,29 @@ def test_from_five_sites_on_a_card_says_at_how_many_it_holds(run, count):
     assert "expected at a further site −0.040 to +0.080" in said[0]["note"]
 
 
+def test_the_card_says_where_else_it_holds_and_what_is_confirmed(run):
+    found, names, tables = found_in(run, children=[("td-asd", 80, 0.3)])
+    pairs = [("children", "male", 0.02), ("children", "old", np.nan), ("male", "children", 0.1)]
+    others = [
+        {"cohort": one, "elsewhere": two, "contrast": "td-asd", "effect": effect}
+        for one, two, effect in pairs
+    ]
+    claims = [
+        {"cohort": "children", "set": name, "p_holm": p, "effect": 0.1, "low": 0.05, "high": 0.15}
+        for name, p in (("temporal", 0.01), ("frontal", 0.3), ("left out", np.nan))
+    ]
+    more = {"others": pd.DataFrame(others), "confirmed": pd.DataFrame(claims)}
+    [card] = [
+        one
+        for one in cards(found, tables | more, names, 20)
+        if one["question"] == "Does it hold elsewhere?"
+    ]
+    assert card["answer"] == "1 of 2 claims confirmed"
+    assert "of 1 of 1 other cohorts who are not in this one" in card["note"]
+    assert "temporal: confirmed, +0.100 (+0.050 to +0.150), corrected p = 0.01" in card["note"]
+    assert "frontal: not confirmed" in card["note"] and "left out" not in card["note"]
+
+
 def test_each_cohort_that_is_named_holds_after_correction(run):
     """p = .001, .04, .03: one is named, the others are not, whatever their own p."""
     names = Names.of(run["config"])

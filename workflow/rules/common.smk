@@ -320,6 +320,8 @@ PREDICTION_FILES = expand(
 
 #: Cohorts with a permutation test.
 TESTED = COHORTS if config["inference"]["permutations"] else []
+#: Whether sets of others are measured in a cohort's people.
+ELSEWHERE = TESTED if len(TESTED) > 1 or config["confirm"] else []
 OMNIBUS_FILES = (
     expand(f"{INFERENCE}/{{cohort}}.csv", cohort=OMNIBUS)
     if config["inference"]["permutations"]
@@ -359,6 +361,7 @@ def benchmark_files():
     jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if RAW]
     jobs += [("contrast", cohort) for cohort in COHORTS]
     jobs += [("inference", cohort) for cohort in TESTED]
+    jobs += [("inference", f"{cohort}.elsewhere") for cohort in ELSEWHERE]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
         for (method, cohort), sets in PARAMETER_SETS.items()

@@ -16,6 +16,7 @@ rule permutation_test:
         sites=f"{INFERENCE}/{{cohort}}.sites.csv",
         over_sites=f"{INFERENCE}/{{cohort}}.over_sites.csv",
         would_find=f"{INFERENCE}/{{cohort}}.would_find.csv",
+        found=f"{INFERENCE}/{{cohort}}.found.json",
         # Not removed before a rerun: more permutations continue those that are there.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:
@@ -44,3 +45,38 @@ rule permutation_test:
         "Permutation test of {wildcards.cohort}"
     script:
         "../scripts/permutation_test.py"
+
+
+# Of one cohort: the sets that the others show, and those of `confirm`, in its people.
+rule elsewhere:
+    input:
+        graphs=f"{GRAPHS}/{{cohort}}.npz",
+        members=f"{GRAPHS}/{{cohort}}.tsv",
+        raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
+        found=of_tested(".found.json"),
+        claims=[claim["file"] for claim in config["confirm"] if "file" in claim],
+    output:
+        others=f"{INFERENCE}/{{cohort}}.others.csv",
+        confirmed=f"{INFERENCE}/{{cohort}}.confirmed.csv",
+    log:
+        f"{LOGS}/inference/{{cohort}}.elsewhere.log",
+    benchmark:
+        f"{BENCHMARKS}/inference/{{cohort}}.elsewhere.tsv"
+    localrule: True
+    conda:
+        "../../envs/contrast-subgraphs.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        seed=config["seed"],
+        inference=INFERENCE_SETTINGS,
+        adjust=ADJUST if MODES else [],
+        modes=MODES,
+        cohorts=TESTED,
+        claims=config["confirm"],
+        code=code_hash("inference", "elsewhere.py"),
+    message:
+        "Sets of others in the people of {wildcards.cohort}"
+    script:
+        "../scripts/elsewhere.py"

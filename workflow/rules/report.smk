@@ -60,6 +60,14 @@ if TESTED:
         sites=of_tested(".sites.csv"),
         over_sites=of_tested(".over_sites.csv"),
     )
+if ELSEWHERE:
+    TABLE_JOBS["elsewhere"] = (
+        {
+            "others": of_tested(".others.csv"),
+            "confirmed": of_tested(".confirmed.csv"),
+        },
+        ["others", "confirmed"],
+    )
 if OMNIBUS and TESTED:
     TABLE_JOBS["several"] = ({"omnibus": OMNIBUS_FILES}, ["several"])
 if config["contrast"]["sets"] > 1:
@@ -117,6 +125,11 @@ if TESTED:
         over_sites=of_tested(".over_sites.csv"),
     )
     FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sites_forest"]))
+if len(ELSEWHERE) > 1:
+    FIGURE_JOBS["elsewhere"] = (
+        {"others": of_tested(".others.csv"), "effects": of_tested(".effects.csv")},
+        ["other_cohorts"],
+    )
 classified = [cohort for cohort in PICTURED if cohort in EVALUATED]
 if "nested" in PROTOCOLS and CONTRAST_METHODS and classified:
     FIGURE_JOBS["accuracy"][1].extend(figure_names(["stability"], classified))

@@ -14,6 +14,7 @@ with job(snakemake):
         cohort_test,
         cohort_would_find,
     )
+    from contrast_subgraphs.inference.elsewhere import save_shown
     from contrast_subgraphs.inference.sites import cohort_sites
 
     given, output, params = snakemake.input, snakemake.output, snakemake.params
@@ -49,5 +50,6 @@ with job(snakemake):
     sites, over_sites = cohort_sites(graphs, members, table, effects, *of_cohort, **options)
     save_table(sites, output.sites)
     save_table(over_sites, output.over_sites)
+    save_shown(output.found, graphs, records, table, effects, settings)
     save_table(people, output.held_out)
     save_table(table, output.table)

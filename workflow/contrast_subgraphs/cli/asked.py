@@ -57,11 +57,10 @@ class Asked(NamedTuple):
 
     def how(self):
         """Return what the graphs' weights are, and what is held constant, in words."""
-        from .find import measure_of
+        from ..inference.fixed_sets import how_found
 
         held = [] if self.covariates is None else list(self.covariates)
-        weights = {"density": "0 or 1", "mean_weight": "any number"}[measure_of(self.graphs)]
-        return {"weights": weights, "covariates": ", ".join(held)}
+        return how_found(self.graphs.weights, held)
 
     def say_what_moves(self, seed):
         """Warn of people whose labels cannot be permuted, also where no test needs that."""

@@ -25,9 +25,10 @@ from .options import grouped
 def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     """Test sets that were found in other people, in new data: one test each, no search.
 
-    FOUND is a file of `find --save`, or contrast/<cohort>/<contrast>.json of a run. Or name the
-    regions and the direction that is claimed: 'td-asd: Temporal_*', and of the connections between
-    two lists 'td-asd: Precuneus_L | Parietal_Sup_*'.
+    FOUND is a file of `find --save`, or inference/<cohort>.found.json of a run (the sets that its
+    page shows), or contrast/<cohort>/<contrast>.json (those of all penalties). Or name the regions
+    and the direction that is claimed: 'td-asd: Temporal_*', and of the connections between two
+    lists 'td-asd: Precuneus_L | Parietal_Sup_*'.
 
     \b
     contrast-subgraphs find controls/ patients/ --percentile 80 --save found.json
@@ -35,7 +36,7 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     contrast-subgraphs confirm 'controls-patients: Temporal_*' new/controls/ new/patients/
     """
     from ..inference import confirm as confirm_sets
-    from ..inference.fixed_sets import doubts_of_the_same, refuse_the_same_people
+    from ..inference.fixed_sets import doubts_of_the_same, names_of, refuse_the_same_people
 
     if edge_statistic != "difference":
         raise InputError("--edge-statistic is of a search, and nothing is searched: leave it out")
@@ -47,8 +48,7 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     graphs = asked.graphs
     sets = _sets(found, rename, graphs.roi)
     refuse_the_same_people(graphs.weights, sets)
-    names = [Path(name).stem for name in map(str, graphs.people)]
-    for text in doubts_of_the_same(sets, names, asked.how()):
+    for text in doubts_of_the_same(sets, names_of(graphs.people), asked.how()):
         warnings.warn(text, stacklevel=2)
     result = confirm_sets(
         graphs.weights,

@@ -56,6 +56,7 @@ def complaints(config, cohorts):
     yield from _cohorts(config, groups)
     yield from _report(config, groups)
     yield from _expressions(config, groups)
+    yield from _confirm(config, groups)
     yield from _evaluation(config)
     yield from _baselines(config, {*_OF_THE_PAPER, *cohorts, "default"})
 
@@ -214,6 +215,38 @@ def _expressions(config, groups):
             if column not in columns:
                 known = near(column, columns)
                 yield f"contrasts.{name}.{key}: there is no column {column!r}{known}"
+
+
+def _confirm(config, groups):
+    asked = directions(groups) + asked_directions(config["cohorts"], groups)
+    for place, claim in enumerate(config.get("confirm") or ()):
+        where = f"confirm.{place}"
+        if ("file" in claim) == ("regions" in claim):
+            yield f"{where}: give a file, or regions and a contrast"
+            continue
+        others = {"contrast", "between"}
+        if "regions" in claim:
+            others = {"rename"}
+            if "contrast" not in claim:
+                yield f"{where}: give the contrast that is claimed ({in_words(asked, 'or')})"
+                continue
+        for key in sorted(others & set(claim)):
+            yield f"{where}.{key}: does not belong to a claim by {in_words(set(claim) - others)}"
+        claimed = [claim.get("contrast")]
+        if "file" in claim:
+            from ..inference.fixed_sets import load_sets
+
+            try:
+                sets = load_sets(claim["file"], claim.get("rename"))
+            except InputError as error:
+                yield f"{where}: {error}"
+                continue
+            claimed = [one.contrast for one in sets]
+        if not set(claimed) & set(asked):
+            named = in_words(dict.fromkeys(map(str, claimed)))
+            yield f"{where}: no cohort asks for {named} ({in_words(asked)})"
+    if config.get("confirm") and not config["inference"]["permutations"]:
+        yield "confirm: needs inference.permutations"
 
 
 def _evaluation(config):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -38,6 +39,8 @@ class FixedSet:
         Their names.
     how : mapping of str to str, optional
         How it was found: what the graphs' weights are, and what was held constant.
+    percentile : float, optional
+        The penalty at which it was found.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class FixedSet:
     people: frozenset = field(default_factory=frozenset)
     subjects: frozenset = field(default_factory=frozenset)
     how: Mapping[str, str] = field(default_factory=dict)
+    percentile: float | None = None
 
     def __post_init__(self):
         for part in (self.regions, self.other):
@@ -134,6 +138,33 @@ def digest_of(row):
     return hashlib.sha256(np.ascontiguousarray(row, dtype=np.float64)).hexdigest()[:24]
 
 
+def names_of(people: Sequence[object]) -> list[str]:
+    """Return people's names without folders and endings of files, so that studies are comparable.
+
+    Examples
+    --------
+    >>> names_of(["controls/sub-01.csv", "sub-01", "1.10"])
+    ['sub-01', 'sub-01', '1.10']
+    """
+    # 1.10 is a person, and not the file 1 with the ending 10.
+    return [re.sub(r"\.[A-Za-z]\w*$", "", Path(str(name)).name) for name in people]
+
+
+def how_found(weights: np.ndarray, covariates: Sequence[str]) -> dict[str, str]:
+    """Return what graphs' weights are, and what is held constant, in words (`FixedSet.how`).
+
+    Examples
+    --------
+    >>> how_found(np.array([[0, 1, 1]]), ["age", "site"])
+    {'weights': '0 or 1', 'covariates': 'age, site'}
+    """
+    binary = all(((row == 0) | (row == 1)).all() for row in weights)
+    kind = "any number"
+    if binary:
+        kind = "0 or 1"
+    return {"weights": kind, "covariates": ", ".join(map(str, covariates))}
+
+
 def refuse_the_same_people(edges: np.ndarray, sets: Sequence[FixedSet]) -> None:
     """Raise InputError if graphs of the new data are among those that chose a set."""
     chose = frozenset().union(*(one.people for one in sets))
@@ -176,32 +207,51 @@ def save_sets(
     records: Sequence[Mapping[str, Any]],
     graphs: Any,
     how: Mapping[str, str] | None = None,
+    people: Sequence[object] | None = None,
 ) -> None:
-    """Write what `find` found for `confirm`: regions by name, contrast, digests of the graphs.
+    """Write what was found for `confirm`: regions by name, contrast, digests of the graphs.
 
-    `records`: with ``contrast``, ``regions``, ``alpha`` and ``percentile``; `graphs`: a
-    `CohortGraphs`; `how`: as `FixedSet` has it.
+    Parameters
+    ----------
+    path : str or pathlib.Path
+    records : sequence of dict
+        With ``contrast``, ``regions``, ``alpha`` and ``percentile``.
+    graphs : CohortGraphs
+        Of those who chose.
+    how : mapping of str to str, optional
+        As `FixedSet` has it.
+    people : sequence, optional
+        Their names, as they are; by default those of the graphs, without endings of files.
     """
+    if people is None:
+        people = names_of(graphs.people)
     kept = ("contrast", "percentile", "alpha", "objective", "optimal", "regions")
     found = [{key: one[key] for key in kept if key in one} for one in records]
     value = {
         "regions": [str(name) for name in graphs.roi],
         "sets": [one for one in found if len(one["regions"]) > 1],
         "graphs": [digest_of(row) for row in graphs.weights],
-        "subjects": sorted({Path(name).stem for name in map(str, graphs.people)}),
+        "subjects": sorted(set(map(str, people))),
         "how": dict(how or {}),
     }
     save_json(path, value)
 
 
-def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list[FixedSet]:
-    """Return the sets of a file of `find --save`, or of ``contrast/<cohort>/<contrast>.json``.
+def load_sets(
+    path: str | Path, rename: Mapping[str, str] | None = None, *, empty: bool = False
+) -> list[FixedSet]:
+    """Return the sets of a file of `find --save` or of a run.
+
+    Of a run, ``inference/<cohort>.found.json`` holds the sets that its page shows, and
+    ``contrast/<cohort>/<contrast>.json`` those of all penalties.
 
     Parameters
     ----------
     path : str or pathlib.Path
     rename : mapping of str to str, optional
         Name of a region in the file -> its name in the new data.
+    empty : bool
+        Whether a file may hold no set with a direction and two regions.
 
     Returns
     -------
@@ -235,8 +285,8 @@ def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list
         ]
     except (OSError, UnicodeDecodeError, ValueError, AttributeError, KeyError, TypeError) as error:
         raise InputError(
-            f"{path} holds no sets: give a file of `find --save`, or contrast/<cohort>/"
-            f"<contrast>.json of a run ({error})"
+            f"{path} holds no sets: give a file of `find --save`, or inference/<cohort>.found.json "
+            f"or contrast/<cohort>/<contrast>.json of a run ({error})"
         ) from error
     rename = rename or {}
     chose = value.get("graphs")
@@ -256,9 +306,10 @@ def load_sets(path: str | Path, rename: Mapping[str, str] | None = None) -> list
                 people=frozenset(chose),
                 subjects=frozenset(value.get("subjects", ())),
                 how=value.get("how", {}),
+                percentile=percentile,
             )
         )
-    if not found:
+    if not found and not empty:
         raise InputError(f"{path}: no set there has a direction and two regions or more")
     return found
 

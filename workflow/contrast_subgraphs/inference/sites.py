@@ -29,6 +29,7 @@ from .effect_size import _inside as weights_inside
 from .effect_size import _sets as sets_at
 from .effect_size import _sums_of as sums_of
 from .effect_size import _within_people as within_people
+from .pooling import LEVEL as POOLED_LEVEL
 from .pooling import Pooled, pooled_effect
 
 #: Relabellings within sites that say how much wider the interval of the mean must be.
@@ -224,9 +225,7 @@ def site_effects(
         )
     here = np.array([site == name for name in names])
     people = _people(design, here)
-    used = people.min(axis=1) >= LEAST
-    if not design.labels:
-        used = people.sum(axis=1) >= 2 * LEAST
+    used = enough_people(people, design.labels)
     if used.sum() < 2:
         needed = f"{LEAST} people of each group" if design.labels else f"{2 * LEAST} people"
         raise NoTest(
@@ -256,6 +255,23 @@ def site_effects(
         nodes=nodes,
         inflation=_inflation(null, used),
     )
+
+
+def enough_people(people, labels):
+    """Say whether counts of people of both groups (or above and below a median) are enough.
+
+    `people`: (..., 2), of the strata of a design; `labels`: whether these are groups.
+
+    Examples
+    --------
+    >>> enough_people(np.array([[3, 3], [2, 9]]), labels=True).tolist()
+    [True, False]
+    >>> enough_people(np.array([2, 4]), labels=False).tolist()
+    True
+    """
+    if labels:
+        return people.min(axis=-1) >= LEAST
+    return people.sum(axis=-1) >= 2 * LEAST
 
 
 def _people(design, here):
@@ -342,22 +358,28 @@ def _usable_errors(effect, error):
 
 
 def _inflation(null, used):
-    """How much wider than for independent sites the interval of the mean is, (2, K)."""
+    """How much wider than for independent sites the interval of the mean is, (2, K).
+
+    With this the intervals of permuted labels hold 0 as often as their level says. A mean over few
+    sites is in units of its error a t, which spreads more than a normal number: what is compared is
+    how far from 0 it is for the half-width of the interval.
+    """
     directions, penalties, _ = null[0][0].shape
     found = np.ones((directions, penalties))
     for row in range(directions):
         for place in range(penalties):
-            z = []
+            reached = []
             for effect, error in null:
                 # Labels that are permuted among all may leave a site one group.
                 there = used & np.isfinite(effect[row, place])
                 if there.sum() < 2:
                     continue
                 one = pooled_effect(effect[row, place, there], error[row, place, there])
-                z.append(one.mean / one.error)
+                reached.append(one.mean / (one.high - one.mean))
             # Of both directions the mean is 0 but for skewness: the spread alone is asked.
-            if len(z) > 1:
-                found[row, place] = np.sqrt(max(1.0, np.var(z, ddof=1)))
+            if len(reached) > 1:
+                distance = np.abs(reached - np.mean(reached))
+                found[row, place] = max(1.0, np.quantile(distance, POOLED_LEVEL))
     return found
 
 

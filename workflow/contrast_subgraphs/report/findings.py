@@ -285,6 +285,8 @@ def cards(found, tables, names, halves):
     known |= {"verdict": verdict(found, names), "halves": halves}
     known["sites"] = _over_sites(tables, names, first)
     known["would_find"] = _would_find(tables, first)
+    known["others"] = _in_others(tables, names, first)
+    known["confirmed"] = _confirmed(tables, first)
     shown = []
     for kind in kinds if first.found else ():
         said = {
@@ -322,6 +324,30 @@ def _would_find(tables, first):
     row = rows.loc[nearest]
     said = {key: None if pd.isna(row[key]) else float(row[key]) for key in ("difference", "d")}
     return said | {"regions": int(row["regions"]), "share": float(row["share"])}
+
+
+def _in_others(tables, names, first):
+    """Return in how many other cohorts each set of a cohort has its direction."""
+    rows = rows_of(tables.get("others"), cohort=first.cohort)
+    if rows is None:
+        return []
+    rows = rows.dropna(subset="effect")
+    found = []
+    for one in first.found:
+        here = rows[rows["contrast"].map(lambda name: names("contrast", name)) == one.label]
+        if len(here):
+            holds = int((here["effect"] > 0).sum())
+            found.append({"label": one.label, "holds": holds, "count": len(here)})
+    return found
+
+
+def _confirmed(tables, first):
+    """Return which sets of the section ``confirm`` are confirmed in a cohort, and which are not."""
+    rows = rows_of(tables.get("confirmed"), cohort=first.cohort)
+    if rows is None:
+        return []
+    tested = rows.dropna(subset="p_holm")
+    return [row | {"holds": row["p_holm"] <= LEVEL} for row in tested.to_dict("records")]
 
 
 def last_words(found, names, page, several=None):

@@ -58,6 +58,8 @@ class Results:
     sites = _joined("sites", "cohort contrast percentile site effect", dtype={"site": str})
     over_sites = _joined("over_sites", "cohort contrast percentile holds mean")
     would_find = _joined("would_find", "cohort regions difference")
+    others = _joined("others", "cohort contrast percentile elsewhere effect p")
+    confirmed = _joined("confirmed", "cohort set contrast effect p", dtype={"set": str})
     held_out = _joined("held_out", "cohort contrast percentile subject weight")
     group_tests = _joined("group_tests", "cohort test p", **_TEXTS)
     shares = _joined(

@@ -16,6 +16,7 @@ from .degrees import degrees
 from .difference import difference
 from .example import example
 from .leakage import leakage
+from .other_cohorts import other_cohorts
 from .sets import sets
 from .significance import significance
 from .sites_forest import sites_forest
@@ -35,6 +36,7 @@ FIGURES = {
         stability,
         significance,
         sites_forest,
+        other_cohorts,
         leakage,
         boundaries_p1,
         boundaries_p2,

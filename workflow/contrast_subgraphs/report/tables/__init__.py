@@ -15,6 +15,8 @@ _ORDER = (
     "effects",
     "over_sites",
     "sites",
+    "others",
+    "confirmed",
     "group_tests",
     "accuracy",
     "comparisons",
