@@ -2,6 +2,7 @@
 
     python -m benchmarks.replication FOLDER            sites, claims, ten sites in the other ten
     python -m benchmarks.replication --coverage 300    of the mean over sites, in simulated studies
+    python -m benchmarks.replication --power 100       of `confirm` next to `test`, simulated
 
 FOLDER holds ``abide_connectivity.npz`` (``subject``, ``correlation``: upper triangles of 989
 people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
@@ -24,8 +25,11 @@ from contrast_subgraphs.inference import (  # noqa: E402
     FixedSet,
     confirm,
     named_set,
+    permutation_test,
     site_effects,
 )
+
+from benchmarks.power import MODES, PEOPLE, REGIONS, SCENARIOS, networks  # noqa: E402
 
 #: The claims of Lanciano, Petri, Gili and Bonchi (Scientific Reports 15:24265, 2025) as sets.
 OCCIPITAL = ("*Calcarine*", "*Cuneus*", "*Lingual*", "*Occipital*")
@@ -179,12 +183,53 @@ def coverage(count):
         )
 
 
+#: Of both tests: permutations, and the penalty at which the set is found.
+PERMUTATIONS = 99
+PERCENTILE = 80
+
+
+def _p_values(number, scenario):
+    """Return p by `test` and by `confirm` in a study, with a set that another of its size chose."""
+    effect = SCENARIOS[scenario](*np.indices((REGIONS, REGIONS)))
+    modes = 0
+    if "modes" in scenario:
+        modes = MODES
+    studies = []
+    for which in range(2):
+        rng = np.random.default_rng([number, which, list(SCENARIOS).index(scenario)])
+        studies.append(networks(rng, effect, REGIONS, PEOPLE, modes=modes))
+    graphs, y, _ = studies[0]
+    difference = graphs[y == 0].mean(axis=0) - graphs[y == 1].mean(axis=0)
+    found = contrast_subgraph(difference, percentile=PERCENTILE)
+    names = [f"R{k}" for k in range(REGIONS)]
+    claim = FixedSet("found", [names[node] for node in found.nodes], "0-1")
+    graphs, y, _ = studies[1]
+    labels = y.astype(str)
+    options = {"n_permutations": PERMUTATIONS, "random_state": number}
+    tested = permutation_test(graphs, labels, percentiles=PERCENTILE, **options).table()
+    [searched] = tested.loc[tested["contrast"] == "0-1", "p"]
+    return searched, confirm(graphs, labels, claim, regions=names, **options).pvalue[0]
+
+
+def power(count):
+    """Print in which share of simulated studies `test` and `confirm` find what is planted."""
+    for scenario in SCENARIOS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            p = np.array([_p_values(number, scenario) for number in range(count)])
+        searched, confirmed = (p <= 0.05).mean(axis=0)
+        print(f"{scenario}: test {searched:.2f}, confirm {confirmed:.2f} of {count}", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--coverage", type=int, help="simulated studies of each kind")
+    parser.add_argument("--power", type=int, help="simulated studies of each kind of difference")
     given = parser.parse_args()
     if given.folder:
         sites_of_abide(given.folder)
     if given.coverage:
         coverage(given.coverage)
+    if given.power:
+        power(given.power)

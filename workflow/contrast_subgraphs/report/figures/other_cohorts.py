@@ -97,7 +97,7 @@ def _write(axes, place, cell, own):
         text = "too few people"
         style["color"] = QUIET
     axes.text(*place, text, **style)
-    if own:
+    if own and cell is not None:
         corner = place[0] - 0.48, place[1] - 0.46
         frame = {"fill": False, "edgecolor": QUIET, "linewidth": 0.8}
         axes.add_patch(Rectangle(corner, 0.96, 0.92, **frame))
