@@ -1,5 +1,7 @@
 """The tables: the paper's numbers beside ours, in three formats."""
 
+import json
+
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import save_json
@@ -10,6 +12,7 @@ from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.sentences import sentence, templates
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
+from contrast_subgraphs.report.tables.columns import described_columns, sidecar
 from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
@@ -17,6 +20,7 @@ from contrast_subgraphs.report.tables.sets import sets_table
 from contrast_subgraphs.report.tables.several import several_table
 from contrast_subgraphs.report.tables.significance import COLUMNS, chance, significance_notes
 from contrast_subgraphs.report.tables.table import Shown, Table, written
+from workflow_runs import RESULTS
 
 
 @pytest.fixture(scope="module")
@@ -281,3 +285,52 @@ def test_what_no_weights_allow_is_none_in_the_table_of_what_would_have_been_foun
         "Children", "10", "+0.149", "+0.147 to +0.151", "2.76", "0.81"
     ]  # fmt: skip
     assert "80 % of cases" in shown.caption
+
+
+def test_every_column_of_every_table_of_a_run_is_described(small_run):
+    """And its sidecar has no other; what is measured has its unit."""
+    tables = sorted((small_run / RESULTS / "tables").glob("*.csv"))
+    assert len(tables) > 15
+    for path in tables:
+        columns = list(pd.read_csv(path, nrows=0))
+        known = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        assert list(known) == columns
+        for column in columns:
+            assert len(known[column]["Description"]) > 5, (path.name, column)
+    cohorts = json.loads((small_run / RESULTS / "tables/cohorts.json").read_text())
+    assert cohorts["td"]["Units"] == "graphs" and cohorts["cohort"]["Levels"]["male"] == "Male"
+    regions = json.loads((small_run / RESULTS / "tables/regions.json").read_text())
+    assert regions["x"]["Units"] == "mm" and regions["hemisphere"]["Levels"]["M"] == "midline"
+    assert regions["z"]["Units"] == "mm"  # of other tables z is no place
+    subgraphs = json.loads((small_run / RESULTS / "tables/subgraphs.json").read_text())
+    assert subgraphs["density_td"]["Description"].startswith("Mean over the people of this group")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_columns_that_a_table_must_have_are_described(name):
+    names = names_of()
+    table = pd.DataFrame(columns=TABLES[name].columns.split())
+    assert all("Description" in one for one in sidecar(name, table, names).values())
+
+
+def test_a_group_called_like_a_column_is_that_group():
+    names = names_of("folder", ("size", "mean"))
+    table = pd.DataFrame(columns=["size", "density_mean", "mean_weight_mean", "paper_size"])
+    of_cohorts = sidecar("cohorts", table, names)
+    assert of_cohorts["size"]["Description"].startswith("Graphs of this group")
+    assert of_cohorts["paper_size"]["Description"].startswith("The paper's number")
+    for column in ("density_mean", "mean_weight_mean"):
+        assert sidecar("subgraphs", table, names)[column]["Description"].startswith("Mean over")
+    # Other tables have no column of a group alone.
+    assert sidecar("subgraphs", table, names)["size"]["Description"] == "Regions in the set."
+
+
+def test_nothing_is_described_that_no_table_has(small_run):
+    """A description whose column was renamed would stay behind."""
+    described = described_columns()
+    assert described.keys() - {"shared"} == set(TABLES)
+    for path in (small_run / RESULTS / "tables").glob("*.csv"):
+        columns = set(pd.read_csv(path, nrows=0))
+        own = {one for one in described[path.stem] or {} if "<group>" not in one}
+        optional = {"people", "graphs", "values"} if path.stem == "cohorts" else set()
+        assert own - columns - optional == set(), path.name

@@ -156,7 +156,11 @@ for job, (files, names) in TABLE_JOBS.items():
             **files,
         output:
             report(expand(f"{TABLES}/{{name}}.csv", name=names), category="Tables"),
-            expand(f"{TABLES}/{{name}}.{{format}}", name=names, format=["md", "tex"]),
+            expand(
+                f"{TABLES}/{{name}}.{{format}}",
+                name=names,
+                format=["json", "md", "tex"],
+            ),
         log:
             f"{LOGS}/report/tables-{job}.log",
         benchmark:
@@ -215,7 +219,7 @@ rule tables:
         expand(
             f"{TABLES}/{{name}}.{{format}}",
             name=TABLE_NAMES,
-            format=["csv", "md", "tex"],
+            format=["csv", "json", "md", "tex"],
         ),
 
 
@@ -253,7 +257,7 @@ rule report:
         report(f"{RESULTS}/report.html", category="Report"),
         expand(
             f"{RESULTS}/{{name}}",
-            name=["methods.json", "methods.md", "references.bib"],
+            name=["README.md", "methods.json", "methods.md", "references.bib"],
         ),
     log:
         f"{LOGS}/report/report.log",
@@ -270,6 +274,6 @@ rule report:
         warnings=warning_files(),
         code=code_hash("report", "report.py"),
     message:
-        "The page: {output}"
+        "The page: {output[0]}"
     script:
         "../scripts/report.py"

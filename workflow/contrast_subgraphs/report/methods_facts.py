@@ -351,6 +351,18 @@ class Facts:
         return len(self.tables.get("prediction", ())) > 0
 
     @property
+    def of_all_pairs(self):
+        """Whether a method looks at the weights of all pairs of regions."""
+        needs = [METHODS[name].needs for name in self.config["methods"] if name in METHODS]
+        return any({"weights", "covariances"} & set(one) for one in needs)
+
+    @property
+    def of_training_parts(self):
+        """Whether sets are found again in training parts, which shows how stable they are."""
+        protocols = set(self.config["evaluation"]["protocols"])
+        return bool(of_kind("contrast", self.config["methods"]) and protocols - {"paper"})
+
+    @property
     def packages(self):
         """Packages with their versions, and what they cite."""
         found = []

@@ -31,6 +31,7 @@ from .findings import (
 from .methods_facts import Facts
 from .methods_text import methods_text, save_methods
 from .names import Names, rows_of
+from .readme import save_readme
 from .results import Results
 from .sentences import sentence, templates
 from .tables import TABLES
@@ -68,8 +69,8 @@ def build_report(
     ``data/atlas.tsv``, with contrasts; `warned`: records of the jobs' warnings, those that exist;
     `reading`: how own files were read; `provenance`: see `collect_provenance`; `members` and
     `left_out`: cohort -> ``graphs/<cohort>.tsv`` and ``graphs/<cohort>.excluded.tsv``; `texts`: the
-    folder in which the text for a methods section is written too. What is not given is left out of
-    the page.
+    folder in which the text for a methods section and a list of all files are written too. What is
+    not given is left out of the page.
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
@@ -81,21 +82,22 @@ def build_report(
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
-    methods = methods_text(
-        Facts(
-            config=config,
-            names=names,
-            tables=loaded,
-            found=found,
-            regions=_regions(results),
-            proven=proven,
-            members=_people(members),
-            left_out=_people(left_out),
-            provenance=provenance or {},
-        )
+    facts = Facts(
+        config=config,
+        names=names,
+        tables=loaded,
+        found=found,
+        regions=_regions(results),
+        proven=proven,
+        members=_people(members),
+        left_out=_people(left_out),
+        provenance=provenance or {},
     )
+    methods = methods_text(facts)
     if texts is not None:
         save_methods(methods, texts)
+        made = [name for name in tables if name in TABLES]
+        save_readme(texts, facts, results, made, figures)
     page = {
         "title": names.title(first.cohort),
         "names": names,

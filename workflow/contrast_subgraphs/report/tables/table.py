@@ -1,6 +1,7 @@
 """What a table is: how it is computed, which columns people see, what stands below it."""
 
 import functools
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...core.errors import InputError
 from ..formats import number, p_value, yes_no
 from ..names import region_label
 from ..sentences import sentence, templates
+from .columns import sidecar
 
 #: Column of a CSV -> its heading for people, or ``(heading, format or function)``. A column
 #: without a heading is for programs alone.
@@ -139,12 +141,16 @@ class Table:
         return Shown(texts, caption, self.notes(table, names))
 
     def save(self, results, folder):
-        """Compute the table and write it as CSV, Markdown and LaTeX."""
+        """Compute the table and write it as CSV with its sidecar, as Markdown and LaTeX."""
         table = self.make(results)
         shown = self.shown(table, results.names)
         for ending in ("md", "tex"):
             text = templates().get_template(f"table.{ending}").render(shown=shown)
             save_text(Path(folder) / f"{self.name}.{ending}", text)
+        columns = sidecar(self.name, table, results.names)
+        # Plain JSON, without our own digest: other programs take each key for a column.
+        text = json.dumps(columns, indent=1, ensure_ascii=False)
+        save_text(Path(folder) / f"{self.name}.json", text + "\n")
         save_table(table, Path(folder) / f"{self.name}.csv")
 
     def load(self, path):
