@@ -65,6 +65,8 @@ def tables_of(config, **changes):
         "significance": [key | test | {"p_contrast": 0.02}],
         "effects": [key | effect | {"share_chosen": 0.9}],
         "over_sites": [key | {"holds": 4, "count": 5}],
+        "would_find": [{"cohort": cohort}],
+        "others": [{"cohort": cohort}],
         "confounds": [{"cohort": cohort}],
         "accuracy": [score | {"mean": 0.61, "control_mean": 0.5, "p_holm": 0.03}],
     }
@@ -105,6 +107,8 @@ WEIGHTED = {"graph.weights": "weighted", "graph.threshold": None, "graph.sign": 
 DENSDP = {"contrast.solver": "densdp"}
 BASELINE = {"grid": "full", "best": {"default": {"epochs": 7}}, "full": {"epochs": [7, 9]}}
 OWN = {"estimator": "mine:Mine", "label": "My own", "grid": {"k": [5, 10]}}
+CLAIM = {"name": "temporal", "contrast": "td-asd", "regions": ["Temporal_*"]}
+CLAIM |= {"between": ["Insula_L"]}
 OTHER = {"methods": ["mine"], "own_methods": {"mine": {"estimator": "mine:Mine"}}}
 SLEEP = {"sleep": {"where": "SEX == 1", "label": "Sleep", "description": "who slept"}}
 
@@ -176,6 +180,7 @@ SAID = {
     "inference.nbs_threshold": ([2.7], "thresholds of t = 2.7", {}),
     "inference.effects.folds": (4, "4 folds", {}),
     "inference.effects.repeats": (3, "folds, drawn 3 times", {}),
+    "confirm": ([CLAIM], "direction: td-asd temporal (between Temporal_* and Insula_L)", {}),
     "methods": (["cs-p1", "tangent"], "covariances in tangent space", {}),
     "own_methods": ({"mine": OWN}, "My own, own code (mine:Mine; k 5/10)", OTHER),
     "evaluation.protocols": (["nested", "sites"], "each site as the test part", {}),
@@ -263,6 +268,7 @@ def test_numbers_are_those_of_the_tables(default):
     assert "has 2 regions, family-wise p = 0.020." in text
     assert "by +0.031 (95 % interval +0.010 to +0.050; d = 0.41)" in text
     assert "an accuracy of 0.61 (permuted labels: 0.50; corrected p = 0.030)" in text
+    assert "finds in 80 % of cases" in text and "of the other cohorts who had no part" in text
     assert "4 of 4 are proved optimal." in text and "116 regions" in text
 
 
@@ -327,7 +333,8 @@ def test_several_groups_at_once_are_said(default):
 
 
 def test_what_a_run_has_not_done_is_not_said(default):
-    lacking = dict.fromkeys(("significance", "effects", "over_sites", "accuracy", "confounds"))
+    lacking = "significance effects over_sites would_find others accuracy confounds".split()
+    lacking = dict.fromkeys(lacking)
     made = said(default, tables=tables_of(default, **lacking))
     assert "Prediction" not in made.paragraphs
     tests = made.paragraphs["Contrast subgraphs and tests"]

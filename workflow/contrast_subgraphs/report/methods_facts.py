@@ -15,6 +15,7 @@ from ..data.simulated import SITES
 from ..inference.effect_size import CALIBRATION, FOLDS_TO_CHOOSE
 from ..inference.sites import LEAST
 from ..inference.stability import RELABELLINGS
+from ..inference.would_find import SHARE
 from ..methods import METHODS, PREDICTORS, of_kind
 from .findings import CohortFindings, held_out, verdict
 from .names import Names, rows_of
@@ -26,6 +27,7 @@ CONSTANTS = {
     "folds_to_choose": FOLDS_TO_CHOOSE,
     "relabellings": RELABELLINGS,
     "least_of_a_site": LEAST,
+    "share_found": SHARE,
     "simulated_sites": len(SITES),
 }
 
@@ -168,6 +170,22 @@ class Facts:
             "t": "its standard error (t)",
             "welch": "a standard error that allows for unequal variances (Welch's t, or HC2)",
         }.get(self.config["contrast"]["edge_statistic"], "")
+
+    @property
+    def claims(self):
+        """Sets that were fixed before, as words."""
+        found = []
+        for claim in self.config.get("confirm") or []:
+            if "file" in claim:
+                # The folder is of a machine, the file's name is what others know.
+                found.append(claim.get("name") or Path(claim["file"]).name)
+                continue
+            regions = ", ".join(claim["regions"])
+            if claim.get("between"):
+                regions = f"between {regions} and {', '.join(claim['between'])}"
+            called = " ".join(filter(None, [claim.get("name"), f"({regions})"]))
+            found.append(f"{claim['contrast']} {called}")
+        return found
 
     @property
     def percentiles(self):

@@ -23,7 +23,7 @@ PARAGRAPHS = {
     "Participants and networks": "data groups people gaps networks edges adjusted",
     "Contrast subgraphs and tests": (
         "definition penalties solver several_sets chance corrected covariates edge_tests halves "
-        "effects sites omnibus"
+        "effects sites would_find elsewhere omnibus"
     ),
     "Prediction": "protocols classifiers baselines prediction controls",
     "Software": "software",
@@ -38,6 +38,7 @@ FORMATS = ("text", "md", "html", "bib")
 #: Keys of the config that no sentence is of, and why. A key stands for all below it.
 UNSAID = {
     "results": "where files are written",
+    "only_graphs": "nothing is tested then, and no text is written",
     "sources.abide.url": "a mirror has the same files, whose digests are checked",
     "sources.abide.data_dir": "where files are kept",
     "sources.abide.attempts": "how often a download is tried",

@@ -14,6 +14,7 @@ from ...core.extras import optional
 #: Columns that hold names of the config -> what kind of name.
 NAMED = {
     "cohort": "cohort",
+    "elsewhere": "cohort",
     "contrast": "contrast",
     "method": "method",
     "other": "method",
