@@ -13,6 +13,7 @@ from .. import __version__
 from .bids import bids
 from .confirm import confirm
 from .evaluate import evaluate
+from .export import export
 from .find import find
 from .info import info
 from .init import init
@@ -36,5 +37,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, confirm, evaluate, map_, run, init, bids, methods, info):
+for _command in (find, test, confirm, evaluate, map_, run, init, bids, methods, export, info):
     main.add_command(_command)
