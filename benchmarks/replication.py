@@ -159,28 +159,30 @@ def _truth(found, effect):
     return effect * np.mean(shares)
 
 
-def coverage(count):
-    """Print how often the interval of the mean over sites covers, in simulated studies."""
-    for name, effect, between in WORLDS:
-        covered = []
-        width = []
-        inflation = []
-        started = time.process_time()
-        for number in range(count):
-            graphs, y, site = _study(number, effect, between)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = site_effects(graphs, y, site, percentiles=80)
-            pooled = found.pooled(found.contrasts[0])
-            covered.append(pooled.low <= _truth(found, effect) <= pooled.high)
-            width.append(pooled.high - pooled.low)
-            inflation.append(found.inflation[0, 0])
-        seconds = time.process_time() - started
-        print(
-            f"{name}: covers in {np.mean(covered):.3f} of {count}, width {np.mean(width):.3f}, "
-            f"widened {np.mean(inflation):.2f} times, {seconds:.0f} CPU s",
-            flush=True,
-        )
+def _covered(number, effect, between):
+    """Return whether the interval of a study covers, its width, and how much it was widened."""
+    graphs, y, site = _study(number, effect, between)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = site_effects(graphs, y, site, percentiles=80)
+    pooled = found.pooled(found.contrasts[0])
+    covers = pooled.low <= _truth(found, effect) <= pooled.high
+    return covers, pooled.high - pooled.low, found.inflation[0, 0]
+
+
+def coverage(count, every=50):
+    """Print how often the interval of the mean over sites covers, after `every` more studies."""
+    found = {name: [] for name, _, _ in WORLDS}
+    for number in range(count):
+        for name, effect, between in WORLDS:
+            found[name].append(_covered(number, effect, between))
+        if (number + 1) % every and number + 1 < count:
+            continue
+        print(f"of {number + 1} studies ({time.process_time():.0f} CPU s)")
+        for name, rows in found.items():
+            covered, width, widened = np.mean(rows, axis=0)
+            print(f"  {name}: covers {covered:.3f}, width {width:.3f}, widened {widened:.2f} times")
+        sys.stdout.flush()
 
 
 #: Of both tests: permutations, and the penalty at which the set is found.
