@@ -14,7 +14,7 @@ import time
 
 from snakemake.utils import min_version
 
-min_version("9.15")
+min_version("9.27")
 
 STARTED = time.time()
 

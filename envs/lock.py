@@ -63,12 +63,12 @@ def conda(pinned):
 
 
 def main():
-    """Write the three files."""
+    """Write the pinned files, and the conda file from them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--conda", action="store_true", help="only the conda file")
     if not parser.parse_args().conda:
-        lock(ENVS / "requirements.in", ENVS / "requirements.txt")
-        lock(ENVS / "requirements-dev.in", ENVS / "requirements-dev.txt")
+        for source in sorted(ENVS.glob("requirements*.in")):
+            lock(source, source.with_suffix(".txt"))
     text = conda(pins(ENVS / "requirements.txt"))
     (ENVS / "contrast-subgraphs.yaml").write_text(text, encoding="utf-8")
     return 0

@@ -43,6 +43,34 @@ def test_contents_and_name_are_on_the_disk(tmp_path, monkeypatch):
     assert order[1:] == ["renamed", tmp_path.name]
 
 
+class Windows:
+    """As `os`, where no folder can be opened and only what may be written can be waited for."""
+
+    name = "nt"
+
+    def __getattr__(self, name):
+        return getattr(os, name)
+
+    def open(self, path, flags):
+        if os.path.isdir(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        self.writable = flags & os.O_RDWR
+        return os.open(path, flags)
+
+    def fsync(self, descriptor):
+        if not self.writable:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        os.fsync(descriptor)
+
+
+def test_files_are_written_on_windows(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic_files, "os", Windows())
+    path = tmp_path / "result.txt"
+    atomic_files.save_text(path, "whole", sealed=True)
+    atomic_files.check_sealed(path)
+    assert path.read_text() == "whole"
+
+
 def test_a_full_disk_is_said_in_words(tmp_path):
     with (
         pytest.raises(InputError, match="no space left"),

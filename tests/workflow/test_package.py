@@ -10,9 +10,23 @@ import pytest
 #: What a plain `pip install contrast-subgraphs` does not bring.
 EXTRAS = {
     "sdp": ["cvxpy", "mosek", "scs"],
-    "plot": ["matplotlib", "nilearn"],
     "workflow": ["jinja2", "jsonschema", "pooch", "snakemake", "yaml"],
 }
+#: Takes away what Windows does not have.
+NOT_POSIX = """
+import os, signal, sys
+import click, multiprocessing, numba, numpy, pandas, scipy, sklearn, subprocess, tempfile, tqdm
+
+for module in ("fcntl", "grp", "pwd", "resource"):
+    sys.modules[module] = None
+for module, names in (
+    (signal, ["SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGQUIT"]),
+    (os, ["fork", "getuid", "kill", "killpg", "setsid", "sched_getaffinity", "sysconf"]),
+):
+    for name in names:
+        delattr(module, name)
+sys.platform = "win32"
+"""
 #: Imports as if no extra were installed.
 LIGHT = f"""
 import sys
@@ -77,8 +91,8 @@ def test_the_wheel_holds_the_library_and_the_workflow_and_nothing_else(wheel):
     assert not [name for name in names if "__pycache__" in name or "/tests/" in name]
 
 
-def test_every_module_can_be_imported_without_extras(installed):
-    code = f"""{LIGHT}
+def test_every_module_can_be_imported_without_extras_and_without_posix(installed):
+    code = f"""{LIGHT}{NOT_POSIX}
 import importlib, pkgutil
 import contrast_subgraphs
 
@@ -93,14 +107,16 @@ print(count)
     assert int(installed("-c", code).split()[-1]) > 50
 
 
-def test_subgraphs_are_found_without_extras(installed):
+def test_subgraphs_are_found_and_drawn_without_extras(installed):
     code = f"""{LIGHT}
 import numpy as np
-from contrast_subgraphs import ContrastSubgraphFeatures, contrast_subgraph
+from contrast_subgraphs import ContrastSubgraphFeatures, contrast_subgraph, plot_contrast
 
 rng = np.random.default_rng(0)
 difference = np.triu(rng.normal(size=(12, 12)), 1)
-print(contrast_subgraph(difference + difference.T, percentile=80).optimal)
+found = contrast_subgraph(difference + difference.T, percentile=80)
+plot_contrast(difference + difference.T, found).savefig("found.png")
+print(found.optimal)
 graphs = np.triu(rng.random((10, 8, 8)) < 0.5, 1).astype(int)
 features = ContrastSubgraphFeatures(percentile=80, labels=(0, 1))
 print(features.fit_transform(graphs + graphs.transpose(0, 2, 1), np.arange(10) % 2).shape)

@@ -7,7 +7,6 @@ import click
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.extras import optional
 from .command import command, given, say
 from .options import beside_modes, grouped, hold_option
 
@@ -160,7 +159,6 @@ def _check_plot(path):
         raise InputError(f"--plot {path}: give a name that ends in .png, .pdf or .svg")
     if not Path(path).resolve().parent.is_dir():
         raise InputError(f"--plot {path}: there is no folder {Path(path).parent}")
-    optional("matplotlib", "plot")
 
 
 def _signed_difference(asked, seed, edge_statistic):

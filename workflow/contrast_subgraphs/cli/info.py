@@ -11,7 +11,7 @@ from .command import command, cores
 from .run import PACKAGE
 
 #: What each extra brings, by the package that tells whether it is there.
-_EXTRAS = {"files": "openpyxl", "sdp": "cvxpy", "plot": "matplotlib", "workflow": "snakemake"}
+_EXTRAS = {"files": "openpyxl", "sdp": "cvxpy", "workflow": "snakemake"}
 
 
 @command()

@@ -109,7 +109,13 @@ def check_writable(folder, way_out):
 
 def _to_disk(path):
     """Wait until a file's contents, or a folder's names, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+    flags = os.O_RDONLY
+    if os.name == "nt":
+        # Windows opens no folders, and lets only those wait who may write.
+        if path.is_dir():
+            return
+        flags = os.O_RDWR
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     except OSError as error:

@@ -17,14 +17,17 @@ from .errors import InputError
 _function = None
 
 
-def end_with_parent(ancestor=0, by=signal.SIGKILL):
+def end_with_parent(ancestor=0, by=None):
     """Let the system end this process when the one that started it is killed (Linux).
 
     `ancestor`: a process from which this one must descend; if it does not, it ends at once; `by`:
-    the signal that ends it.
+    the signal that ends it, by default SIGKILL.
     """
     if sys.platform != "linux":
         return
+    # Not as the argument's default: Windows has no such signal, and could not import this module.
+    if by is None:
+        by = signal.SIGKILL
     ctypes.CDLL(None).prctl(1, by)  # 1: PR_SET_PDEATHSIG, from here on
     if ancestor and ancestor not in _ancestors():
         os.kill(os.getpid(), signal.SIGKILL)

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..core.checks import check_number, check_option, in_words
 from ..core.errors import InputError
-from ..core.extras import optional
 
 STRATEGIES = ("simple", "scrubbing", "compcor", "ica_aroma")
 #: Endings of what is read along with an image (`files_beside`).
@@ -38,7 +37,8 @@ def image_series(
     labels (0 is no region), or 4-D image with a map for each region, in the same space; the rest
     as in ``sources.folder.image`` (docs/reference/config.md).
     """
-    nibabel = optional("nibabel", "workflow")
+    import nibabel
+
     if confounds is not None:
         check_option("confounds", confounds, STRATEGIES)
     for name, value in (("low_pass", low_pass), ("high_pass", high_pass), ("t_r", t_r)):
@@ -81,7 +81,8 @@ def _count_of_labels(image, path):
 
 def _of_regions(image, path, atlas_image, atlas, cleaning, confounds):
     """Return the series of an atlas's regions in one image, and the numbers of the regions."""
-    maskers = optional("nilearn.maskers", "workflow")
+    from nilearn import maskers
+
     labelled = len(atlas_image.shape) == 3
     of = maskers.NiftiLabelsMasker if labelled else maskers.NiftiMapsMasker
     masker = of(atlas_image, **cleaning, reports=False)
@@ -157,7 +158,8 @@ def _confounds(path, strategy):
     """Return the confounds of an output of fMRIPrep, and which volumes are kept."""
     if strategy is None:
         return None, None
-    load = optional("nilearn.interfaces.fmriprep", "workflow").load_confounds_strategy
+    from nilearn.interfaces.fmriprep import load_confounds_strategy as load
+
     try:
         return load(str(path), denoise_strategy=strategy)
     except (ValueError, OSError, KeyError) as error:

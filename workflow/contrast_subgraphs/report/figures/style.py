@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from ...core.atomic_files import written_whole
-from ...core.extras import optional
 from ...core.graphs import GROUPS, group_label
 from ...design import contrast_names
 
@@ -67,7 +66,9 @@ def styled(draw):
 
     @functools.wraps(draw)
     def wrapper(*args, **kwargs):
-        matplotlib = optional("matplotlib", "plot")
+        # Half a second that only those who draw should wait.
+        import matplotlib
+
         with matplotlib.rc_context():
             matplotlib.rc_file(_STYLE)
             made = draw(*args, **kwargs)
