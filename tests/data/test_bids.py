@@ -148,3 +148,11 @@ def test_raw_dataset_with_two_derivatives(folder):
     xcp_d(folder.parent / "other", study)
     with pytest.raises(InputError, match="choose one of .*derivatives/other.*derivatives/xcp_d"):
         choose(folder.parent.parent, {})
+
+
+def test_a_run_that_is_chosen_is_part_of_what_all_files_have(folder):
+    xcp_d(folder, Study(), runs=("1", "2"))
+    assert "run" not in choose(folder, {}).entities
+    chosen = choose(folder, {"run": "2"})
+    assert chosen.entities["run"] == "2"
+    assert {len(own) for own in chosen.files.values()} == {1}

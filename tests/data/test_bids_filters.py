@@ -75,7 +75,7 @@ def test_several_values_are_one_only_if_they_are_the_same():
     [
         (None, "no BIDS dataset"),
         ("{", "cannot be read"),
-        ("[]", "says no Name"),
+        ("[]", "must hold an object"),
         ('{"Name": "x"}', "says no BIDSVersion"),
         ('{"Name": "x", "BIDSversion": "1"}', "BIDSVersion.*did you mean BIDSversion"),
     ],

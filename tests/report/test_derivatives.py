@@ -16,11 +16,14 @@ from contrast_subgraphs.data.bids import is_own, known_files, walk
 from contrast_subgraphs.report.derivatives import (
     Derivatives,
     check_folder,
+    has_group,
     remove_group,
+    write_citation,
     write_dataset,
     write_group,
     write_people,
 )
+from contrast_subgraphs.report.methods_text import MethodsText, save_methods
 from pipelines import Study, xcp_d
 
 REGIONS = ["LH_0, upper", "RH_1", "RH_2"]
@@ -161,7 +164,9 @@ def test_a_table_that_is_made_no_longer_goes(tmp_path):
     (tmp_path / "results" / "tables" / "over_sites.csv").unlink()
     write_group(one, tmp_path / "results", {"all": ["b-a"]})
     assert not (one.folder / "desc-contrastsubgraph_oversites.tsv").exists()
+    assert has_group(one)
     assert remove_group(one)
+    assert not has_group(one)
     assert names_in(one.folder) == []
     assert not remove_group(one)
 
@@ -200,6 +205,22 @@ def test_earlier_results_are_no_data(tmp_path, atlas):
     matrix.rename(matrix.with_name("sub-01_task-rest_relmat.tsv"))
     assert known_files(tmp_path / "study") == before
     assert known_files(one.folder)  # who asks for them gets them
+
+
+def test_what_to_cite_is_the_software_before_there_are_results(tmp_path):
+    one = dataset(tmp_path)
+    write_citation(one, "1.2.3", tmp_path / "no results")
+    logs = one.folder / "logs"
+    for how in ("md", "html"):
+        text = (logs / f"CITATION.{how}").read_text()
+        assert "contrast-subgraphs 1.2.3" in text
+        assert "Lanciano" in text
+    assert (logs / "CITATION.bib").read_text().count("@") == 2
+    said = MethodsText({"Tests": "Corrected [@holm1979]."})
+    save_methods(said, tmp_path / "results")
+    write_citation(one, "1.2.3", tmp_path / "results")
+    assert "Holm" in (logs / "CITATION.html").read_text()
+    assert (logs / "CITATION.md").read_text() == said.printed("md")
 
 
 def test_the_validator_finds_nothing(tmp_path, atlas):

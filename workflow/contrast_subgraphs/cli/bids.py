@@ -92,7 +92,11 @@ def bids(context, bids_dir, output_dir, level, **options):
         check_writable(place, "give another folder")
     proposal = _proposal(source, work, level, options)
     derivatives = _derivatives(source, folder, proposal, options)
-    for sentence in proposal.found if level == "group" else proposal.layout.found:
+    # Who is compared with whom is the question of the group.
+    found = proposal.layout.found
+    if level == "group":
+        found = proposal.found
+    for sentence in found:
         say(sentence)
     configs = _configs(proposal, work, level, options)
     config = _effective(configs, work)
@@ -100,7 +104,11 @@ def bids(context, bids_dir, output_dir, level, **options):
     if code:
         context.exit(code)
     _write(derivatives, config, work / "results" / _SOURCE, level, options)
-    click.echo(folder / "report.html" if level == "group" else folder)
+    page = folder / "report.html"
+    if level == "group" and page.is_file():
+        click.echo(page)
+    else:
+        click.echo(folder)
 
 
 def _proposal(source, work, level, options):
@@ -133,6 +141,7 @@ def _proposal(source, work, level, options):
 
 def _entities(options):
     """Return which files are meant: entity -> value."""
+    from ..data.bids import ATLAS
     from ..data.bids_filters import LONG_NAMES, one_label, read_filters, without_prefix
 
     found = {}
@@ -149,9 +158,10 @@ def _entities(options):
     for name, value in asked.items():
         if value is None:
             continue
-        value = (
-            without_prefix(value, name, "seg") if name == "atlas" else without_prefix(value, name)
-        )
+        prefixes = (name,)
+        if name == "atlas":
+            prefixes = ATLAS
+        value = without_prefix(value, *prefixes)
         if found.setdefault(name, value) != value:
             raise InputError(
                 f"{options['bids_filter_file']} says {name}-{found[name]}, and an option {value}"
@@ -231,6 +241,7 @@ def _effective(configs, work):
     A table that is made no longer would else be taken for one of this run.
     """
     from ..config import effective
+    from ..report.methods_text import FILES
 
     config = effective(configs, workflow_folder() / "config.yaml")
     digest = hashlib.sha256(json.dumps([__version__, config], sort_keys=True).encode()).hexdigest()
@@ -238,7 +249,8 @@ def _effective(configs, work):
     if not made.is_file() or made.read_text(encoding="utf-8") != digest:
         results = work / "results" / _SOURCE
         shutil.rmtree(results / "tables", ignore_errors=True)
-        (results / "report.html").unlink(missing_ok=True)
+        for name in ("report.html", *FILES.values()):
+            (results / name).unlink(missing_ok=True)
         save_text(made, digest)
     return config
 
@@ -267,7 +279,7 @@ def _write(derivatives, config, results, level, options):
     from ..report import derivatives as written
 
     graph = {key: one for key, one in config["graph"].items() if key not in ("adjust", "modes")}
-    settings = {"kind": config["sources"][_SOURCE]["kind"]} | graph
+    settings = _reading(config["sources"][_SOURCE]) | graph
     graphs = SubjectGraphs.load(results / "graphs" / "subjects.npz")
     atlas = load_atlas(results / "data" / "atlas.tsv")
     everybody = level == "group" or not options["participant_label"]
@@ -279,8 +291,20 @@ def _write(derivatives, config, results, level, options):
         questions = questions_of(config)
         contrasts = {cohort: question.contrasts for cohort, question in questions.items()}
         written.write_group(derivatives, results, contrasts)
-    elif changed and written.remove_group(derivatives):
-        say("graphs have changed: the earlier results of the group are removed; run group again")
+        written.write_citation(derivatives, __version__, results)
+    elif changed or not written.has_group(derivatives):
+        if written.remove_group(derivatives):
+            say("graphs have changed: earlier results of the group are removed; run group again")
+        written.write_citation(derivatives, __version__)
+
+
+def _reading(source):
+    """Return what the config says about how files are read, but for where they are."""
+    names = ("kind", "key", "runs", "windows", "triangle")
+    found = {name: source[name] for name in names if source.get(name) is not None}
+    if source["kind"] == "image":
+        found["image"] = source["image"] | {"atlas": Path(source["image"]["atlas"]).name}
+    return found
 
 
 def _container():

@@ -206,7 +206,9 @@ def choose(folder, everything, chosen, kind=None):
         if others:
             found.append(f"not taken: {_not_taken(others, entity)}")
     names = dict.fromkeys(key for file in left for key in file.entities)
-    facets = [name for name in names if name not in ("sub", *RUNS)]
+    # Of several runs all are taken, unless one was chosen: then it is part of what all have.
+    several = [name for name in RUNS if name not in chosen]
+    facets = [name for name in names if name not in ("sub", *several)]
     _check_one_value(folder, left, facets)
     people = {}
     for path, label in sorted((file.path, file.entities["sub"]) for file in left):

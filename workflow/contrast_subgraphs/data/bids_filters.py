@@ -155,7 +155,8 @@ def check_dataset(folder):
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: {error} {skip}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path} must hold an object {skip}")
     for key in ("Name", "BIDSVersion"):
-        if not isinstance(content, dict) or not content.get(key):
-            near = did_you_mean(key, content) if isinstance(content, dict) else ""
-            raise InputError(f"{path} says no {key}{near} {skip}")
+        if not content.get(key):
+            raise InputError(f"{path} says no {key}{did_you_mean(key, content)} {skip}")

@@ -12,6 +12,7 @@ from ..core.atomic_files import load_json, save_text
 from ..core.errors import InputError
 from ..core.pairs import square_of
 from ..data.bids import DESCRIPTION, GENERATOR, description_of, is_own
+from .methods_text import FILES, MethodsText, read_methods
 from .tables.table import HEADINGS
 
 #: The version of the specification that names and descriptions follow.
@@ -46,6 +47,18 @@ _NODES = {
     "y": {"Description": "Center of the region, to the front.", "Units": "mm"},
     "z": {"Description": "Center of the region, upward.", "Units": "mm"},
 }
+
+_SOFTWARE = (
+    "The graphs of brain regions were made with contrast-subgraphs {version} [@contrastsubgraphs], "
+    "which finds contrast subgraphs [@lanciano2020] of them."
+)
+
+_HTML = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>What to cite</title></head>
+<body>
+{body}</body></html>
+"""
 
 _README = """\
 # {name}
@@ -195,6 +208,28 @@ def _earlier(given):
     return [one for one in found if isinstance(one, dict) and one.get("Name")]
 
 
+def write_citation(derivatives, version, results=None):
+    """Write what to say and to cite in a paper, as Markdown, a page and BibTeX.
+
+    Parameters
+    ----------
+    derivatives : Derivatives
+        The dataset.
+    version : str
+        Of this software.
+    results : str or Path, optional
+        The folder of the group's results; without it, and where no pair of groups has sets, only
+        the software is named.
+    """
+    said = MethodsText({"Software": _SOFTWARE.format(version=version)}, version=version)
+    if results is not None and (Path(results) / FILES["json"]).is_file():
+        said = read_methods(results)
+    logs = derivatives.folder / "logs"
+    for how in ("md", "bib"):
+        _write(logs / f"CITATION.{how}", said.printed(how))
+    _write(logs / "CITATION.html", _HTML.format(body=said.printed("html")))
+
+
 def write_people(derivatives, graphs, atlas, settings, everybody):
     """Write each person's graph, and remove what there was of people who have none now.
 
@@ -312,11 +347,31 @@ def remove_group(derivatives):
     bool
         Whether there were any.
     """
-    there = [derivatives.folder / PAGE, *sorted(derivatives.folder.glob(f"{DESC}_*"))]
-    there = [path for path in there if path.is_file()]
+    there = _of_group(derivatives)
     for path in there:
         path.unlink()
     return bool(there)
+
+
+def has_group(derivatives):
+    """Return whether there are results of the group.
+
+    Parameters
+    ----------
+    derivatives : Derivatives
+        The dataset.
+
+    Returns
+    -------
+    bool
+        Whether there are any.
+    """
+    return bool(_of_group(derivatives))
+
+
+def _of_group(derivatives):
+    there = [derivatives.folder / PAGE, *sorted(derivatives.folder.glob(f"{DESC}_*"))]
+    return [path for path in there if path.is_file()]
 
 
 def write_group(derivatives, results, contrasts):
