@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import yaml
-from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.config import checked, effective, read_config, without_defaults
 from contrast_subgraphs.config.complete import graph_settings
 from contrast_subgraphs.core.errors import InputError
 
@@ -79,6 +79,36 @@ def test_of_three_groups_each_pair_is_a_cohort(config):
 def test_a_cohort_that_is_null_is_left_out(config):
     for null in (None, "null"):  # the second from `--config`
         assert "male" not in checked(changed(config, "cohorts.male", null))["cohorts"]
+
+
+def test_graphs_alone_need_neither_cohorts_nor_groups(config):
+    """Somebody's graph can be made where nobody can be compared."""
+    alone = changed(config, "only_graphs", True) | {"source": "folder"}
+    alone = changed(alone, "groups", {"first": "EDIT == 1", "second": "EDIT == 2"})
+    found = checked(alone)
+    assert found["cohorts"] == {}
+    assert found["report"]["cohorts"] == []
+    alone = changed(alone, "graph.threshold", None)
+    with pytest.raises(InputError, match="every pair is an edge"):
+        checked(alone)
+
+
+def test_the_published_graphs_are_made_already(config):
+    with pytest.raises(InputError, match="only_graphs: the published graphs"):
+        checked(changed(config, "only_graphs", True) | {"source": "published"})
+
+
+def test_configs_are_laid_over_one_another_section_by_section(root, tmp_path):
+    first = {"source": "simulated", "inference": {"permutations": 7, "halves": 9}}
+    second = {"inference": {"permutations": 8}, "methods": ["cs-p1"]}
+    paths = [tmp_path / "a.yaml", tmp_path / "b.yaml"]
+    for path, content in zip(paths, (first, second), strict=True):
+        path.write_text(yaml.safe_dump(content))
+    found = effective(paths, root / "config.yaml")
+    assert found["source"] == "simulated"
+    assert (found["inference"]["permutations"], found["inference"]["halves"]) == (8, 9)
+    assert found["methods"] == ["cs-p1"]
+    assert list(found["cohorts"]) == ["children", "adolescents", "eyesclosed", "male"]
 
 
 def test_groups_are_not_asked_beside_the_variable_of_an_interaction(config):

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.config import checked, read_config, without_defaults
+from contrast_subgraphs.config import checked, effective, read_config, without_defaults
 from contrast_subgraphs.config.propose import PERCENTILES, propose_config
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.folder import read_folder
@@ -20,22 +20,10 @@ from pipelines import NAMES, PIPELINES, PLANTED, Study, dpabi, xcp_d
 
 def proposed(folder, tmp_path, root, **choices):
     """Return the checked config that `init` writes, and what it says."""
-    proposal = propose_config(folder, tmp_path / "mine.yaml", **choices)
-    if proposal.people is not None:
-        proposal.people.to_csv(proposal.people_path, sep="\t", index=False, na_rep="n/a")
-    given = yaml.safe_load(proposal.text)
-    default = read_config(root / "config.yaml")
-    merged = yaml.safe_load((root / "config.yaml").read_text())
-    for key, value in given.items():
-        if isinstance(value, dict) and key != "groups":
-            for name, part in value.items():
-                nested = isinstance(part, dict) and isinstance(merged[key].get(name), dict)
-                merged[key][name] = merged[key][name] | part if nested else part
-        elif key == "groups":
-            merged[key] |= value
-        else:
-            merged[key] = value
-    return checked(without_defaults(merged, default, given)), proposal.found
+    path = tmp_path / "mine.yaml"
+    proposal = propose_config(folder, path, **choices)
+    proposal.save(path)
+    return effective([path], root / "config.yaml"), proposal.found
 
 
 def expected(study, what, label):

@@ -69,6 +69,7 @@ class BidsCommand(Command):
 @click.option("--key", help="Of the array in .mat files.")
 @click.option("--runs", type=click.Choice(["join", "first"]), help="Several runs of a person.")
 @click.option("--atlas-image", type=click.Path(), help="Of 4-D images: the regions (NIfTI).")
+@click.option("--unlock", is_flag=True, help="After a kill: free the work folder, do nothing else.")
 @click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
 @click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
 @click.version_option(__version__, prog_name="contrast-subgraphs")
@@ -101,7 +102,7 @@ def bids(context, bids_dir, output_dir, level, **options):
     configs = _configs(proposal, work, level, options)
     config = _effective(configs, work)
     code = run_workflow(configs, _snakemake(work, options), **_how(options))
-    if code:
+    if code or options["unlock"]:
         context.exit(code)
     _write(derivatives, config, work / "results" / _SOURCE, level, options)
     page = folder / "report.html"
@@ -260,8 +261,9 @@ def _snakemake(work, options):
     asked = ["--directory", str(work)]
     if options["mem_mb"]:
         asked += ["--resources", f"mem_mb={options['mem_mb']}"]
-    if options["verbose"]:
-        asked.append("--verbose")
+    for name in ("verbose", "unlock"):
+        if options[name]:
+            asked.append(f"--{name}")
     return asked
 
 
