@@ -134,7 +134,9 @@ def results_of(folder, page="<p>page</p>"):
     """Write what a run leaves, with a table that has commas, tabs and gaps."""
     table = pd.DataFrame({"region": [*REGIONS[:2], "a\tb"], "p": [0.1 + 0.2, np.nan, 1e-17]})
     save_table(table, folder / "tables" / "over_sites.csv")
-    excluded = pd.DataFrame({"subject": ["sub-09"], "reason": ["no file"]})
+    explained = {name: {"Description": f"{name}, as it is"} for name in table}
+    (folder / "tables" / "over_sites.json").write_text(json.dumps(explained))
+    excluded = pd.DataFrame({"subject": ["sub-09"], "site": ["A"], "reason": ["no file"]})
     save_table(excluded, folder / "graphs" / "excluded.tsv")
     for name in ("b-a", "old"):
         save_json(folder / "contrast" / "all" / f"{name}.json", {"subgraphs": [{"size": 3}]})
@@ -149,9 +151,10 @@ def test_tables_keep_their_digits_and_each_column_is_explained(tmp_path):
     path = one.folder / "desc-contrastsubgraph_oversites.tsv"
     read = pd.read_csv(path, sep="\t", na_values="n/a")
     pd.testing.assert_frame_equal(read, table)
-    explained = json.loads(path.with_suffix(".json").read_text())
-    assert list(explained) == list(table)
-    assert all(entry["Description"] for entry in explained.values())
+    for path in one.folder.glob("*.tsv"):
+        explained = json.loads(path.with_suffix(".json").read_text())
+        assert list(explained) == list(pd.read_csv(path, sep="\t"))
+        assert all(entry["Description"] for entry in explained.values())
     sets = json.loads((one.folder / "desc-contrastsubgraph_sets.json").read_text())
     assert sets == {"all": {"b-a": {"subgraphs": [{"size": 3}]}}}
     assert (one.folder / "report.html").read_text() == "<p>page</p>"

@@ -13,7 +13,6 @@ from ..core.errors import InputError
 from ..core.pairs import square_of
 from ..data.bids import DESCRIPTION, GENERATOR, description_of, is_own
 from .methods_text import FILES, MethodsText, read_methods
-from .tables.table import HEADINGS
 
 #: The version of the specification that names and descriptions follow.
 BIDS_VERSION = "1.10.0"
@@ -48,6 +47,13 @@ _NODES = {
     "z": {"Description": "Center of the region, upward.", "Units": "mm"},
 }
 
+#: Who was left out: the one table of people, which has no sidecar of its own.
+_EXCLUDED = {
+    "subject": {"Description": "The person who has no graph."},
+    "site": {"Description": "The person's site, by its name in the table of people."},
+    "reason": {"Description": "Why there is none."},
+}
+
 _SOFTWARE = (
     "The graphs of brain regions were made with contrast-subgraphs {version} [@contrastsubgraphs], "
     "which finds contrast subgraphs [@lanciano2020] of them."
@@ -70,7 +76,8 @@ dataset_description.json.
 - `sub-*/`: each person's graph. `*_relmat.dense.tsv` is the matrix, without a header;
   `*_nodeindices.tsv` names its rows; `*_relmat.json` says how it was made and from which files.
 - `desc-contrastsubgraph_*`: results of the group. Each table (`.tsv`) has a `.json` that explains
-  its columns; `desc-contrastsubgraph_sets.json` has every set with its bound and proof.
+  its columns (n/a where it says that an entry is empty).
+- `desc-contrastsubgraph_sets.json`: every set with its bound and proof.
 - `report.html`: all of it on one page, which needs no network.
 - `logs/`: the config, and what to cite.
 
@@ -389,14 +396,10 @@ def write_group(derivatives, results, contrasts):
     results = Path(results)
     # The page goes first and comes last: one that is there belongs to all that lies beside it.
     remove_group(derivatives)
-    paths = [*sorted((results / "tables").glob("*.csv")), results / "graphs" / "excluded.tsv"]
-    for path in paths:
-        # As it is written, with all its digits; BIDS has n/a for what is missing.
-        separator = "\t" if path.suffix == ".tsv" else ","
-        table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
-        name = f"{DESC}_{re.sub('[^A-Za-z0-9]', '', path.stem)}"
-        _write(derivatives.folder / f"{name}.tsv", _tsv(table.replace("", pd.NA)))
-        _write_json(derivatives.folder / f"{name}.json", _explained(list(table)))
+    for path in sorted((results / "tables").glob("*.csv")):
+        explained = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        _write_table(derivatives.folder, path, ",", explained)
+    _write_table(derivatives.folder, results / "graphs" / "excluded.tsv", "\t", _EXCLUDED)
     sets = {}
     for cohort, names in contrasts.items():
         paths = {name: results / "contrast" / cohort / f"{name}.json" for name in names}
@@ -407,15 +410,13 @@ def write_group(derivatives, results, contrasts):
         _write(derivatives.folder / PAGE, (results / PAGE).read_text(encoding="utf-8"))
 
 
-def _explained(columns):
-    """Return what explains the columns of a table."""
-    found = {}
-    for column in columns:
-        heading = HEADINGS.get(column, column)
-        if isinstance(heading, tuple):
-            heading = heading[0]
-        found[column] = {"Description": heading}
-    return found
+def _write_table(folder, path, separator, explained):
+    """Write a table of the run, with all its digits, and what explains its columns."""
+    # As it is written: read as numbers, it could lose digits. BIDS has n/a for what is missing.
+    table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
+    name = f"{DESC}_{re.sub('[^A-Za-z0-9]', '', path.stem)}"
+    _write(folder / f"{name}.tsv", _tsv(table.replace("", pd.NA)))
+    _write_json(folder / f"{name}.json", explained)
 
 
 def _tsv(table):
