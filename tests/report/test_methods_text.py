@@ -312,6 +312,18 @@ def test_a_question_has_its_own_words(name, default, root):
     assert ("permutations of the values" in text) == (name not in ("paired", "groups"))
 
 
+def test_where_nothing_can_be_permuted_alpha_is_that_of_the_observed_data(default):
+    tables = tables_of(default)
+    tables["significance"] = tables["significance"].assign(permutations=0)
+    text = text_of(default, {"inference.hold": "null"}, tables=tables)
+    assert "In Children, where labels could not be permuted, they were those of" in text
+
+
+def test_modes_are_adjusted_for_where_alpha_is_observed(default):
+    assert "in the adjusted observed data" in text_of(default, WEIGHTED | {"graph.modes": 2})
+    assert "in the observed data" in text_of(default, WEIGHTED)
+
+
 def test_people_with_several_graphs_move_together(default):
     members = people(default, person=["p", "q", "r", "r"])
     text = text_of(default, {}, members=members)

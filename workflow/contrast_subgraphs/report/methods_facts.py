@@ -73,6 +73,11 @@ FEATURES = {
     "cs-adjusted": "the same, of weights with age, sex, motion and scan length regressed out",
 }
 
+#: Where a variable is predicted.
+OF_A_VARIABLE = {
+    "cs-p1": "the mean weight inside each of the two directed sets [@lanciano2020]",
+}
+
 #: What the packages cite whose versions are named.
 PACKAGE_REFERENCES = {
     "contrast-subgraphs": "contrastsubgraphs",
@@ -207,14 +212,15 @@ class Facts:
     @property
     def predictors(self):
         """The same of those that predict a variable."""
-        return [self._called(name) for name in self.config["methods"] if name in PREDICTORS]
+        there = [name for name in self.config["methods"] if name in PREDICTORS]
+        return [self._called(name, FEATURES | OF_A_VARIABLE) for name in there]
 
-    def _called(self, name):
+    def _called(self, name, features=FEATURES):
         label = self.names("method", name)
         own = (self.config.get("own_methods") or {}).get(name)
         if own:
             return f"{label}, own code ({own['estimator']}{_grid(own.get('grid'))})"
-        return f"{label}, {FEATURES[name]}"
+        return f"{label}, {features[name]}"
 
     @property
     def embeddings(self):
@@ -352,6 +358,12 @@ class Facts:
         """Whether anybody of a cohort has several graphs."""
         members = self.members.get(name)
         return members is not None and "person" in members and members["person"].duplicated().any()
+
+    @property
+    def untested(self):
+        """Labels of the cohorts whose labels cannot be permuted."""
+        tested = [one for one in self.cohorts if one.test is not None]
+        return [one.label for one in tested if one.test["permutations"] == 0]
 
     @property
     def sites(self):
