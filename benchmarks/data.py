@@ -28,7 +28,8 @@ import pandas as pd
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep  # noqa: E402
+from contrast_subgraphs.contrast import sweep  # noqa: E402
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of  # noqa: E402
 from contrast_subgraphs.core.graphs import SubjectGraphs  # noqa: E402
 from contrast_subgraphs.data import abide, simulated  # noqa: E402
 from contrast_subgraphs.data.atlases import load_aal  # noqa: E402
@@ -247,10 +248,10 @@ def recovery(folder, effect):
     records = []
     for name, where in expressions.items():
         cohort, _, _ = build_cohort(graphs, phenotypes, excluded, groups, name, where)
-        td, asd = (summary_graph(cohort.adjacency[cohort.y == group]) for group in (0, 1))
+        td, asd = (summary_of(cohort.adjacency[cohort.y == group]) for group in (0, 1))
         for contrast in ("td-asd", "asd-td"):
             answers = sweep(
-                difference_graph(td, asd, contrast), percentiles=PERCENTILES, solver="search"
+                difference_of_summaries(td, asd, contrast), percentiles=PERCENTILES, solver="search"
             )
             subgraphs = [{"percentile": a.percentile, "nodes": a.nodes} for a in answers]
             records.append({"cohort": name, "contrast": contrast, "subgraphs": subgraphs})

@@ -31,11 +31,10 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast import (  # noqa: E402
     CONTRASTS,
-    difference_graph,
     objective,
-    summary_graph,
     sweep,
 )
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of  # noqa: E402
 from contrast_subgraphs.contrast.features import extract  # noqa: E402
 from contrast_subgraphs.contrast.objective import surplus  # noqa: E402
 from contrast_subgraphs.data.published import read_archive  # noqa: E402
@@ -56,11 +55,11 @@ def difference_graphs(path):
     graphs = {}
     for cohort, members in archive.members.groupby("cohort", sort=True):
         means = {
-            group: summary_graph(archive.graphs.adjacency[[index[s] for s in part["subject"]]])
+            group: summary_of(archive.graphs.adjacency[[index[s] for s in part["subject"]]])
             for group, part in members.groupby("group")
         }
         for contrast in CONTRASTS:
-            graphs[cohort, contrast] = difference_graph(means["td"], means["asd"], contrast)
+            graphs[cohort, contrast] = difference_of_summaries(means["td"], means["asd"], contrast)
     return graphs
 
 

@@ -11,8 +11,9 @@ import time
 
 import numpy as np
 import pandas as pd
-from contrast_subgraphs.contrast import CONTRASTS, difference_graph, search_quick
+from contrast_subgraphs.contrast import CONTRASTS, search_quick
 from contrast_subgraphs.contrast.alpha import alphas_of_percentiles
+from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.contrast.objective import surplus, surplus_of
 from contrast_subgraphs.contrast.solver.search import search_sweep
 from contrast_subgraphs.data.published import read_archive
@@ -64,8 +65,10 @@ def main():
             permuted = rng.permutation(y)
             summary = [graphs[permuted == k].mean(axis=0) for k in (0, 1)]
             for contrast in CONTRASTS:
-                alphas = alphas_of_percentiles(difference_graph(*true, contrast), PERCENTILES)
-                weights = difference_graph(*summary, contrast)
+                alphas = alphas_of_percentiles(
+                    difference_of_summaries(*true, contrast), PERCENTILES
+                )
+                weights = difference_of_summaries(*summary, contrast)
                 for name, run in SEARCHES.items():
                     begin = time.process_time()
                     values[name] += run(weights, alphas, seed)

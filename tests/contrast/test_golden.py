@@ -5,10 +5,9 @@ import pytest
 from contrast_subgraphs.contrast import (
     CONTRASTS,
     contrast_subgraph,
-    difference_graph,
-    summary_graph,
     sweep,
 )
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of
 from contrast_subgraphs.contrast.features import extract
 
 # contrast, percentile, alpha, objective, size
@@ -58,9 +57,9 @@ PERCENTILES = [70, 75, 80, 85, 90, 93, 95, 97]
 def differences(published):
     def of(cohort):
         graphs = published(cohort)
-        td = summary_graph(graphs.adjacency[graphs.y == 0])
-        asd = summary_graph(graphs.adjacency[graphs.y == 1])
-        return {contrast: difference_graph(td, asd, contrast) for contrast in CONTRASTS}
+        td = summary_of(graphs.adjacency[graphs.y == 0])
+        asd = summary_of(graphs.adjacency[graphs.y == 1])
+        return {contrast: difference_of_summaries(td, asd, contrast) for contrast in CONTRASTS}
 
     return of
 

@@ -158,8 +158,9 @@ def null_maps(count, n=12, seed=3):
 @pytest.mark.parametrize("penalty", [{"percentile": 80}, {"alpha": 0.8}])
 def test_a_planted_set_is_found_and_noise_is_not(penalty):
     test = map_permutation_test(planted(), null_maps(199), **penalty)
-    assert test.found.nodes.tolist() == [0, 1, 2, 3] and test.p == 1 / 200
-    assert test.p_low < test.p < test.p_high and test.null_distribution.shape == (199,)
+    assert test.found.nodes.tolist() == [0, 1, 2, 3] and test.pvalue == 1 / 200
+    low, high = test.pvalue_interval
+    assert low < test.pvalue < high and test.null_distribution.shape == (199,)
     noise = map_permutation_test(null_maps(1, seed=4)[0], null_maps(199), **penalty)
     assert noise.p > 0.05
 

@@ -10,11 +10,11 @@ import pytest
 import scipy.sparse
 from contrast_subgraphs.contrast import (
     contrast_subgraph,
-    difference_graph,
     instance,
     objective,
     sweep,
 )
+from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.contrast.features import extract
 from contrast_subgraphs.contrast.files import load_subgraphs
 from contrast_subgraphs.contrast.instance import rounded_up
@@ -95,8 +95,8 @@ def test_the_unit_of_the_weights_changes_nothing(weights, exponent):
 def test_swapping_the_groups_swaps_the_contrasts():
     a, b = np.abs(random_difference(20, 1)), np.abs(random_difference(20, 2))
     for one, other in (("td-asd", "asd-td"), ("symmetric", "symmetric")):
-        first = sweep(difference_graph(a, b, one), percentiles=[70, 90])
-        second = sweep(difference_graph(b, a, other), percentiles=[70, 90])
+        first = sweep(difference_of_summaries(a, b, one), percentiles=[70, 90])
+        second = sweep(difference_of_summaries(b, a, other), percentiles=[70, 90])
         assert [s.nodes.tolist() for s in first] == [s.nodes.tolist() for s in second]
 
 

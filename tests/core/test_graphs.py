@@ -3,7 +3,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.contrast import contrast_subgraph, difference_graph
+from contrast_subgraphs.contrast import contrast_subgraph
+from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.core import check_graphs as graphs_module
 from contrast_subgraphs.core import large_arrays
 from contrast_subgraphs.core.check_graphs import (
@@ -31,7 +32,7 @@ def test_groups_whose_names_do_not_tell_the_contrasts_apart_are_refused(groups):
         contrast_names(groups)
     pair = np.array([[0, 1.0], [1, 0]])
     with pytest.raises(InputError, match="names"):
-        difference_graph(pair, 0 * pair, "a-a-a", groups)
+        difference_of_summaries(pair, 0 * pair, "a-a-a", groups)
 
 
 def test_a_permutation_test_refuses_groups_with_colliding_contrasts():

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs import ContrastSubgraphFeatures, difference_graph, predict_variable
+from contrast_subgraphs import ContrastSubgraphFeatures, predict_variable
+from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.labels import columns_in_order, in_one_order, matrix_in_order
 from contrast_subgraphs.design import interaction, of_variable, paired, several_groups, two_groups
@@ -132,12 +133,16 @@ def test_transform_takes_the_regions_of_fit():
 def test_difference_graphs_are_of_the_same_regions():
     first, second = (one.astype(float) for one in frames(2))
     names = ("control", "patient")
-    straight = difference_graph(first, second, "control-patient", names)
-    turned = difference_graph(first, second.loc[ORDER, ORDER], "control-patient", names)
+    straight = difference_of_summaries(first, second, "control-patient", names)
+    turned = difference_of_summaries(first, second.loc[ORDER, ORDER], "control-patient", names)
     assert np.array_equal(straight, turned)
-    assert np.array_equal(straight, difference_graph(first.loc[ORDER], second, *_asked(names)))
+    assert np.array_equal(
+        straight, difference_of_summaries(first.loc[ORDER], second, *_asked(names))
+    )
     with pytest.raises(InputError, match="whether the regions are the same is not known"):
-        difference_graph(first, second.rename(columns={"V1": "V2"}), "control-patient", names)
+        difference_of_summaries(
+            first, second.rename(columns={"V1": "V2"}), "control-patient", names
+        )
 
 
 def _asked(names):

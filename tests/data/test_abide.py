@@ -15,7 +15,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.contrast import CONTRASTS, difference_graph, summary_graph, sweep
+from contrast_subgraphs.contrast import CONTRASTS, sweep
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide
@@ -666,10 +667,10 @@ def test_real_children(real, published):
     for contrast in CONTRASTS:
         answers = []
         for one in (children, expected):
-            td, asd = (summary_graph(one.adjacency[one.y == group]) for group in (0, 1))
+            td, asd = (summary_of(one.adjacency[one.y == group]) for group in (0, 1))
             answers.append(
                 sweep(
-                    difference_graph(td, asd, contrast),
+                    difference_of_summaries(td, asd, contrast),
                     percentiles=(70, 75, 80, 85, 90, 93, 95, 97),
                     solver="search",
                 )

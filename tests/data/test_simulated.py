@@ -5,7 +5,8 @@ import hashlib
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep
+from contrast_subgraphs.contrast import sweep
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import SubjectGraphs
 from contrast_subgraphs.data import abide, simulated
@@ -198,11 +199,11 @@ def found(effect, n_subjects=120, seed=0):
         series = brain.draw(f"s{index}", site, 1 if label else 2, effect)
         graphs.append(series_graph(series))
     graphs = np.stack(graphs)
-    td, asd = summary_graph(graphs[y == 0]), summary_graph(graphs[y == 1])
+    td, asd = summary_of(graphs[y == 0]), summary_of(graphs[y == 1])
     records = []
     for contrast in ("td-asd", "asd-td", "symmetric"):
         answers = sweep(
-            difference_graph(td, asd, contrast), percentiles=PERCENTILES, solver="search"
+            difference_of_summaries(td, asd, contrast), percentiles=PERCENTILES, solver="search"
         )
         subgraphs = [{"percentile": a.percentile, "nodes": a.nodes.tolist()} for a in answers]
         records.append({"cohort": "x", "contrast": contrast, "subgraphs": subgraphs})

@@ -60,7 +60,8 @@ def test_people_ask_what_their_graphs_and_labels_do(people):
 
 
 def test_every_function_of_graphs_and_labels_takes_people(people):
-    assert len(region_stability(people, percentiles=[80], n_halves=2)) == 3 * 8
+    shares = region_stability(people, percentiles=80, n_halves=2)
+    assert shares.share.shape == (3, 1, 8) and len(shares.table()) == 3 * 8
     sites = np.repeat(["a", "b"], 12)
     assert site_effects(people, sites=sites).contrasts[0] == "patient-control"
     claim = FixedSet("claim", ["R0", "R1", "R2"], "patient-control")

@@ -3,6 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from contrast_subgraphs.contrast.difference import (
+    difference_graph,
+    difference_of_summaries,
+    summary_of,
+)
 from contrast_subgraphs.core.check_graphs import condensed_graphs
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import several_groups, two_groups
@@ -57,14 +62,13 @@ def test_graphs_adjusted_before_give_the_same_test():
 
 
 def test_unadjusted_differences_are_those_of_the_contrast_stage():
-    from contrast_subgraphs.contrast import difference_graph, summary_graph
 
     graphs, y = sample(5, n=31, p=20)
-    groups = [summary_graph(graphs[y == group]) for group in (0, 1)]
+    groups = [summary_of(graphs[y == group]) for group in (0, 1)]
     design = two_groups(y)
     statistic = design.statistic(graphs.astype(np.uint8))
     difference = statistic.matrix(statistic.values(design.observed())[0])
-    assert np.array_equal(difference, difference_graph(*groups, "td-asd"))
+    assert np.array_equal(difference, difference_of_summaries(*groups, "td-asd"))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -100,12 +104,11 @@ def test_t_values_are_those_of_the_linear_model(weighted, adjusted):
         statistic.of_parts(half[None], design.observed())[0], expected, atol=1e-9
     )
     if not adjusted:
-        from contrast_subgraphs.contrast.cohort import cohort_difference
         from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 
         people = CohortGraphs(graphs, y, np.arange(24).astype(str), np.arange(6).astype(str))
         difference = statistic.matrix(statistic.values(design.observed())[0])
-        ours = cohort_difference(people, "td-asd", "t")
+        ours = difference_graph(people, "td-asd", edge_statistic="t")
         np.testing.assert_allclose(difference, ours, rtol=1e-12, atol=1e-12)
 
 

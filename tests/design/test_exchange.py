@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast.cohort import cohort_difference
+from contrast_subgraphs.contrast.difference import difference_graph
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import (
     NoTest,
@@ -352,7 +352,7 @@ def test_effects_and_half_samples_take_sessions():
     slope = 2.0 * session.std()
     assert effect["effect"].iloc[0] == pytest.approx(slope, rel=0.2)
     assert effect["low"].iloc[0] > 0
-    table = region_stability(graphs, design, percentiles=[90], n_halves=10)
+    table = region_stability(graphs, design, percentiles=[90], n_halves=10).table()
     first = table[table["contrast"] == "more-with-session"].set_index("index")["share"]
     assert first[:4].min() > 0.8
 
@@ -377,7 +377,7 @@ def test_the_sets_do_not_depend_on_what_is_exchanged(kind):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of permutations nothing is said where there are none
-        known = cohort_difference(graphs, graphs.contrasts[0])
+        known = difference_graph(graphs, graphs.contrasts[0])
     for exchange in ("auto", "within", "whole"):
         design, _ = quietly(graphs.question.design, graphs, exchange=exchange)
         observed = design.forms(design.statistic(weights).observed())[0]

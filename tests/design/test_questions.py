@@ -120,7 +120,9 @@ def test_a_paired_test_is_exact_and_keeps_people_together():
     assert (fold[::2] == fold[1::2]).all() and (np.bincount(fold) == 6).all()
     halves, _ = design.halves(0, 4)
     assert (halves[:, ::2] == halves[:, 1::2]).all()
-    table = region_stability(X, Y, subjects=PERSON, paired=True, percentiles=[80], n_halves=4)
+    table = region_stability(
+        X, Y, subjects=PERSON, paired=True, percentiles=[80], n_halves=4
+    ).table()
     assert table["share"].between(0, 1).all()
 
 

@@ -146,7 +146,7 @@ def test_effects_and_half_samples_take_signs():
     effects = [held_out_effect(graphs, one, percentiles=80, n_repeats=2) for one in designs]
     np.testing.assert_allclose(effects[0].effect, effects[1].effect, rtol=1e-9)
     assert (effects[1].high > effects[1].low).all()
-    shares = region_stability(graphs, designs[1], percentiles=[80], n_halves=10)
+    shares = region_stability(graphs, designs[1], percentiles=[80], n_halves=10).table()
     assert shares[shares["contrast"] == shares["contrast"][0]]["share"][:3].min() > 0.5
 
 

@@ -83,8 +83,10 @@ def test_without_effects_it_is_what_p_over_the_penalties_tests():
     upper[:20, :4, :4] |= np.triu(rng.random((20, 4, 4)) < 0.5, 1)
     graphs, y = upper + upper.transpose(0, 2, 1), np.repeat(["a", "b"], 20)
     result = permutation_test(graphs, y, percentiles=[60, 80, 95], n_permutations=99)
-    found = chosen_penalty(result.table()).set_index("contrast")
+    found = chosen_penalty(result).set_index("contrast")
     for c, contrast in enumerate(result.contrasts):
-        at = int(np.lexsort((-result.z[c], result.p().p[c], result.p_contrast().p[c]))[0])
+        at = int(
+            np.lexsort((-result.z[c], result.pvalue_uncorrected[c], result.pvalue_contrast[c]))[0]
+        )
         assert found["percentile"][contrast] == result.percentiles[at]
-        assert found["pvalue"][contrast] == result.p_contrast().p[c].min()
+        assert found["pvalue"][contrast] == result.pvalue_contrast[c].min()

@@ -9,10 +9,10 @@ import pytest
 from contrast_subgraphs.contrast import sweep
 from contrast_subgraphs.contrast.cohort import (
     cohort_as_tested,
-    cohort_difference,
     cohort_record,
     sweep_cohort,
 )
+from contrast_subgraphs.contrast.difference import difference_graph
 from contrast_subgraphs.core.atomic_files import load_npz, save_npz
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import (
@@ -69,7 +69,7 @@ def cohort():
     )
     records = []
     for contrast in contrast_names(graphs.groups):
-        solutions = sweep(cohort_difference(graphs, contrast), percentiles=[70, 90])
+        solutions = sweep(difference_graph(graphs, contrast), percentiles=[70, 90])
         subgraphs = [solution.to_dict(roi) for solution in solutions]
         records.append({"contrast": contrast, "subgraphs": subgraphs})
     return graphs, members, records

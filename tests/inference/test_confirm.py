@@ -51,7 +51,7 @@ def test_the_other_direction_is_the_other_tail():
     found = confirm(graphs, y, [CLAIM, against], regions=ROI, n_permutations=200)
     assert found.effect[0] == pytest.approx(-found.effect[1])
     assert found.pvalue[0] < 0.05 and found.pvalue[1] > 0.9
-    assert found.p_holm[0] == pytest.approx(2 * found.pvalue[0])
+    assert found.pvalue_holm[0] == pytest.approx(2 * found.pvalue[0])
     assert found.table()["pairs"].tolist() == [3, 3]
 
 

@@ -68,7 +68,7 @@ def test_it_is_the_recipe_written_plainly():
     np.testing.assert_allclose(test.alphas, alphas, atol=1e-12)
     np.testing.assert_allclose(test.statistic, observed, atol=1e-12)
     reached = (statistics >= observed - 1e-9).mean(axis=0)
-    np.testing.assert_allclose(test.p().p, reached)
+    np.testing.assert_allclose(test.pvalue_uncorrected, reached)
     others = (100 * statistics.mean(0) - observed) / 99
     squares = (100 * (statistics**2).mean(0) - observed**2) / 99
     np.testing.assert_allclose(test.null_mean, others, atol=1e-9)
@@ -84,8 +84,8 @@ def test_it_is_the_recipe_written_plainly():
 
     best = [min(keys(*both)) for both in zip(statistics, z, strict=True)]
     familywise = [np.mean([one <= key for one in best]) for key in keys(observed, of_observed)]
-    np.testing.assert_allclose(test.p_familywise().p.ravel(), familywise)
-    assert np.array_equal(test.p_familywise().low, test.p_familywise().p)
+    np.testing.assert_allclose(test.pvalue.ravel(), familywise)
+    assert np.array_equal(test.pvalue_interval[0], test.pvalue)
 
 
 @settings(max_examples=8, deadline=None)
@@ -109,7 +109,7 @@ def test_names_units_and_order_do_not_matter(seed, weighted, adjusted):
             covariates={"age": age[rows]} if adjusted else None,
             **options,
         )
-        return np.stack([test.p().p, test.p_contrast().p, test.p_familywise().p])
+        return np.stack([test.pvalue_uncorrected, test.pvalue_contrast, test.pvalue])
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -146,7 +146,7 @@ def p_without_effect(seed, mix=None, blocks=False, hold="null"):
     test = permutation_test(
         graphs, y, blocks=site if blocks else None, hold=hold, random_state=seed, **options
     )
-    return test.p_familywise().p.min()
+    return test.pvalue.min()
 
 
 def test_p_values_are_uniform_without_an_effect():
@@ -267,7 +267,7 @@ def test_the_published_cohorts_give_the_known_p_values(published):
             subjects=graphs.subject,
             solver="search",
         )
-    p = test.p_contrast().p.min(axis=1)
+    p = test.pvalue_contrast.min(axis=1)
     assert p[0] < 0.09 and 0.5 < p[1] < 0.82 and p[2] < 0.06
 
 
@@ -290,7 +290,7 @@ def test_what_is_motion_is_found_unless_it_is_adjusted_for():
         }
         for found, covariates in ((as_is, None), (adjusted, {"motion": motion})):
             test = permutation_test(graphs, y, covariates=covariates, random_state=seed, **options)
-            found.append(test.p_familywise().p.min())
+            found.append(test.pvalue.min())
     assert (np.array(as_is) <= 0.05).mean() > 0.5
     assert stats.kstest(adjusted, "uniform").pvalue > 0.01
 

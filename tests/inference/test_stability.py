@@ -18,7 +18,7 @@ def sample(seed=0, n=48, p=12, effect=0.5):
 
 def test_planted_regions_are_chosen_more_often_than_by_chance():
     graphs, y = sample()
-    table = region_stability(graphs, y, percentiles=[90], n_halves=40)
+    table = region_stability(graphs, y, percentiles=[90], n_halves=40).table()
     assert len(table) == 3 * 12
     first = table[table["contrast"] == "0-1"].set_index("index")
     assert (first.loc[:3, "share"] > 0.85).all() and (first.loc[4:, "share"] < 0.5).all()
@@ -42,7 +42,8 @@ def test_without_an_effect_regions_are_chosen_as_often_as_by_permuted_labels():
             hold="observed",
             random_state=seed,
         )
-        table = region_stability(graphs, y, percentiles=[80], n_halves=40, random_state=seed)
+        found = region_stability(graphs, y, percentiles=[80], n_halves=40, random_state=seed)
+        table = found.table()
         for contrast, nodes in zip(test.contrasts, test.nodes, strict=True):
             rows = table[table["contrast"] == contrast].set_index("index")
             ours += rows.loc[nodes[0], "share"].tolist()
@@ -56,10 +57,11 @@ def test_the_same_with_any_number_of_processes_and_any_order_of_people():
     graphs, y = sample(1, effect=0.1)
     names = np.array([f"s{i:02d}" for i in range(48)])
     options = {"percentiles": [80], "n_halves": 60}
-    table = region_stability(graphs, y, subjects=names, **options)
-    assert table.equals(region_stability(graphs, y, subjects=names, n_jobs=2, **options))
+    table = region_stability(graphs, y, subjects=names, **options).table()
+    more = region_stability(graphs, y, subjects=names, n_jobs=2, **options).table()
+    assert table.equals(more)
     order = np.random.default_rng(0).permutation(48)
-    again = region_stability(graphs[order], y[order], subjects=names[order], **options)
+    again = region_stability(graphs[order], y[order], subjects=names[order], **options).table()
     assert table.equals(again)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.contrast import contrast_subgraph
-from contrast_subgraphs.contrast.cohort import cohort_difference, cohort_record, sweep_cohort
+from contrast_subgraphs.contrast.cohort import cohort_record, sweep_cohort
+from contrast_subgraphs.contrast.difference import difference_graph
 from contrast_subgraphs.core.atlas import describe_regions
 from contrast_subgraphs.core.atomic_files import load_table
 from contrast_subgraphs.core.errors import InputError
@@ -278,7 +279,7 @@ def test_rules_of_the_paper_on_the_published_children(published):
     contrasts = {}
     for name, percentile in (("td-asd", 70), ("asd-td", 85)):
         found = contrast_subgraph(
-            cohort_difference(graphs, name), percentile=percentile, solver="search"
+            difference_graph(graphs, name), percentile=percentile, solver="search"
         )
         subgraph = {"percentile": percentile, "alpha": found.alpha, "nodes": found.nodes.tolist()}
         contrasts[name] = {"cohort": "children", "contrast": name, "subgraphs": [subgraph]}
@@ -574,7 +575,7 @@ def test_every_figure_has_a_caption_and_an_alternative_text(root, drawn):
 def test_regions_table_has_each_region_with_its_degree(graphs, contrasts):
     table = regions_table(contrasts.values(), {"children": graphs}, load_aal())
     assert len(table) == sum(len(s["nodes"]) for c in contrasts.values() for s in c["subgraphs"])
-    difference = cohort_difference(graphs, "asd-td")
+    difference = difference_graph(graphs, "asd-td")
     part = table[(table["contrast"] == "asd-td") & (table["percentile"] == 90)]
     nodes = subgraph_at(contrasts["asd-td"], 90)["nodes"]
     assert sorted(part["index"]) == nodes

@@ -69,7 +69,7 @@ def test_the_page_of_the_library_lists_every_public_name_and_no_other(root):
 @pytest.fixture
 def a_readers_names(tmp_path, monkeypatch):
     """The arrays and files that the documentation's Python speaks of, in the working directory."""
-    from contrast_subgraphs import difference_graph, summary_graph
+    from contrast_subgraphs import difference_graph
 
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
@@ -82,8 +82,7 @@ def a_readers_names(tmp_path, monkeypatch):
     graphs = np.triu(rng.random((40, 10, 10)) < 0.4, 1)
     graphs = (graphs | graphs.transpose(0, 2, 1)).astype(np.uint8)
     y = np.repeat([0, 1], 20)
-    sides = [summary_graph(graphs[y == group]) for group in (0, 1)]
-    difference = difference_graph(*sides, "td-asd", ("td", "asd"))
+    difference = difference_graph(graphs, y, "td-asd", {0: "td", 1: "asd"})
     of_people = {name: rng.normal(size=40) for name in ("age", "motion")}
     of_people |= {"site": np.tile([0, 1], 20), "sex": np.repeat([0, 1, 0, 1], 10)}
     return {"graphs": graphs, "y": y, "difference": difference, **of_people}

@@ -31,7 +31,7 @@ def test_the_example_finds_the_planted_regions(readme, capsys, tmp_path, monkeyp
     exec(compile(code, "README.md", "exec"), names)
     assert names["found"].optimal and names["found"].regions == tuple(regions[:6])
     assert Path("found.png").stat().st_size > 10_000
-    assert names["test"].p_familywise().p[1, 0] < 0.01
+    assert names["test"].pvalue[1, 0] < 0.01
     assert "patient-control" in capsys.readouterr().out
 
 

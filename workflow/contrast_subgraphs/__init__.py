@@ -24,10 +24,8 @@ if TYPE_CHECKING:
         difference_graph,
         maximize_quadratic,
         objective,
-        summary_graph,
         sweep,
     )
-    from .contrast.cohort import cohort_difference
     from .contrast.density import densest_contrast
     from .contrast.estimator import ContrastSubgraphFeatures
     from .contrast.files import load, save
@@ -75,7 +73,6 @@ __version__ = "0.1.0"
 _ELSEWHERE = {
     name: module
     for module, names in {
-        "contrast.cohort": "cohort_difference",
         "contrast.density": "densest_contrast",
         "contrast.estimator": "ContrastSubgraphFeatures",
         "contrast.files": "load save",
@@ -116,7 +113,6 @@ __all__ = [
     "certify",
     "check_certificate",
     "chosen_penalty",
-    "cohort_difference",
     "confirm",
     "contrast_of_map",
     "contrast_subgraph",
@@ -147,18 +143,24 @@ __all__ = [
     "save",
     "several_groups",
     "site_effects",
-    "summary_graph",
     "sweep",
     "two_groups",
     "would_find",
 ]
 
 
+#: Names that are deprecated, and where they live: they work, and say what to use instead.
+_OLD = {
+    "cohort_difference": "contrast.difference",
+    "summary_graph": "contrast.difference",
+}
+
+
 def __getattr__(name):
     """Load a public name from its module (PEP 562)."""
-    if name not in __all__:
+    if name not in __all__ and name not in _OLD:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _ELSEWHERE.get(name, "contrast")
+    module = _OLD.get(name) or _ELSEWHERE.get(name, "contrast")
     return getattr(importlib.import_module(f".{module}", __name__), name)
 
 

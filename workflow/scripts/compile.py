@@ -4,14 +4,14 @@ from job import job
 
 with job(snakemake):
     import numpy as np
-    from contrast_subgraphs.contrast import difference_graph, summary_graph, sweep
+    from contrast_subgraphs.contrast import difference_graph, sweep
     from contrast_subgraphs.contrast.proof.tree import prove
     from contrast_subgraphs.contrast.solver.limits import Budget, Limits
 
     rng = np.random.default_rng(0)
-    graphs = np.triu(rng.random((2, 4, 30, 30)) < 0.5, 1).astype(np.uint8)
-    first, second = (summary_graph(some + some.transpose(0, 2, 1)) for some in graphs)
-    weights = difference_graph(first, second, "td-asd")
+    graphs = np.triu(rng.random((8, 30, 30)) < 0.5, 1).astype(np.uint8)
+    graphs = graphs + graphs.transpose(0, 2, 1)
+    weights = difference_graph(graphs, np.repeat(["td", "asd"], 4), "td-asd")
     for solver in ("exact", "densdp"):
         sweep(weights, percentiles=[80], alternatives=0.05, solver=solver)
     # The second proof, which starts where the first does not end.

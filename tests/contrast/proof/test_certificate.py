@@ -12,9 +12,8 @@ from contrast_subgraphs.contrast import (
     certify,
     check_certificate,
     contrast_subgraph,
-    difference_graph,
-    summary_graph,
 )
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of
 from contrast_subgraphs.contrast.objective import objective
 from contrast_subgraphs.contrast.proof import checker, tree
 from contrast_subgraphs.core.errors import InputError
@@ -194,8 +193,8 @@ def test_a_proof_beyond_the_limits_is_named(graph):
 def test_published_instances_are_certified(published, percentile):
     """Slow at 85: triangles bound it, and whole numbers check them."""
     graphs = published("male")
-    summary = [summary_graph(graphs.adjacency[graphs.y == k]) for k in (0, 1)]
-    difference = difference_graph(*summary, "td-asd")
+    summary = [summary_of(graphs.adjacency[graphs.y == k]) for k in (0, 1)]
+    difference = difference_of_summaries(*summary, "td-asd")
     solution = contrast_subgraph(difference, percentile=percentile)
     value = checker.check(certify(difference, solution))
     assert float(value) == pytest.approx(solution.objective, rel=1e-12)

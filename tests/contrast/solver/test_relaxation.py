@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contrast_subgraphs.contrast import difference_graph, sweep
+from contrast_subgraphs.contrast import sweep
 from contrast_subgraphs.contrast.alpha import alpha_from_percentile
+from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.contrast.objective import conditioned, surplus, surplus_of
 from contrast_subgraphs.contrast.solver.densdp import densdp, local_search
 from contrast_subgraphs.contrast.solver.relaxation import (
@@ -35,7 +36,7 @@ PROPERTY = settings(deadline=None, derandomize=True, max_examples=150)
 def difference(published):
     graphs = published("children")
     td, asd = graphs.adjacency[graphs.y == 0], graphs.adjacency[graphs.y == 1]
-    return difference_graph(td.mean(axis=0), asd.mean(axis=0), "td-asd")
+    return difference_of_summaries(td.mean(axis=0), asd.mean(axis=0), "td-asd")
 
 
 @PROPERTY

@@ -166,7 +166,7 @@ def _signed_difference(asked, seed, edge_statistic):
 
     The statistic is None where there are too few people for other relabellings.
     """
-    from ..contrast.cohort import cohort_difference
+    from ..contrast.difference import difference_graph
     from ..design import NoTest
     from ..design.exchange import unsaid, varies_within
 
@@ -184,7 +184,8 @@ def _signed_difference(asked, seed, edge_statistic):
     except NoTest:
         if not plain:
             raise
-        return cohort_difference(graphs, graphs.contrasts[0], edge_statistic), None
+        name = graphs.contrasts[0]
+        return difference_graph(graphs, name, edge_statistic=edge_statistic), None
     return statistic.observed(), statistic
 
 

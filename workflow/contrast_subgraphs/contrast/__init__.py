@@ -2,7 +2,7 @@
 
 from .alpha import alpha_from_percentile
 from .bipartite import bipartite_contrasts
-from .difference import CONTRASTS, difference_graph, summary_graph
+from .difference import CONTRASTS, difference_graph
 from .objective import objective
 from .problems import QuadraticProblem
 from .proof.certificate import certify, check_certificate
@@ -30,6 +30,5 @@ __all__ = [
     "maximize_quadratic",
     "objective",
     "search_quick",
-    "summary_graph",
     "sweep",
 ]

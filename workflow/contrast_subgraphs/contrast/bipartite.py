@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_option
+from ..core.checks import RandomState, check_option
 from .instance import Instance, one_thread
 from .result import BipartiteContrastResult
 from .several_sets import one_after_another, pairs_between
@@ -30,7 +30,7 @@ def bipartite_contrasts(
     percentile: float | None = None,
     alpha: float | None = None,
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     limits: Mapping | Limits | None = None,
     names: Sequence[str] | None = None,
 ) -> list[BipartiteContrastResult]:

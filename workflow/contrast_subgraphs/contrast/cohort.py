@@ -5,61 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..design.cohort_graphs import CohortGraphs
 from ..design.edge_statistic import NoTest
-from ..design.exchange import unsaid, varies_within
 from ..design.of_cohort import cohort_design
-from .difference import directed, mean_graph
+from .difference import directed, signed_weights
 from .relabelled import relabelled_penalties
 from .solve import Settings, solve
-
-
-def cohort_difference(
-    graphs: CohortGraphs, contrast: str, edge_statistic: str = "difference"
-) -> np.ndarray:
-    """Return the difference graph of a cohort's two groups, or what else it asks.
-
-    Parameters
-    ----------
-    graphs : CohortGraphs
-    contrast : str
-        One of ``graphs.contrasts``.
-    edge_statistic : {"difference", "t", "welch"}
-        The difference of the groups' means (of a variable the slope for a standard deviation),
-        its t, or Welch's.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_rois, n_rois)
-
-    Examples
-    --------
-    >>> graphs, names = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 0]]]), np.array(["V1", "M1"])
-    >>> people = CohortGraphs(graphs, np.array([0, 1]), np.array(["s1", "s2"]), names)
-    >>> cohort_difference(people, "td-asd")[0, 1]
-    np.float64(1.0)
-    """
-    return directed(_signed(graphs, edge_statistic)[0], contrast, graphs.contrasts)
-
-
-def group_means(graphs):
-    """Return the summary graph of each group of a cohort."""
-    groups = range(len(graphs.groups))
-    return [mean_graph(graphs.weights, np.flatnonzero(graphs.y == k)) for k in groups]
-
-
-def _signed(graphs, edge_statistic, design=None):
-    """The signed weights of all pairs, and the statistic that they come from, if it is needed."""
-    if design is not None:
-        statistic = design.statistic(graphs.weights, edge_statistic)
-        return statistic.observed(), statistic
-    plain = graphs.question.of_means and not varies_within(graphs.y, graphs.person)
-    if edge_statistic == "difference" and plain:  # of single graphs too
-        first, second = group_means(graphs)
-        return first - second, None
-    with unsaid():
-        statistic = graphs.question.design(graphs).statistic(graphs.weights, edge_statistic)
-    return statistic.observed(), statistic
 
 
 def cohort_penalties(graphs, design, config):
@@ -108,7 +58,7 @@ def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None)
     if penalties is not None:
         percentiles = penalties[contrast]
     settings = Settings(random_state=seed, n_sets=config.pop("sets", 1), **config)
-    signed, statistic = _signed(graphs, kind, design)
+    signed, statistic = signed_weights(graphs, kind, design)
     difference = directed(signed, contrast, graphs.contrasts)
     if kind != "difference":
         pairs = np.count_nonzero(np.abs(difference) >= statistic.bound * (1 - 1e-12)) // 2

@@ -22,7 +22,7 @@ import scipy.sparse.csgraph
 from numpy.typing import ArrayLike
 
 from ..core import seeds
-from ..core.checks import check_number, check_seed
+from ..core.checks import RandomState, check_number, check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
 from .difference import LARGEST, check_weights
@@ -49,7 +49,7 @@ def densest_contrast(
     difference: ArrayLike,
     *,
     exponent: float = 1.0,
-    random_state: int = 0,
+    random_state: RandomState = 0,
     limits: Mapping | Limits | None = None,
     names: Sequence[str] | None = None,
 ) -> ContrastSubgraphResult:

@@ -1,24 +1,27 @@
 """Summary graphs of the two groups and their difference graph (Section 3 of the paper)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.check_graphs import (
     check_graphs,
+    check_labels,
     condensed_graphs,
     share_of_rounding,
     symmetric_up_to_rounding,
 )
-from ..core.checks import check_option
+from ..core.checks import check_option, in_words
 from ..core.errors import InputError
 from ..core.graphs import GROUPS
 from ..core.labels import labels_of_regions, matrix_in_order
+from ..core.old_names import warn_of_old_name
 from ..core.pairs import square_of
-from ..design import two_groups
+from ..design import CohortGraphs, Design, asked_of, two_groups
 from ..design.edge_statistic import EDGE_STATISTICS
-from ..design.exchange import unsaid
+from ..design.exchange import unsaid, varies_within
+from ..design.groups import ordered_labels
 from ..design.question import contrast_names
 
 #: The contrasts of the paper's groups: Problem 1 in its two directions, and Problem 2.
@@ -27,29 +30,160 @@ CONTRASTS = contrast_names(GROUPS)
 LARGEST = 1e300
 
 
-def summary_graph(graphs: ArrayLike) -> np.ndarray:
-    """Return the summary graph of a group: the mean of its graphs (Equation 1).
+def difference_graph(
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike | Design | str | None = None,
+    contrast: str | None = None,
+    labels: Sequence | Mapping | None = None,
+    *,
+    edge_statistic: str = "difference",
+) -> np.ndarray:
+    """Return the difference graph of two groups, or of what else is asked (Proposition 1).
 
     Parameters
     ----------
-    graphs : array_like of shape (n_graphs, n_vertices, n_vertices)
-        Adjacency matrices, or symmetric matrices of weights.
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
+        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, (n_graphs,
+        n_pairs). With people, as `read_groups` returns them, `y` is left out:
+        ``difference_graph(people, "patient-control")``.
+    y : array_like of shape (n_graphs,), or Design
+        The group of each graph, two different labels; or a variable, numbers. A design, such as
+        that of `paired`, says what is compared and what is held constant.
+    contrast : str
+        Of the groups a and b: ``a-b`` for the mean of a minus that of b, ``b-a`` for the reverse
+        (Problem 1), ``symmetric`` for the size of either (Problem 2). Of a design one of its
+        `contrasts`.
+    labels : sequence of two labels, or dict of label to name, optional
+        The groups in order; sorted by default. The order matters for no contrast, but a dict gives
+        the groups other names.
+    edge_statistic : {"difference", "t", "welch"}
+        The difference of the groups' means (of a variable the slope for one standard deviation),
+        its t, or Welch's.
 
     Returns
     -------
     numpy.ndarray of shape (n_vertices, n_vertices)
-        For each pair of vertices the fraction of the graphs that have the edge (or
-        the mean weight); zeros on the diagonal, whatever the graphs have there.
+        In the units of the graphs' weights, or of t. Symmetric, zeros on the diagonal.
 
     Raises
     ------
     InputError
-        If there is no graph, or the graphs are not symmetric, finite and alike.
+        If the contrast is unknown or not said, or the graphs are not symmetric, finite and alike.
+
+    See Also
+    --------
+    contrast_subgraph, sweep : The sets of vertices in which it is largest.
+    permutation_test : Whether it is more than chance.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
 
     Examples
     --------
-    >>> summary_graph([[[0, 1], [1, 0]], [[0, 0], [0, 0]]])[0, 1]
+    >>> graphs = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 0]], [[0, 1], [1, 0]]])
+    >>> difference_graph(graphs, ["ill", "ill", "well"], "well-ill")[0, 1]
     np.float64(0.5)
+    """
+    if _is_matrix(y):
+        new = "difference_graph(X, y, contrast) with the graphs, or subtract one from the other"
+        warn_of_old_name("difference_graph of two summary graphs", new)
+        return difference_of_summaries(X, y, contrast, labels or GROUPS)
+    if isinstance(y, str):
+        if contrast is not None or not isinstance(X, CohortGraphs):
+            raise InputError(f"y must hold the group of each graph, not {y!r}")
+        contrast = y
+        y = None
+    signed, known = _signed_of(X, y, labels, edge_statistic)
+    if contrast is None:
+        raise InputError(f"say which contrast: {in_words(known, 'or')}")
+    return directed(signed, contrast, known)
+
+
+def _is_matrix(y):
+    """Whether this is a matrix, the second of two summary graphs, and no vector of labels."""
+    try:
+        return np.ndim(y) == 2
+    except ValueError:  # rows of different lengths
+        return True
+
+
+def _signed_of(X, y, labels, edge_statistic):
+    """Return the signed weights of what is asked about graphs, and the contrasts' names."""
+    if isinstance(X, CohortGraphs) and y is None and labels is None:
+        return signed_weights(X, edge_statistic)[0], X.contrasts
+    groups = y
+    if isinstance(X, CohortGraphs) and y is None:
+        groups = X.labels
+    if groups is None:
+        raise InputError("give the group of each graph (or a variable) as y")
+    if not isinstance(y, Design):
+        known = set(np.asarray(groups).ravel().tolist())
+        if len(known) < 3 or labels is not None:
+            graphs = _two_groups_of(X, groups, labels)
+            return signed_weights(graphs, edge_statistic)[0], graphs.contrasts
+    X, design = asked_of(X, y, labels=labels)
+    return design.statistic(X, edge_statistic).observed(), design.contrasts
+
+
+def _two_groups_of(X, y, labels):
+    """Return graphs of two groups as `CohortGraphs`, whose groups may be of one graph each."""
+    if isinstance(X, CohortGraphs):
+        X = X.weights
+    weights, n_vertices = condensed_graphs(X)
+    second, names = ordered_labels(check_labels(y, len(weights)), labels)
+    if second.all() or not second.any():
+        raise InputError("y must hold two different labels: one group is empty")
+    people = np.array([str(k) for k in range(len(weights))])
+    regions = np.array([str(k) for k in range(n_vertices)])
+    return CohortGraphs(weights, second.astype(np.int64), people, regions, names)
+
+
+def group_means(graphs):
+    """Return the summary graph of each group of a cohort."""
+    groups = range(len(graphs.groups))
+    return [mean_graph(graphs.weights, np.flatnonzero(graphs.y == k)) for k in groups]
+
+
+def signed_weights(graphs, edge_statistic="difference", design=None):
+    """Return the signed weights of all pairs, and the statistic that they come from, if needed.
+
+    `graphs`: `CohortGraphs`; `design`: of the tests, if it holds something constant.
+    """
+    check_option("edge_statistic", edge_statistic, EDGE_STATISTICS)
+    if design is not None:
+        statistic = design.statistic(graphs.weights, edge_statistic)
+        return statistic.observed(), statistic
+    plain = graphs.question.of_means and not varies_within(graphs.y, graphs.person)
+    if edge_statistic == "difference" and plain:  # of single graphs too
+        first, second = group_means(graphs)
+        return first - second, None
+    with unsaid():
+        statistic = graphs.question.design(graphs).statistic(graphs.weights, edge_statistic)
+    return statistic.observed(), statistic
+
+
+def summary_graph(graphs: ArrayLike) -> np.ndarray:
+    """Return `summary_of`: deprecated."""
+    new = "difference_graph(X, y, contrast), or numpy.mean(graphs, axis=0)"
+    warn_of_old_name("summary_graph", new)
+    return summary_of(graphs)
+
+
+def cohort_difference(
+    graphs: CohortGraphs, contrast: str, edge_statistic: str = "difference"
+) -> np.ndarray:
+    """Return `difference_graph` of people: deprecated."""
+    warn_of_old_name("cohort_difference", "difference_graph")
+    return difference_graph(graphs, contrast, edge_statistic=edge_statistic)
+
+
+def summary_of(graphs):
+    """Return the summary graph of a group: the mean of its graphs (Equation 1).
+
+    For each pair of vertices the fraction of the graphs that have the edge (or the mean weight);
+    zeros on the diagonal, whatever the graphs have there.
     """
     weights = condensed_graphs(check_graphs(graphs))[0]
     return mean_graph(weights, range(len(weights)))
@@ -93,38 +227,10 @@ def directed(difference, contrast, known):
     return forms[known.index(contrast)]
 
 
-def difference_graph(
-    w_first: ArrayLike, w_second: ArrayLike, contrast: str, groups: Sequence[str] = GROUPS
-) -> np.ndarray:
+def difference_of_summaries(w_first, w_second, contrast, groups=GROUPS):
     """Return the difference graph of two summary graphs (Proposition 1).
 
-    Parameters
-    ----------
-    w_first, w_second : array_like of shape (n_vertices, n_vertices)
-        Summary graphs of the two groups.
-    contrast : str
-        Of the groups a and b: ``a-b`` for ``w_first - w_second``, ``b-a`` for
-        ``w_second - w_first`` (Problem 1), ``symmetric`` for the absolute difference
-        (Problem 2).
-    groups : sequence of str
-        Names of the two groups, those of the paper by default.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_vertices, n_vertices)
-        Symmetric, zeros on the diagonal.
-
-    Raises
-    ------
-    InputError
-        If the contrast is unknown, the groups' names do not tell the contrasts apart, or a
-        graph is not square, symmetric and finite.
-
-    Examples
-    --------
-    >>> control, patient = np.array([[0, 0.5], [0.5, 0]]), np.array([[0, 0.75], [0.75, 0]])
-    >>> difference_graph(control, patient, "patient-control", ("control", "patient"))[0, 1]
-    np.float64(0.25)
+    `contrast`: of the `groups` a and b ``a-b``, ``b-a`` or ``symmetric``.
     """
     first, second = groups
     regions = [labels_of_regions(one) for one in (w_first, w_second)]

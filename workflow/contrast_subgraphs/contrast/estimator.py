@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.check_graphs import check_graphs, check_labels, condensed_graphs
-from ..core.checks import check_number, check_seed
+from ..core.checks import RandomState, check_number, check_seed
 from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
 from ..core.labels import labels_of_regions
@@ -47,7 +47,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         What pairs weigh in the difference graph: see `difference.signed_difference`.
     solver : {"search", "exact", "densdp"}
         See `contrast.sweep`; ``search`` is quick and does not prove.
-    random_state : int
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Of the search; None draws a seed in each `fit`.
 
     Attributes
     ----------
@@ -86,7 +87,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         labels: Sequence | Mapping | None = None,
         edge_statistic: str = "difference",
         solver: str = "search",
-        random_state: int = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.problem = problem
         self.percentile = percentile
@@ -99,7 +100,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Extract the contrast subgraphs of graphs X with two different labels y."""
-        check_seed(self.random_state)
+        seed = check_seed(self.random_state)
         weights, n_vertices = condensed_graphs(check_graphs(X))
         y = check_labels(y, len(weights))
         if len(set(y.tolist())) == 1:
@@ -115,7 +116,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         subgraphs = []
         for contrast, penalty in zip(contrasts, penalties, strict=True):
             alpha, nodes = self._extract(
-                directed(signed, contrast, contrast_names(names)), **penalty
+                directed(signed, contrast, contrast_names(names)), seed, **penalty
             )
             subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
@@ -130,12 +131,12 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         self._names = names
         return self
 
-    def _extract(self, difference, percentile=None, alpha=None):
+    def _extract(self, difference, seed, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
         if alpha is None and self.solver == "search":
             [penalty] = penalties_of(difference, [percentile])  # checked, with warnings
-            return penalty.alpha, extract(difference, [percentile], self.random_state)[1][0]
-        options = {"solver": self.solver, "random_state": self.random_state}
+            return penalty.alpha, extract(difference, [percentile], seed)[1][0]
+        options = {"solver": self.solver, "random_state": seed}
         found = contrast_subgraph(difference, percentile=percentile, alpha=alpha, **options)
         return found.alpha, found.nodes
 

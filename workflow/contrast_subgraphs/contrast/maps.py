@@ -9,7 +9,7 @@ import pandas as pd
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_number, check_option
+from ..core.checks import RandomState, check_number, check_option
 from ..core.errors import InputError
 from ..core.labels import labels_of_regions, matrix_in_order
 from ..core.pairs import n_vertices_of, square_of
@@ -91,7 +91,7 @@ def contrast_of_map(
     mask: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     alternatives: float | None = None,
     limits: Mapping | Limits | None = None,
     n_sets: int = 1,

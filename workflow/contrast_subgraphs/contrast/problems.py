@@ -15,14 +15,16 @@ from numpy.typing import ArrayLike
 from ..core.atomic_files import save_text
 from ..core.checks import check_option
 from ..core.errors import InputError
+from ..core.notebook import draw_weights
+from ..core.results import Result
 from .difference import check_weights
 
 #: What the lines ``i j number`` of a file mean.
 FORMS = ("qubo", "cut")
 
 
-@dataclass(frozen=True)
-class QuadraticProblem:
+@dataclass(frozen=True, repr=False)
+class QuadraticProblem(Result):
     """A binary quadratic problem: what pairs add, what vertices add by themselves, and a constant.
 
     Attributes
@@ -49,6 +51,13 @@ class QuadraticProblem:
     linear: np.ndarray
     constant: float = 0.0
     names: tuple[str, ...] = ()
+
+    def _said(self) -> str:
+        pairs = np.count_nonzero(np.triu(self.weights))
+        return f"{len(self.weights)} vertices, {pairs} pairs that count"
+
+    def _draw(self, axes: Any) -> bool:
+        return draw_weights(axes, self.weights, self.names, self.names)
 
     @classmethod
     def of_qubo(cls, matrix: ArrayLike) -> Self:

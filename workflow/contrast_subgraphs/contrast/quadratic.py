@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_option
+from ..core.checks import RandomState, check_option
 from ..core.errors import InputError
 from .difference import check_linear, check_weights
 from .instance import Instance, one_thread
@@ -30,7 +30,7 @@ def maximize_quadratic(
     linear: ArrayLike | None = None,
     *,
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     alternatives: float | None = None,
     limits: Mapping | Limits | None = None,
     names: Sequence[str] | None = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..core.checks import check_count, check_number, check_option, check_seed
+from ..core.checks import RandomState, check_count, check_number, check_option, check_seed
 from ..core.errors import InputError
 from ..core.processes import progress
 from .alpha import alphas_of_percentiles, penalties_of
@@ -36,7 +36,7 @@ def contrast_subgraph(
     percentile: float | None = None,
     alpha: float | None = None,
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     alternatives: float | None = None,
     limits: Mapping | Limits | None = None,
     n_sets: int = 1,
@@ -85,7 +85,7 @@ def sweep(
     percentiles: float | Sequence[float] = (),
     alphas: float | Sequence[float] = (),
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     sdp: Mapping | None = None,
     densdp: Mapping | None = None,
     alternatives: float | None = None,
@@ -106,8 +106,8 @@ def sweep(
         ``exact``: tabu search and rounded relaxation, then a proof. ``search``: the same
         without the proof; the upper bound is that of the relaxation. ``densdp``:
         Algorithms 1 to 4 of the paper, with the relaxation's bound.
-    random_state : int
-        Of all random draws.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        Of all random draws; None draws a seed.
     sdp : dict, optional
         ``solver``: ``auto`` (low rank, the default), ``mosek``, ``clarabel`` or ``scs``;
         ``roundings``: random hyperplanes (1000).
@@ -159,7 +159,7 @@ class Settings:
     """What `solve` is to do, checked; the fields are those of `sweep`."""
 
     solver: str = "exact"
-    random_state: int = 0
+    random_state: RandomState = 0
     sdp: Mapping | None = None
     densdp: Mapping | None = None
     alternatives: float | None = None

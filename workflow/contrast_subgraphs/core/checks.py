@@ -24,11 +24,15 @@ def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
     return f" {last} ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
 
 
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun, such as ``1 region`` or ``3 regions``."""
+def plural(count: int, noun: str, several: str = "") -> str:
+    """Return a count with its noun, such as ``1 region`` or ``3 regions``.
+
+    >>> plural(3, "region"), plural(2, "penalty", "penalties")
+    ('3 regions', '2 penalties')
+    """
     if count == 1:
         return f"{count} {noun}"
-    return f"{count} {noun}s"
+    return f"{count} {several or noun + 's'}"
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:

@@ -7,9 +7,9 @@ class InputError(ValueError):
     The message is for the person at the keyboard: it names the thing (file,
     subject, key, value), says what is wrong with it and what to do about it.
 
-    >>> from contrast_subgraphs import summary_graph
+    >>> from contrast_subgraphs import difference_graph
     >>> try:
-    ...     summary_graph([])
+    ...     difference_graph([], ["a", "b"], "a-b")
     ... except InputError as error:
     ...     print(error)
     graphs must have the shape (n_graphs, n_vertices, n_vertices), not (0,)

@@ -2,19 +2,62 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..core.atomic_files import WAY_OUT
+from ..core.checks import plural
 from ..core.errors import InputError
 from ..core.graphs import GROUPS, GraphStack
+from ..core.notebook import draw_weights
+from ..core.pairs import square_of
+from ..core.results import Result
 from .groups import Groups
 from .question import Question
 
 
-@dataclass(frozen=True)
-class CohortGraphs(GraphStack):
-    """Graphs of one cohort, all on the same vertices."""
+@dataclass(frozen=True, repr=False)
+class CohortGraphs(Result, GraphStack):
+    """Graphs of people, all on the same regions, with the question that is asked of them.
+
+    What `read_groups` returns: all public functions take it in place of graphs and labels.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray of shape (n_subjects, n_pairs)
+        Each pair of regions once, in the order of `numpy.triu_indices`.
+    adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
+        The same as symmetric matrices with zeros on the diagonal.
+    y : numpy.ndarray of shape (n_subjects,)
+        The place among `groups`, 0 for the first; or the numbers of a variable.
+    labels : numpy.ndarray of shape (n_subjects,)
+        The name of each subject's group, or its number of a variable.
+    subject : numpy.ndarray of str, shape (n_subjects,)
+    roi : numpy.ndarray of str, shape (n_rois,)
+        Names of the regions.
+    groups : tuple of str
+        Names of the groups in order; none for a variable.
+    contrasts : tuple of str
+        What can be asked for: both directions, and either.
+
+    See Also
+    --------
+    read_groups : Reads them from files.
+    difference_graph, permutation_test, held_out_effect : Take them as they are.
+
+    Examples
+    --------
+    >>> graphs = np.zeros((4, 3, 3))
+    >>> graphs[:2, 0, 1] = graphs[:2, 1, 0] = 1
+    >>> names = [np.array(list(letters)) for letters in ("pqrs", "ABC")]
+    >>> people = CohortGraphs(graphs, np.array([0, 0, 1, 1]), *names, ("ill", "well"))
+    >>> people
+    <CohortGraphs: 4 graphs of 3 regions: 2 ill, 2 well>
+    >>> people.labels.tolist(), people.contrasts[0]
+    (['ill', 'ill', 'well', 'well'], 'ill-well')
+    """
 
     weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
     y: np.ndarray  # the place among `groups`, 0 for the first; the numbers of a variable
@@ -40,41 +83,61 @@ class CohortGraphs(GraphStack):
             question = replace(question, groups=self.groups)
         object.__setattr__(self, "question", question)
 
+    def _said(self) -> str:
+        sizes = self.question.column or self.question.called
+        if self.groups:
+            counts = [int((self.y == k).sum()) for k in range(len(self.groups))]
+            named = zip(counts, self.groups, strict=True)
+            sizes = ", ".join(f"{count} {name}" for count, name in named)
+        cohort = self.cohort and f"{self.cohort}, "
+        graphs = plural(len(self.y), "graph")
+        return f"{cohort}{graphs} of {plural(len(self.roi), 'region')}: {sizes}"
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each graph: ``subject``, and its ``group`` or ``value``."""
+        columns = {"subject": self.subject}
+        columns["group" if self.groups else "value"] = self.labels
+        return pd.DataFrame(columns)
+
+    def _draw(self, axes: Any) -> bool:
+        mean = square_of(self.weights.mean(axis=0, dtype=float))
+        return draw_weights(axes, mean, self.roi, self.roi)
+
     @property
-    def labels(self):
+    def labels(self) -> np.ndarray:
         """The name of each subject's group, or its number of a variable, (n_subjects,)."""
         return np.array(self.groups)[self.y] if self.groups else self.y
 
     @property
-    def people(self):
+    def people(self) -> np.ndarray:
         """Whose graphs these are, (n_subjects,)."""
         return self.subject if self.person is None else self.person
 
     @property
-    def numbers(self):
+    def numbers(self) -> np.ndarray | None:
         """The numbers of a variable, (n_subjects,), or None."""
         return self.value if self.groups else self.y
 
     @property
-    def contrasts(self):
+    def contrasts(self) -> tuple[str, ...]:
         """Names of the contrasts: both directions, and either; or the only one."""
         return self.question.contrasts
 
-    def to_write(self):
+    def to_write(self) -> dict[str, Any]:
         """Return what `save` writes; of how two groups differ no more than that."""
         arrays = super().to_write() | {"question": self.question.to_json()}
         if self.question.of_means and self.person is None:
             del arrays["question"]
         return arrays
 
-    def of(self, rows):
+    def of(self, rows: np.ndarray) -> "CohortGraphs":
         """Return the graphs of some of the subjects."""
         each = ("weights", "y", "subject", "value", "person")
         given = {name: getattr(self, name) for name in each}
         return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path) -> "CohortGraphs":
         """Read what `save` wrote: it must hold the cohort that its name says."""
         graphs = super().load(path)
         if graphs.cohort not in ("", Path(path).stem):

@@ -9,12 +9,15 @@ import functools
 import itertools
 import math
 import warnings
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..core.checks import in_words
+from ..core.checks import in_words, plural
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
+from ..core.results import Result
 from .covariates import (
     NOTHING,
     Covariates,
@@ -28,7 +31,7 @@ from .edge_statistic import EdgeStatistic, NoTest
 from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
 
 
-class Design(Draws):
+class Design(Result, Draws):
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
     What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`. `regressors` (n, k):
@@ -54,6 +57,22 @@ class Design(Draws):
     coefficient is the difference of the means of `first` and the others; `alike`, whether no draw
     changes the space of the nuisance variables; `idle`, blocks with nothing to permute, which is
     warned of; `possible`, the number of relabellings; `exchange`, an `Exchange`.
+
+    See Also
+    --------
+    two_groups, of_variable, paired, interaction, several_groups, design_matrix : What makes one.
+
+    References
+    ----------
+    Winkler, Ridgway, Webster, Smith, Nichols: Permutation inference for the general linear model.
+    NeuroImage 92, 2014. https://doi.org/10.1016/j.neuroimage.2014.01.060
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import two_groups
+    >>> two_groups(["a"] * 7 + ["b"] * 7)
+    <Design: the difference between the groups; 14 graphs, contrasts a-b, b-a and symmetric; 3432
+    relabellings>
     """
 
     def __init__(
@@ -147,11 +166,23 @@ class Design(Draws):
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
         self.plain = bool(two and self.nuisance.shape[1] == 1 and not self.exchange.signs)
 
-    def statistic(self, X, kind="difference"):
+    def _said(self):
+        return (
+            f"{self.what}; {plural(len(self.rows), 'graph')}, contrasts "
+            f"{in_words(self.contrasts)}; {self._how_many()} relabellings"
+        )
+
+    def _how_many(self):
+        """Return how many relabellings there are as a number that can be read."""
+        if self.possible < 10**6:
+            return str(self.possible)
+        return f"about 1e{math.floor(math.log10(self.possible))}"
+
+    def statistic(self, X: ArrayLike, kind: str = "difference") -> EdgeStatistic:
         """Return the statistic of all pairs of vertices of some graphs, an `EdgeStatistic`."""
         return EdgeStatistic(self, X, kind)
 
-    def forms(self, weights):
+    def forms(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the weights of each contrast from signed ones."""
         return (weights, 0.0 - weights, np.abs(weights))[: len(self.contrasts)]
 
@@ -160,7 +191,7 @@ class Design(Draws):
         """Orthonormal basis of what is tested, (n, k): the regressors' residuals."""
         return nuisance_basis(self.residuals, constant=False)
 
-    def moved(self, values, draws):
+    def moved(self, values: np.ndarray, draws: np.ndarray) -> np.ndarray:
         """Return numbers of the graphs as draws of `draws` have them, (n_draws, n).
 
         Or of one draw, (n,), the rows of numbers (n, ...).
@@ -170,14 +201,14 @@ class Design(Draws):
         flipped = draws.reshape(*draws.shape, *[1] * (values.ndim - 1))
         return values * flipped
 
-    def relabelled(self, draws):
+    def relabelled(self, draws: np.ndarray) -> np.ndarray:
         """Return the first regressor of the graphs as draws have it, (n_draws, n)."""
         regressor = self.regressors[:, 0]
         if not self.exchange.signs:
             return regressor[draws]
         return regressor - self.residual + self.moved(self.residual, draws)
 
-    def draws(self, permutations):
+    def draws(self, permutations: int) -> tuple[Callable, int, bool]:
         """Return the relabellings to compare with: random ones, or all others if those are few.
 
         That is: a function of start and stop that gives rows for `EdgeStatistic.values`, how many
@@ -321,7 +352,7 @@ class Design(Draws):
             if (self._token[givers] != self._token).any():
                 yield self._exchanged(givers)
 
-    def arrays(self):
+    def arrays(self) -> tuple[np.ndarray, ...]:
         """Return all that the draws and their statistics depend on, except for seed and names."""
         return self.regressors, self.nuisance, self._order, self._starts, self._class
 

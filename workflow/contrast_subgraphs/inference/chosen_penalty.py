@@ -1,18 +1,25 @@
 """Which set is pictured and named: the one that measures best, or one that was fixed."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
+
+if TYPE_CHECKING:
+    from .effect_size import HeldOutEffectResult
+    from .permutation import PermutationTestResult
 
 #: p up to here counts as more than chance.
 LEVEL = 0.05
 
 
 def chosen_penalty(
-    tests: pd.DataFrame,
+    tests: pd.DataFrame | PermutationTestResult,
     fixed: Mapping[str, float] | None = None,
     level: float = LEVEL,
-    effects: pd.DataFrame | None = None,
+    effects: pd.DataFrame | HeldOutEffectResult | None = None,
 ) -> pd.DataFrame:
     """Return for each contrast the penalty at which it is shown, and the verdict about it.
 
@@ -24,15 +31,15 @@ def chosen_penalty(
 
     Parameters
     ----------
-    tests : pandas.DataFrame
-        `PermutationTestResult.table`; with a column ``cohort`` of several cohorts.
+    tests : PermutationTestResult, or pandas.DataFrame
+        Or its table; with a column ``cohort`` of several cohorts.
     fixed : mapping of str to float, optional
         Contrast -> percentile that the set is shown at, whatever the test says. The verdict is
         then about that penalty alone, without a correction for others.
     level : float
         p up to here counts as more than chance.
-    effects : pandas.DataFrame, optional
-        `HeldOutEffectResult.table` of the same people; with a column ``cohort`` of several cohorts.
+    effects : HeldOutEffectResult, or pandas.DataFrame, optional
+        Of the same people, or its table; with a column ``cohort`` of several cohorts.
 
     Returns
     -------
@@ -57,6 +64,10 @@ def chosen_penalty(
     >>> chosen_penalty(tests, effects=effects)["verdict"].item()
     'the set at percentile 80 differs by more than chance (p = 0.03)'
     """
+    if not isinstance(tests, pd.DataFrame):
+        tests = tests.table()
+    if effects is not None and not isinstance(effects, pd.DataFrame):
+        effects = effects.table()
     by = [name for name in ("cohort", "contrast") if name in tests]
     measured = _with_d(tests, effects, by)
     rows = []

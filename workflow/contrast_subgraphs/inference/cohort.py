@@ -157,8 +157,11 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
     """Return `region_stability` of a cohort with its regions; no rows where it allows no test."""
     options |= {"percentiles": percentiles, "n_halves": settings["halves"]}
     asked = region_stability, "no half samples", graphs, members, settings, seed, cohort
-    table, graphs, _ = _found(*asked, **options)
-    table = pd.DataFrame(columns=STABILITY_COLUMNS) if table is None else table
+    found, graphs, _ = _found(*asked, **options)
+    if found is None:
+        table = pd.DataFrame(columns=STABILITY_COLUMNS)
+    else:
+        table = found.table()
     table.insert(0, "cohort", cohort)
     table["region"] = graphs.roi[table["index"].to_numpy(int)]
     return table

@@ -8,6 +8,7 @@ those who chose the set.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,12 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from ..core.check_graphs import condensed_graphs
-from ..core.checks import RandomState, check_count, in_words
+from ..core.checks import RandomState, check_count, in_words, plural
 from ..core.errors import InputError
 from ..core.holm import holm
+from ..core.notebook import draw_intervals
+from ..core.old_names import old_property
+from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .fixed_sets import FixedSet, refuse_the_same_people
@@ -27,8 +31,8 @@ from .p_values import p_value
 LEVEL = 0.95
 
 
-@dataclass(frozen=True)
-class ConfirmResult:
+@dataclass(frozen=True, repr=False)
+class ConfirmResult(Result):
     """Result of `confirm`, for m sets.
 
     Attributes
@@ -37,11 +41,15 @@ class ConfirmResult:
     effect, low, high, d : numpy.ndarray of shape (m,)
         Difference of the mean weight inside each set in the claimed direction (of a variable the
         slope for one standard deviation), its 95 % interval, and Cohen's d.
-    pvalue, p_holm : numpy.ndarray of shape (m,)
+    pvalue, pvalue_holm : numpy.ndarray of shape (m,)
         One-sided, in the claimed direction, by itself and corrected for the number of sets.
     permutations : int
     exact : bool
         Whether the permutations are all there are.
+
+    See Also
+    --------
+    confirm : What gives it.
     """
 
     names: tuple
@@ -52,9 +60,25 @@ class ConfirmResult:
     high: np.ndarray
     d: np.ndarray
     pvalue: np.ndarray
-    p_holm: np.ndarray
+    pvalue_holm: np.ndarray
     permutations: int
     exact: bool
+
+    _columns = ("set", "contrast", "effect", "low", "high", "d", "p_holm")
+
+    p_holm = old_property("p_holm", "pvalue_holm", "pvalue_holm")
+
+    def _said(self) -> str:
+        place = int(self.pvalue_holm.argmin())
+        return (
+            f"{plural(len(self.names), 'set')} chosen elsewhere; smallest corrected p = "
+            f"{self.pvalue_holm[place]:.3g} ({self.names[place]}, effect {self.effect[place]:.3g}, "
+            f"{self.low[place]:.3g} to {self.high[place]:.3g})"
+        )
+
+    def _draw(self, axes: Any) -> bool:
+        what = "difference in the claimed direction"
+        return draw_intervals(axes, self.names, self.effect, self.low, self.high, what)
 
     def table(self) -> pd.DataFrame:
         """Return one row for each set."""
@@ -68,7 +92,7 @@ class ConfirmResult:
                 "high": self.high,
                 "d": self.d,
                 "p": self.pvalue,
-                "p_holm": self.p_holm,
+                "p_holm": self.pvalue_holm,
                 "permutations": self.permutations,
                 "exact": self.exact,
             }
@@ -180,7 +204,7 @@ def confirm(
         high=effect + half,
         d=d,
         pvalue=p,
-        p_holm=holm(p),
+        pvalue_holm=holm(p),
         permutations=count,
         exact=exact,
     )

@@ -10,6 +10,7 @@ Tibshirani, PNAS 2003).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,12 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import listed_penalties
-from ..core.checks import RandomState, check_count, check_number, check_option
+from ..core.checks import RandomState, check_count, check_number, check_option, plural
 from ..core.errors import InputError
+from ..core.notebook import draw_bars
 from ..core.pairs import blocks_of_pairs
 from ..core.processes import check_jobs, mapped
+from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.covariates import NOTHING, unexplained
 from ..design.edge_statistic import CHUNK
@@ -37,8 +40,8 @@ ALIKE, SHARE = 50, 0.05
 COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
 
 
-@dataclass(frozen=True)
-class EdgeFinding:
+@dataclass(frozen=True, repr=False)
+class EdgeFinding(Result):
     """What one test finds in one contrast."""
 
     contrast: str
@@ -48,12 +51,28 @@ class EdgeFinding:
     pvalue: float  # corrected for all edges; of fdr the smallest adjusted p
     pairs: np.ndarray  # edges of the largest component, or with a corrected p up to `LEVEL`
 
+    def _said(self) -> str:
+        at = "" if self.threshold is None else f" at {self.threshold:g}"
+        return f"{self.test}{at} of {self.contrast}: p = {self.pvalue:.3g}, {_edges(self.pairs)}"
 
-@dataclass(frozen=True)
-class EdgeTestsResult:
+
+@dataclass(frozen=True, repr=False)
+class EdgeTestsResult(Result):
     """Result of `edge_tests`: an `EdgeFinding` for each contrast, test and threshold."""
 
     findings: tuple
+
+    def _said(self) -> str:
+        if not self.findings:
+            return "no test of edges"
+        least = min(self.findings, key=lambda found: found.pvalue)
+        return f"{plural(len(self.findings), 'test')} of edges; smallest p: {least._said()}"
+
+    def _draw(self, axes: Any) -> bool:
+        found = sorted(self.findings, key=lambda one: one.pvalue)
+        names = [f"{one.contrast}, {one.test}" for one in found]
+        p = [one.pvalue for one in found]
+        return draw_bars(axes, names, p, "p, corrected for all edges", LEVEL)
 
     def of(self, contrast: str, test: str, threshold: float | None = None) -> EdgeFinding:
         """Return what a test finds in a contrast; of several thresholds at the first."""
@@ -194,6 +213,12 @@ def edge_tests(
             least = float(corrected.min(initial=1.0))
             findings.append(EdgeFinding(contrast, name, None, float(value), least, found))
     return EdgeTestsResult(tuple(findings))
+
+
+def _edges(pairs):
+    """Return how many edges there are, and between how many regions."""
+    regions = len(np.unique(pairs))
+    return f"{plural(len(pairs), 'edge')} of {plural(regions, 'region')}"
 
 
 def _check_statistic(edge_statistic):

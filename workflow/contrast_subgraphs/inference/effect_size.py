@@ -14,6 +14,7 @@ import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,10 +24,12 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
 from ..contrast.solver.search import search_quick
-from ..core.checks import RandomState, check_count, check_number
+from ..core.checks import RandomState, check_count, check_number, plural
 from ..core.errors import InputError
+from ..core.notebook import draw_intervals
 from ..core.pairs import blocks_of_pairs
 from ..core.processes import check_jobs, mapped
+from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK
 from .p_values import LEVEL, ROUNDING
@@ -41,8 +44,8 @@ FOLDS_TO_CHOOSE = 3
 CHOSEN = "chosen"
 
 
-@dataclass(frozen=True)
-class ChosenEffect:
+@dataclass(frozen=True, repr=False)
+class ChosenEffect(Result):
     """A held-out effect whose direction and penalty were chosen without the people measured.
 
     Attributes
@@ -69,9 +72,15 @@ class ChosenEffect:
     empty: float
     share: np.ndarray
 
+    def _said(self) -> str:
+        return (
+            f"effect {self.effect:.3g} ({self.low:.3g} to {self.high:.3g}), d = {self.d:.2f}, "
+            "where others choose direction and penalty"
+        )
 
-@dataclass(frozen=True)
-class HeldOutEffectResult:
+
+@dataclass(frozen=True, repr=False)
+class HeldOutEffectResult(Result):
     """Result of `held_out_effect`, for the two directions and K penalties.
 
     Attributes
@@ -96,6 +105,10 @@ class HeldOutEffectResult:
     covariates : tuple of str
     chosen : ChosenEffect or None
         None with two folds, or where the people outside two folds are too few to choose by.
+
+    See Also
+    --------
+    held_out_effect : What gives it.
     """
 
     contrasts: tuple
@@ -113,6 +126,26 @@ class HeldOutEffectResult:
     n_repeats: int
     covariates: tuple = ()
     chosen: ChosenEffect | None = None
+
+    _columns = ("contrast", "percentile", "size", "effect", "low", "high", "d", "in_sample")
+
+    def _said(self) -> str:
+        folds = f"{self.n_folds} folds, {plural(self.n_repeats, 'repeat')}"
+        if self.chosen is not None:
+            return f"{self.chosen._said()}; {folds}"
+        return (
+            f"{self.contrasts[0]}: effect {self.effect[0, 0]:.3g} ({self.low[0, 0]:.3g} to "
+            f"{self.high[0, 0]:.3g}), d = {self.d[0, 0]:.2f}; {folds}"
+        )
+
+    def _draw(self, axes: Any) -> bool:
+        table = self.table()
+        names = [
+            row.contrast if np.isnan(row.percentile) else f"{row.contrast}, {row.percentile:g}"
+            for row in table.itertuples()
+        ]
+        ends = table["low"].to_numpy(), table["high"].to_numpy()
+        return draw_intervals(axes, names, table["effect"], *ends, "effect in held-out people")
 
     def table(self) -> pd.DataFrame:
         """Return one row for each direction and penalty, with the columns `COLUMNS`.

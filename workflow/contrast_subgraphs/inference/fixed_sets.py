@@ -15,10 +15,11 @@ from ..core.atomic_files import load_npz, save_json
 from ..core.checks import did_you_mean, in_words
 from ..core.errors import InputError
 from ..core.pairs import upper_triangle
+from ..core.results import Result
 
 
-@dataclass(frozen=True)
-class FixedSet:
+@dataclass(frozen=True, repr=False)
+class FixedSet(Result):
     """A set of regions that was chosen before the data were seen.
 
     Parameters
@@ -65,6 +66,12 @@ class FixedSet:
                 raise InputError(f"{self.name}: the region {twice[0]} is named twice")
         if len(self.regions) < 2 and not self.other:
             raise InputError(f"{self.name}: a set of {len(self.regions)} region has no pair")
+
+    def _said(self) -> str:
+        sides = in_words(self.regions, most=4)
+        if self.other:
+            sides += f" with {in_words(self.other, most=4)}"
+        return f"{self.name}, {self.contrast}: {sides}"
 
     def pairs(self, roi: Sequence[str]) -> np.ndarray:
         """Return which pairs of regions are meant, (n_pairs,), for data with these regions."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..contrast.alpha import Penalty, check_percentile
@@ -12,13 +14,16 @@ from ..contrast.result import ContrastSubgraphResult
 from ..contrast.solve import Settings, one_penalty
 from ..contrast.solver.limits import Limits
 from ..contrast.solver.search import search_quick
-from ..core.checks import check_number
+from ..core.checks import RandomState, check_number, plural
 from ..core.errors import InputError
-from .permutation import p_value
+from ..core.notebook import draw_null
+from ..core.old_names import old_property
+from ..core.results import Result
+from .p_values import p_value
 
 
-@dataclass(frozen=True)
-class MapTestResult:
+@dataclass(frozen=True, repr=False)
+class MapTestResult(Result):
     """Result of `map_permutation_test`.
 
     Attributes
@@ -29,20 +34,54 @@ class MapTestResult:
         The best surplus that the search finds in the observed map.
     null_distribution : numpy.ndarray of shape (n_maps,)
         The same in each null map.
-    p, p_low, p_high : float
-        Of the set as a whole, over all sets of regions; with its 95 % interval of what infinitely
-        many null maps would give.
-    p_tail : float
-        The same by a fitted tail where it is small.
+    pvalue : float
+        Of the set as a whole, over all sets of regions.
+    pvalue_interval : tuple of two floats
+        95 % interval of what infinitely many null maps would give.
+    pvalue_tail : float
+        As `pvalue`, but by a fitted tail where it is small.
+
+    See Also
+    --------
+    map_permutation_test : What gives it.
     """
 
     found: ContrastSubgraphResult
     statistic: float
     null_distribution: np.ndarray
-    p: float
-    p_low: float
-    p_high: float
-    p_tail: float
+    pvalue: float
+    pvalue_interval: tuple[float, float]
+    pvalue_tail: float
+
+    def _said(self) -> str:
+        count = len(self.null_distribution)
+        return f"{self.found._said()}; p = {self.pvalue:.3g} ({plural(count, 'null map')})"
+
+    def _draw(self, axes: Any) -> bool:
+        what = "largest surplus of a map"
+        return draw_null(axes, self.statistic, self.null_distribution, what)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row: ``size, alpha, objective, optimal, statistic, p, p_low, p_high, p_tail``.
+
+        Named as the columns of `PermutationTestResult.table`.
+        """
+        low, high = self.pvalue_interval
+        row = {
+            "size": len(self.found.nodes),
+            "alpha": self.found.alpha,
+            "objective": self.found.objective,
+            "optimal": self.found.optimal,
+            "statistic": self.statistic,
+            "p": self.pvalue,
+            "p_low": low,
+            "p_high": high,
+            "p_tail": self.pvalue_tail,
+        }
+        return pd.DataFrame([row])
+
+    p = old_property("p", "pvalue", "pvalue")
+    p_tail = old_property("p_tail", "pvalue_tail", "pvalue_tail")
 
 
 def map_permutation_test(
@@ -56,7 +95,7 @@ def map_permutation_test(
     mask: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     solver: str = "exact",
-    random_state: int = 0,
+    random_state: RandomState = 0,
     limits: Mapping | Limits | None = None,
 ) -> MapTestResult:
     """Test the contrast subgraph of a map by maps of the same statistic under permuted labels.
@@ -91,7 +130,7 @@ def map_permutation_test(
     >>> observed = rng.normal(size=45)
     >>> observed[[0, 1, 2, 9, 10, 17]] += 6.0  # the pairs of the first four
     >>> test = map_permutation_test(observed, null, percentile=90)
-    >>> test.found.nodes.tolist(), test.p
+    >>> test.found.nodes.tolist(), test.pvalue
     ([0, 1, 2, 3], 0.01)
     """
     observed = StatisticMap.of(statistics, mask, direction, values, names)
@@ -122,5 +161,11 @@ def map_permutation_test(
     statistic = best(observed)
     distribution = np.array([best(each) for each in null])
     value = p_value(statistic, distribution, tail=True)
-    numbers = (float(part) for part in (value.p, value.low, value.high, value.tail))
-    return MapTestResult(found, float(statistic), distribution, *numbers)
+    return MapTestResult(
+        found=found,
+        statistic=float(statistic),
+        null_distribution=distribution,
+        pvalue=float(value.p),
+        pvalue_interval=(float(value.low), float(value.high)),
+        pvalue_tail=float(value.tail),
+    )

@@ -15,6 +15,7 @@ import functools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,18 +28,21 @@ from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.limits import Limits
 from ..contrast.solver.search import search_quick
-from ..core.checks import RandomState, check_count, check_number, check_option
+from ..core.checks import RandomState, check_count, check_number, check_option, plural
 from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
+from ..core.notebook import draw_null
+from ..core.old_names import old_method
 from ..core.processes import check_jobs, mapped
+from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 from .p_values import ROUNDING, PValue, critical_statistics, min_p_scores, p_value
 from .spreads import warn_of_spreads
 
 
-@dataclass(frozen=True)
-class PermutationTestResult:
+@dataclass(frozen=True, repr=False)
+class PermutationTestResult(Result):
     """Result of `permutation_test`, for C contrasts, K penalties and B permutations.
 
     Attributes
@@ -63,13 +67,21 @@ class PermutationTestResult:
     exact : bool
         Whether the permutations are all there are.
 
+    See Also
+    --------
+    permutation_test : What gives it.
+    chosen_penalty : At which penalty a contrast is shown.
+
     Examples
     --------
     >>> graphs = np.zeros((12, 3, 3))
     >>> graphs[:6, 0, 1] = graphs[:6, 1, 0] = 1
     >>> y = np.repeat(["a", "b"], 6)
     >>> test = permutation_test(graphs, y, percentiles=[], alphas=[0.5])
-    >>> test.nodes[0][0].tolist(), round(float(test.p().p[0, 0]), 4)
+    >>> test
+    <PermutationTestResult: 3 contrasts at 1 penalty against all 924 relabellings; smallest
+    family-wise p = 0.00216 (a-b)>
+    >>> test.nodes[0][0].tolist(), round(float(test.pvalue_uncorrected[0, 0]), 4)
     ([0, 1], 0.0011)
     >>> test.table()[["contrast", "size", "p_familywise"]].round(4).values.tolist()
     [['a-b', 2, 0.0022], ['b-a', 0, 1.0], ['symmetric', 2, 0.0022]]
@@ -88,46 +100,95 @@ class PermutationTestResult:
     exact: bool
     covariates: tuple = ()
 
-    @property
-    def pvalue(self) -> np.ndarray:
-        """p-values corrected for all contrasts and penalties, (C, K)."""
-        return self.p_familywise().p
+    _columns = ("contrast", "percentile", "alpha", "size", "z", "p", "p_familywise")
+
+    def _said(self) -> str:
+        count = len(self.null_distribution)
+        against = plural(count, "relabelling")
+        if self.exact:
+            against = f"all {count + 1} relabellings"
+        place = self._smallest()
+        return (
+            f"{plural(len(self.contrasts), 'contrast')} at "
+            f"{plural(len(self.percentiles), 'penalty', 'penalties')} against {against}; smallest "
+            f"family-wise p = {self.pvalue[place]:.3g} ({self.contrasts[place[0]]})"
+        )
+
+    def _smallest(self) -> tuple[int, int]:
+        """Return contrast and penalty of the smallest family-wise p, of equal ones the first."""
+        row, column = np.unravel_index(self.pvalue.argmin(), self.pvalue.shape)
+        return int(row), int(column)
+
+    def _draw(self, axes: Any) -> bool:
+        place = self._smallest()
+        null = self.null_distribution[(slice(None), *place)]
+        what = f"largest surplus in {self.contrasts[place[0]]}"
+        return draw_null(axes, self.statistic[place], null, what)
 
     @property
-    def null_mean(self):
+    def pvalue(self) -> np.ndarray:
+        """p-values corrected for all contrasts and penalties (family-wise), (C, K)."""
+        return self._familywise.p
+
+    @property
+    def pvalue_contrast(self) -> np.ndarray:
+        """p-values corrected for the penalties of a contrast, (C, K).
+
+        The smallest of a row is that of the contrast as a whole.
+        """
+        return self._of_contrast.p
+
+    @property
+    def pvalue_uncorrected(self) -> np.ndarray:
+        """p-values of each contrast and penalty by itself, over all sets of regions, (C, K)."""
+        return self._uncorrected.p
+
+    @property
+    def pvalue_interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of the 95 % intervals of what `pvalue` would be with infinitely many draws."""
+        return self._familywise.low, self._familywise.high
+
+    @property
+    def pvalue_tail(self) -> np.ndarray:
+        """As `pvalue`, small ones by a tail that is fitted to the permuted statistics, (C, K)."""
+        return self._familywise.tail
+
+    @functools.cached_property
+    def _uncorrected(self) -> PValue:
+        return p_value(self.statistic, self.null_distribution, self.exact, tail=True)
+
+    @functools.cached_property
+    def _of_contrast(self) -> PValue:
+        scores = self._scores
+        return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
+
+    @functools.cached_property
+    def _familywise(self) -> PValue:
+        scores = self._scores
+        most = scores[1:].max(axis=(1, 2))[:, None, None]
+        return p_value(scores[0], most, self.exact, tail=True)
+
+    p = old_method("p", "pvalue_uncorrected, or table()", "_uncorrected")
+    p_contrast = old_method("p_contrast", "pvalue_contrast, or table()", "_of_contrast")
+    p_familywise = old_method("p_familywise", "pvalue, or table()", "_familywise")
+
+    @property
+    def null_mean(self) -> np.ndarray:
         """Mean statistic of permuted labels, (C, K)."""
         return self.null_distribution.mean(axis=0)
 
     @property
-    def null_sd(self):
+    def null_sd(self) -> np.ndarray:
         """Standard deviation of the same, (C, K)."""
         return self.null_distribution.std(axis=0)
 
     @property
-    def z(self):
+    def z(self) -> np.ndarray:
         """The observed statistic in standard deviations from the mean of permuted labels, (C, K).
 
         0 where both are the same, infinite where permuted labels all give another value.
         """
         return self._z_of(self.statistic)
-
-    def p(self) -> PValue:
-        """Return p-values of each contrast and penalty by itself, as `PValue`, (C, K)."""
-        return p_value(self.statistic, self.null_distribution, self.exact, tail=True)
-
-    def p_contrast(self) -> PValue:
-        """Return p-values corrected for the penalties of a contrast, as `PValue`, (C, K).
-
-        The smallest of a row is that of the contrast as a whole.
-        """
-        scores = self._scores
-        return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
-
-    def p_familywise(self) -> PValue:
-        """Return p-values corrected for all contrasts and penalties, as `PValue`, (C, K)."""
-        scores = self._scores
-        most = scores[1:].max(axis=(1, 2))[:, None, None]
-        return p_value(scores[0], most, self.exact, tail=True)
 
     def critical(self, level: float = 0.05) -> np.ndarray:
         """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
@@ -172,8 +233,8 @@ class PermutationTestResult:
         table["null_low"], table["null_high"] = low.ravel(), high.ravel()
         table["z"] = self.z.ravel()
         table["z_critical"] = self.critical().ravel()
-        for name in ("p", "p_contrast", "p_familywise"):
-            value = getattr(self, name)()
+        corrected = {"p_contrast": self._of_contrast, "p_familywise": self._familywise}
+        for name, value in ({"p": self._uncorrected} | corrected).items():
             table[name] = value.p.ravel()
             for end in ("low", "high", "tail"):
                 table[f"{name}_{end}"] = getattr(value, end).ravel()

@@ -12,12 +12,14 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtrit
 
+from ..core.results import Result
+
 #: Level of the intervals.
 LEVEL = 0.95
 
 
-@dataclass(frozen=True)
-class Pooled:
+@dataclass(frozen=True, repr=False)
+class Pooled(Result):
     """Random-effects mean of k effects.
 
     Attributes
@@ -45,6 +47,12 @@ class Pooled:
     predicted_low: float
     predicted_high: float
     count: int
+
+    def _said(self) -> str:
+        return (
+            f"mean of {self.count} effects {self.mean:.3g} ({self.low:.3g} to {self.high:.3g}), "
+            f"I2 {self.i2:.0%}"
+        )
 
 
 def pooled_effect(effect, error, inflation=1.0):

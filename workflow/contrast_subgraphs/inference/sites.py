@@ -10,6 +10,7 @@ measured on labels that are permuted within sites, as for `held_out_effect`.
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,12 @@ from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import check_percentile, listed_penalties
-from ..core.checks import RandomState, check_number
+from ..core.checks import RandomState, check_number, plural
 from ..core.columns import identifiers, missing_entries, whole_identifiers
 from ..core.errors import InputError
+from ..core.notebook import draw_intervals
 from ..core.processes import check_jobs, mapped
+from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.asked import in_order_of
 from ..design.of_cohort import SITE, cohort_design
@@ -39,8 +42,8 @@ CALIBRATION = 100
 LEAST = 3
 
 
-@dataclass(frozen=True)
-class SiteEffectsResult:
+@dataclass(frozen=True, repr=False)
+class SiteEffectsResult(Result):
     """Result of `site_effects`, for the two directions, K penalties and S sites.
 
     Attributes
@@ -58,6 +61,10 @@ class SiteEffectsResult:
         That set, of each direction, penalty and site.
     inflation : numpy.ndarray of shape (2, K)
         How much wider the interval of the mean is than for independent sites.
+
+    See Also
+    --------
+    site_effects : What gives it.
     """
 
     contrasts: tuple
@@ -69,6 +76,22 @@ class SiteEffectsResult:
     error: np.ndarray
     nodes: list
     inflation: np.ndarray
+
+    _columns = ("contrast", "percentile", "site", "effect", "error", "used", "size")
+
+    def _said(self) -> str:
+        used = int(self.used.sum())
+        first = self.pooled(self.contrasts[0])
+        return (
+            f"{used} of {plural(len(self.sites), 'site')} measured inside the sets of the others; "
+            f"{self.contrasts[0]}: {first._said()}"
+        )
+
+    def _draw(self, axes: Any) -> bool:
+        effect = self.effect[0, 0]
+        half = 1.96 * self.error[0, 0]
+        what = f"{self.contrasts[0]} within each site"
+        return draw_intervals(axes, self.sites, effect, effect - half, effect + half, what)
 
     def pooled(self, contrast: str, place: int = 0) -> Pooled:
         """Return the mean over sites of a contrast at a penalty, the first by default."""

@@ -8,16 +8,26 @@ relabellings, is evidence.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import alphas_of_percentiles
+from ..contrast.alpha import (
+    PERCENTILES,
+    alphas_of_percentiles,
+    check_percentile,
+    listed_penalties,
+)
 from ..contrast.solver.search import search_quick
-from ..core.checks import RandomState, check_count
+from ..core.checks import RandomState, check_count, plural
+from ..core.notebook import draw_bars
+from ..core.old_names import warn_of_old_name
 from ..core.processes import check_jobs, mapped
+from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 
@@ -29,11 +39,76 @@ HALVES, RELABELLINGS = 100, 20
 QUANTILE, LIKE = 0.95, 40
 
 
+@dataclass(frozen=True, repr=False)
+class RegionStabilityResult(Result):
+    """Result of `region_stability`, for C contrasts, K penalties and V regions.
+
+    Attributes
+    ----------
+    contrasts, percentiles : tuple
+        Length C and K.
+    share : numpy.ndarray of shape (C, K, V)
+        Of the half samples' contrast subgraphs, how many have each region.
+    share_permuted, share_critical : numpy.ndarray of shape (C, K)
+        Of the regions of permuted labels' subgraphs the mean share, and the 95 % quantile of the
+        largest share in a subgraph, over the `LIKE` subgraphs of all contrasts and penalties that
+        are nearest in size. A region with a larger share than the second is evidence.
+    n_halves : int
+
+    See Also
+    --------
+    region_stability : What gives it.
+    """
+
+    contrasts: tuple
+    percentiles: tuple
+    share: np.ndarray
+    share_permuted: np.ndarray
+    share_critical: np.ndarray
+    n_halves: int
+
+    _columns = ("contrast", "percentile", "index", "share", "share_critical")
+
+    def _said(self) -> str:
+        beyond = (self.share > self.share_critical[:, :, None]).any(axis=(0, 1)).sum()
+        return (
+            f"shares of {self.share.shape[2]} regions in {self.n_halves} half samples, "
+            f"{plural(len(self.contrasts), 'contrast')} at "
+            f"{plural(len(self.percentiles), 'penalty', 'penalties')}; "
+            f"{plural(int(beyond), 'region')} beyond chance"
+        )
+
+    def _draw(self, axes: Any) -> bool:
+        shares = self.share[0, 0]
+        order = np.argsort(-shares, kind="stable")
+        what = f"share of halves, {self.contrasts[0]}, percentile {self.percentiles[0]:g}"
+        return draw_bars(axes, order, shares[order], what, self.share_critical[0, 0])
+
+    def table(self) -> pd.DataFrame:
+        """Return one row for each contrast, penalty and region, with the columns `COLUMNS`."""
+        c, a, v = np.indices(self.share.shape).reshape(3, -1)
+        return pd.DataFrame(
+            {
+                "contrast": np.array(self.contrasts)[c],
+                "percentile": np.array(self.percentiles, dtype=float)[a],
+                "index": v,
+                "share": self.share.ravel(),
+                "share_permuted": self.share_permuted[c, a],
+                "share_critical": self.share_critical[c, a],
+                "halves": self.n_halves,
+            }
+        )
+
+    def __getitem__(self, column):
+        warn_of_old_name("a column of region_stability itself", "its table()")
+        return self.table()[column]
+
+
 def region_stability(
     X: ArrayLike | CohortGraphs,
     y: ArrayLike | Design | None = None,
     *,
-    percentiles: Sequence[float],
+    percentiles: float | Sequence[float] = PERCENTILES,
     edge_statistic: str = "difference",
     n_halves: int = HALVES,
     labels: Sequence | Mapping | None = None,
@@ -48,15 +123,15 @@ def region_stability(
     random_state: RandomState = 0,
     n_jobs: int | None = 1,
     name: str = "",
-) -> pd.DataFrame:
+) -> RegionStabilityResult:
     """Count how often each region is in the contrast subgraphs of half the people.
 
     Parameters
     ----------
     X, y, edge_statistic
         As for `permutation_test`.
-    percentiles : sequence of float
-        The penalties.
+    percentiles : float or sequence of float
+        The penalties: percentiles of the weights of each difference graph.
     n_halves : int
         Half samples, with the observed labels and with each of `RELABELLINGS` permuted ones.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
@@ -66,12 +141,7 @@ def region_stability(
 
     Returns
     -------
-    pandas.DataFrame
-        ``contrast, percentile, index`` (of the region, from 0), ``share`` (of the half
-        samples), ``share_permuted`` and ``share_critical`` (of the regions of permuted labels'
-        subgraphs the mean share, and the 95 % quantile of the largest share in a subgraph, over
-        the `LIKE` subgraphs of all contrasts and penalties that are nearest in size; the same for
-        all regions), ``halves``.
+    RegionStabilityResult
 
     Examples
     --------
@@ -79,11 +149,12 @@ def region_stability(
     >>> graphs = np.triu(rng.random((40, 6, 6)) < 0.3, 1).astype(int)
     >>> graphs[:20, :3, :3] = np.triu(np.ones((3, 3), int), 1)
     >>> graphs, y = graphs + graphs.transpose(0, 2, 1), np.repeat(["a", "b"], 20)
-    >>> shares = region_stability(graphs, y, percentiles=[80], n_halves=10)
-    >>> shares[shares["contrast"] == "a-b"]["share"].tolist()
+    >>> found = region_stability(graphs, y, percentiles=[80], n_halves=10)
+    >>> found.share[0, 0].tolist()
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
     check_count(n_halves, "n_halves")
+    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
     n_jobs = check_jobs(n_jobs)
     X, design = asked_of(
         X,
@@ -135,15 +206,11 @@ def region_stability(
     for place, size in np.ndenumerate(sizes[0]):
         near = np.argsort(np.abs(some - size), kind="stable")[:LIKE]
         critical[place] = np.quantile(largest[near], QUANTILE, method="higher")
-    c, a, v = np.indices(shares[0].shape).reshape(3, -1)
-    return pd.DataFrame(
-        {
-            "contrast": np.array(design.contrasts)[c],
-            "percentile": np.array(percentiles, dtype=float)[a],
-            "index": v,
-            "share": shares[0].ravel(),
-            "share_permuted": permuted[c, a],
-            "share_critical": critical[c, a],
-            "halves": n_halves,
-        }
+    return RegionStabilityResult(
+        contrasts=design.contrasts,
+        percentiles=tuple(percentiles),
+        share=shares[0],
+        share_permuted=permuted,
+        share_critical=critical,
+        n_halves=n_halves,
     )

@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 
-from ..contrast.cohort import cohort_difference
+from ..contrast.difference import difference_graph
 from ..contrast.objective import density
 from ..core.errors import InputError
 from .figures.brain import has_centroids
@@ -60,8 +60,8 @@ def viewer(results, order):
 
 def _subgraphs(record, view):
     graphs = view.graphs
-    weights = cohort_difference(graphs, record["contrast"])
-    signed = cohort_difference(graphs, graphs.contrasts[0])
+    weights = difference_graph(graphs, record["contrast"])
+    signed = difference_graph(graphs, graphs.contrasts[0])
     views = []
     for subgraph in record["subgraphs"]:
         nodes = np.array(subgraph["nodes"], dtype=int)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike
 
-from ...core.checks import check_seed
+from ...core.checks import RandomState, check_seed
 from ...core.errors import InputError
 from ..difference import check_linear, check_weights
 from ..objective import Margins, check_nodes, conditioned_quadratic, surplus, surplus_of
@@ -33,7 +33,7 @@ def certify(
     *,
     linear: ArrayLike | None = None,
     limits: Mapping | Limits | None = None,
-    random_state: int = 0,
+    random_state: RandomState = 0,
 ) -> dict[str, Any]:
     """Return a certificate that a set is optimal, a contrast subgraph or a quadratic problem's.
 

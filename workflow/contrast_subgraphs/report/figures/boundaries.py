@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...contrast.cohort import group_means
+from ...contrast.difference import group_means
 from ...contrast.features import distances, edge_counts
 from ...evaluation.summary import kept
 from ...evaluation.svm import train_columns

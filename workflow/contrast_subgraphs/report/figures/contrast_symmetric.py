@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference, group_means
+from ...contrast.difference import difference_graph, group_means
 from ...contrast.features import distances
 from ...core.checks import plural
 from .brain import has_centroids
@@ -30,7 +30,7 @@ def contrast_symmetric(view):
     looks = view.looks
     at = view.sets("contrast_symmetric")["symmetric"]
     found = subgraph_at(view.contrasts["symmetric"], at)
-    weights = cohort_difference(graphs, next(iter(looks.contrasts)))
+    weights = difference_graph(graphs, next(iter(looks.contrasts)))
     nodes, degree = by_degree(np.abs(weights), found["nodes"])
     least = view.least(found)
     inside = weights[np.ix_(nodes, nodes)]

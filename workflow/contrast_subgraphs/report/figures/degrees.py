@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast.cohort import group_means
+from ...contrast.difference import group_means
 from .brain import by_system, label_runs, system_runs
 from .figure import figure
 from .style import INK, PAGE, PALE, new_figure

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference
+from ...contrast.difference import difference_graph
 from .brain import by_system, label_runs, system_runs
 from .figure import figure
 from .style import INK, PAGE, diverging_colours, new_figure
@@ -14,7 +14,7 @@ def difference(view):
     graphs = view.graphs
     looks = view.looks
     atlas, order = by_system(view.results.atlas)
-    matrix = cohort_difference(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
+    matrix = difference_graph(graphs, next(iter(looks.contrasts)))[np.ix_(order, order)]
     figure = new_figure(PAGE, 4.6)
     axes = figure.subplots()
     image = draw_matrix(axes, matrix, atlas, view.sides)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference
+from ...contrast.difference import difference_graph
 from ...core.checks import plural
 from ...core.errors import InputError
 from ..formats import number_text
@@ -88,7 +88,7 @@ def drawn(view, contrast, found, least):
     may be chance; `said`: how many regions and edges there are.
     """
     look = view.looks.contrasts[contrast]
-    weights = cohort_difference(view.graphs, contrast)
+    weights = difference_graph(view.graphs, contrast)
     nodes, degree = by_degree(weights, found["nodes"])
     inside = weights[np.ix_(nodes, nodes)]
     edges = edges_from(weights, nodes, least, look)

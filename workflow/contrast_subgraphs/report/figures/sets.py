@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...contrast.cohort import cohort_difference
+from ...contrast.difference import difference_graph
 from ...core.checks import plural
 from ..names import region_label
 from ..tables.sets import sets_of
@@ -48,7 +48,7 @@ def sets(view):
         look = view.looks.contrasts[name]
         row.suptitle(_title(look.label, percentiles[name], found), x=0.01, ha="left")
         brain, key = row.subplots(1, 2, width_ratios=[1.6, 1])
-        weights = cohort_difference(view.graphs, name)
+        weights = difference_graph(view.graphs, name)
         least = view.least(subgraph_at(contrasts[name], percentiles[name]))
         _draw_sets(brain, atlas, weights, found, least, look)
         _write_key(key, keys[name])

@@ -9,7 +9,7 @@ regions of TD-ASD are mostly in the left hemisphere (Section 4.1). The tables co
 import numpy as np
 import pandas as pd
 
-from ...contrast.cohort import cohort_difference
+from ...contrast.difference import difference_graph
 from ...core.atlas import describe_regions
 from ...core.errors import InputError
 from .table import Table, sets_in
@@ -34,7 +34,7 @@ def regions_table(contrasts, graphs, atlas):
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         if key not in known:
             known[key] = describe_regions(graphs[cohort].roi, atlas)
-            differences[key] = cohort_difference(graphs[cohort], name)
+            differences[key] = difference_graph(graphs[cohort], name)
         nodes = np.array(subgraph["nodes"], dtype=int)
         if len(nodes) and nodes.max() >= len(known[key]):
             raise InputError(
