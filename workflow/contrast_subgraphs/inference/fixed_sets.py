@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -145,7 +145,7 @@ def digest_of(row):
     return hashlib.sha256(np.ascontiguousarray(row, dtype=np.float64)).hexdigest()[:24]
 
 
-def names_of(people: Sequence[object]) -> list[str]:
+def names_of(people: Iterable[object]) -> list[str]:
     """Return people's names without folders and endings of files, so that studies are comparable.
 
     Examples
@@ -214,7 +214,7 @@ def save_sets(
     records: Sequence[Mapping[str, Any]],
     graphs: Any,
     how: Mapping[str, str] | None = None,
-    people: Sequence[object] | None = None,
+    people: Iterable[object] | None = None,
 ) -> None:
     """Write what was found for `confirm`: regions by name, contrast, digests of the graphs.
 
