@@ -56,7 +56,7 @@ def test_null_maps_and_a_mask_give_what_python_gives(maps):
     asked = ["t.csv", "--percentile", 80, "--null", "rows.npy", "--mask", "mask.csv"]
     found = json.loads(run(maps, *asked, "--triangle", "upper", "--json"))
     expected = map_permutation_test(maps[1], maps[2], percentile=80, mask=maps[3])
-    assert found["p"] == expected.p == 0.01 and found["null_maps"] == 99
+    assert found["p"] == expected.pvalue == 0.01 and found["null_maps"] == 99
     assert found["alpha"] == pytest.approx(expected.found.alpha)
     told = run(maps, *asked, "--triangle", "upper")
     assert "4 regions" in told and "proved" in told and "p = 0.01" in told

@@ -2,7 +2,6 @@
 
 import functools
 import json
-from dataclasses import asdict
 
 import click
 import numpy as np
@@ -71,7 +70,9 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     else:
         test = map_permutation_test(weights, read(null, several=True)[1], **options)
         found = test.found
-        numbers = {name: number for name, number in asdict(test).items() if name[0] == "p"}
+        # The p-values, by the names of the table's columns.
+        [row] = test.table().filter(regex="^p").to_dict("records")
+        numbers = {name: float(number) for name, number in row.items()}
         record = found.to_dict() | {"null_maps": len(test.null_distribution)} | numbers
     if as_json:
         click.echo(json.dumps(record, indent=1))
