@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.contrast.cohort import cohort_difference
+from contrast_subgraphs.contrast.difference import difference_graph
 from contrast_subgraphs.core.atlas import COLUMNS
 from contrast_subgraphs.core.atomic_files import save_json, save_table
 from contrast_subgraphs.core.errors import InputError
@@ -63,7 +63,7 @@ def test_graphs_are_those_of_the_tables(results, chosen, tmp_path):
     ]
     graphs = small_graphs(40)
     nodes = chosen["index"].to_numpy(int)
-    weights = cohort_difference(graphs, "td-asd")[np.ix_(nodes, nodes)]
+    weights = difference_graph(graphs, "td-asd")[np.ix_(nodes, nodes)]
     matrix = np.loadtxt(paths[2], delimiter="\t")
     np.testing.assert_array_equal(matrix, weights)
     np.testing.assert_allclose(matrix.sum(axis=1), chosen["degree"])

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..contrast.cohort import cohort_difference
+from ..contrast.difference import difference_graph
 from ..core.atlas import load_atlas
 from ..core.atomic_files import save_text, written_whole
 from ..core.checks import check_option, in_words
@@ -95,7 +95,7 @@ def export_sets(
         beginning = Path(folder) / f"{name}-{of}-p{at:g}"
         graphs = CohortGraphs.load(results / "graphs" / f"{name}.npz")
         nodes = part["index"].to_numpy(int)
-        weights = cohort_difference(graphs, of)[np.ix_(nodes, nodes)]
+        weights = difference_graph(graphs, of)[np.ix_(nodes, nodes)]
         written.append(_write(f"{beginning}.graphml", graphml(part, weights)))
         if part[["x", "y", "z"]].notna().all(axis=None):
             written.append(_write(f"{beginning}.node", brainnet_nodes(part)))
