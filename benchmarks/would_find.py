@@ -26,8 +26,8 @@ from contrast_subgraphs.inference.would_find import would_find  # noqa: E402
 from .inference import published as published_graphs  # noqa: E402
 from .power import REGIONS, networks  # noqa: E402
 
-PERMUTATIONS = 399
-PERCENTILES = (75, 85, 93)
+PERMUTATIONS = 199
+PERCENTILES = (75, 90)
 #: Regions that the difference is planted in.
 INSIDE = 6
 

@@ -13,6 +13,7 @@ import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.data.files import name_groups
+from contrast_subgraphs.inference import effect_size
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -361,6 +362,21 @@ def test_sites_are_calibrated_by_labels_within_them(cli, data, monkeypatch):
     low = [row["low"] for row in said["over_sites"]]
     np.testing.assert_allclose(low, within.means()["low"], rtol=1e-9)
     assert not np.allclose(low, free.means()["low"], rtol=1e-3)
+
+
+def test_plan_tells_how_many_people_it_takes(cli, data, monkeypatch):
+    monkeypatch.setattr(effect_size, "CALIBRATION", 10)
+    monkeypatch.setattr(effect_size, "CHOICE_CALIBRATION", 10)
+    few = ("--permutations", 39, "--parts", 1)
+    told = json.loads(cli("plan", "control", "patient", *few, "--json"))
+    assert told["pilot"] == 24 and told["confirm"] < 24 and told["discover"] < 60
+    assert [row["people"] for row in told["parts"]] == [6, 12, 18, 24]
+    text = cli("plan", "control", "patient", *few, "--plot", "plan.png")
+    assert f"to confirm this set in 80% of cases: {told['confirm']:.0f} people" in text
+    assert "24 people: the pilot, median p = 0.0" in text
+    assert "36 people (extrapolated): find a set" in text
+    assert (data / "plan.png").stat().st_size > 1000
+    assert "a name that ends in" in cli("plan", "control", "patient", "--plot", "p.doc", code=1)
 
 
 def test_evaluate_has_its_control_beside_it(cli):

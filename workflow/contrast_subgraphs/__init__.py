@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         HeldOutEffectResult,
         MapTestResult,
         PermutationTestResult,
+        PlanResult,
         SiteEffectsResult,
         WouldFindResult,
         chosen_penalty,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         map_permutation_test,
         named_set,
         permutation_test,
+        plan,
         region_stability,
         site_effects,
         would_find,
@@ -85,8 +87,8 @@ _ELSEWHERE = {
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
         "inference": "ConfirmResult EdgeTestsResult FixedSet HeldOutEffectResult MapTestResult "
-        "PermutationTestResult SiteEffectsResult WouldFindResult chosen_penalty confirm edge_tests "
-        "held_out_effect load_sets map_permutation_test named_set permutation_test "
+        "PermutationTestResult PlanResult SiteEffectsResult WouldFindResult chosen_penalty confirm "
+        "edge_tests held_out_effect load_sets map_permutation_test named_set permutation_test plan "
         "region_stability site_effects would_find",
         "report.figures.contrasts": "plot_contrast",
     }.items()
@@ -105,6 +107,7 @@ __all__ = [
     "Limits",
     "MapTestResult",
     "PermutationTestResult",
+    "PlanResult",
     "QuadraticProblem",
     "SiteEffectsResult",
     "WouldFindResult",
@@ -133,6 +136,7 @@ __all__ = [
     "of_variable",
     "paired",
     "permutation_test",
+    "plan",
     "plot_contrast",
     "predict_variable",
     "read_atlas",

@@ -19,6 +19,7 @@ from .info import info
 from .init import init
 from .map import map_
 from .methods import methods
+from .plan import plan
 from .run import run
 from .test import test
 
@@ -37,5 +38,5 @@ def main():
     gc.set_threshold(50_000, 20, 50)
 
 
-for _command in (find, test, confirm, evaluate, map_, run, init, bids, methods, export, info):
+for _command in (find, test, confirm, plan, evaluate, map_, run, init, bids, methods, export, info):
     main.add_command(_command)

@@ -129,7 +129,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
 def _check_options(percentiles, alphas, *, plot, save, between, objective, sets, alternatives, **_):
     """Raise InputError, before long work, for options that do not go together."""
     if plot:
-        _check_plot(plot)
+        check_plot(plot)
     if save and between:
         raise InputError("--save is of sets, and --between finds pairs of them: leave one out")
     if save and not Path(save).resolve().parent.is_dir():
@@ -153,7 +153,7 @@ def _check_options(percentiles, alphas, *, plot, save, between, objective, sets,
         raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
 
 
-def _check_plot(path):
+def check_plot(path):
     """Raise InputError if no picture can be written there."""
     if Path(path).suffix.lower() not in (".png", ".pdf", ".svg"):
         raise InputError(f"--plot {path}: give a name that ends in .png, .pdf or .svg")

@@ -134,6 +134,19 @@ class Draws:
             half[:] = self._half(draw, seeds.generator(self.random_state, *names, k, "half"))
         return halves, draws
 
+    def part(self, share, number):
+        """Return a random part of the people, number `number` of this share, (n_graphs,).
+
+        A like share of each group in each block, of one person more or less at random.
+        """
+        rng = seeds.generator(self.random_state, "part", self.name, float(share), number)
+
+        def size(cell):
+            return int(share * len(cell) + rng.random())
+
+        cells = self._cells(self.observed()[0])
+        return np.isin(self._together, _some_of(cells, size, rng))
+
     def _half(self, draw, rng):
         """Half of the people of each group in each block."""
 

@@ -7,17 +7,20 @@ from .effect_size import HeldOutEffectResult, held_out_effect
 from .fixed_sets import FixedSet, load_sets, named_set
 from .maps import MapTestResult, map_permutation_test
 from .permutation import PermutationTestResult, permutation_test
+from .plan import Confirming, PlanResult, plan
 from .sites import SiteEffectsResult, site_effects
 from .stability import region_stability
 from .would_find import WouldFindResult, would_find
 
 __all__ = [
     "ConfirmResult",
+    "Confirming",
     "EdgeTestsResult",
     "FixedSet",
     "HeldOutEffectResult",
     "MapTestResult",
     "PermutationTestResult",
+    "PlanResult",
     "chosen_penalty",
     "confirm",
     "edge_tests",
@@ -26,6 +29,7 @@ __all__ = [
     "map_permutation_test",
     "named_set",
     "permutation_test",
+    "plan",
     "SiteEffectsResult",
     "WouldFindResult",
     "region_stability",

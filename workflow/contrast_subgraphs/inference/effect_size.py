@@ -393,18 +393,20 @@ class _Measured:
     share: np.ndarray  # of the folds, for which each is chosen: (draw, 2, K)
 
 
-def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=False):
+def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=False, among=None):
     """Measure each draw of labels on the people of each fold, inside sets of the others.
 
     With one fold the people are measured who choose the set. With `choose` direction and penalty
-    are chosen for each fold too.
+    are chosen for each fold too. `among`, a mask: of these people alone.
     """
     design = statistic.design
+    if among is None:
+        among = np.ones(folds.shape[1], dtype=bool)
     count = folds.max() + 1
     pairs = list(itertools.combinations(range(count), 2)) if choose else []
     out = [{fold} for fold in range(count)] + [set(pair) for pair in pairs]
     left = [np.isin(folds, list(some), invert=True) | (count == 1) for some in out]
-    train = np.stack(left, axis=1)  # (draw, part, graph)
+    train = np.stack(left, axis=1) & among  # (draw, part, graph)
     rows = statistic.of_parts(train.reshape(-1, folds.shape[1]), np.repeat(draws, len(out), axis=0))
     rows = rows.reshape(len(draws), len(out), -1)
     n_penalties = len(percentiles) + len(alphas)
@@ -420,7 +422,7 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=F
             values = _inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
             if part < count:
-                here = folds[k] == part
+                here = (folds[k] == part) & among
                 found.inside[k][..., here] = values[..., here]
                 sums.append(_sums(design, value, values, here, rest))
                 sizes.append([[len(one) for one in sets] for sets in nodes])
@@ -429,7 +431,7 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=F
             # Without two folds: either is measured to choose for the other.
             for fold in some:
                 [other] = some - {fold}
-                inner[other] += _sums(design, value, values, folds[k] == fold, rest)
+                inner[other] += _sums(design, value, values, (folds[k] == fold) & among, rest)
         sums, sizes = np.array(sums), np.array(sizes)
         estimates = _estimates(design, count, sums.sum(axis=0))
         found.numbers.append([*estimates, (sizes < 2).mean(axis=0)])
