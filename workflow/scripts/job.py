@@ -133,8 +133,9 @@ class _Log:
 
 
 class _Warnings:
-    """Warnings in one line: in the log; those about the data, once, also on the terminal and
-    in the record that the page lists.
+    """Warnings in one line, in the log.
+
+    Those about the data are, once, also on the terminal and in the record that the page lists.
     """
 
     def __init__(self, log, record):

@@ -5,13 +5,17 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from . import embs, graph2vec, sub2vec, wl_kern
 
 
-class Embs(embs.Embs, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+class Embs(embs.Embs, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """`embs.Embs` with the interface of an estimator."""
 
 
-class Graph2Vec(graph2vec.Graph2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+class Graph2Vec(graph2vec.Graph2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """`graph2vec.Graph2Vec` with the interface of an estimator."""
 
 
-class Sub2Vec(sub2vec.Sub2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+class Sub2Vec(sub2vec.Sub2Vec, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """`sub2vec.Sub2Vec` with the interface of an estimator."""
 
 
-class WLKern(wl_kern.WLKern, ClassNamePrefixFeaturesOutMixin, BaseEstimator): ...
+class WLKern(wl_kern.WLKern, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """`wl_kern.WLKern` with the interface of an estimator."""

@@ -161,8 +161,9 @@ def load_embedding(path, subject):
 
 @dataclass(frozen=True)
 class ContrastFit:
-    """Vertex sets of some training subjects (contrast -> one for each percentile), and the
-    features that they give all people, (n_subjects, n_columns).
+    """Vertex sets of some training subjects, and the features that they give all people.
+
+    `subgraphs`: contrast -> a set for each percentile; `columns`: (n_subjects, n_columns).
     """
 
     subgraphs: dict
