@@ -279,15 +279,27 @@ def test_how_well_a_variable_is_predicted_is_a_card():
     assert len(cards([first], {}, names, 20)) == 2
 
 
-def test_an_interaction_is_called_by_its_variable_and_several_groups_are_said_at_once(run):
+def test_an_interaction_is_called_by_its_variable():
     asked = {"inter": {"interaction": "age", "groups": ["con", "pat"], "label": "inter"}}
     names = Names.of({"source": "folder", "groups": {"con": {}, "pat": {}}, "cohorts": asked})
     assert names.sides("inter")[1] == "with higher age in pat than in con"
     assert list(names.contrasts("inter").values())[0] == "More with age in con"
-    found, names, _ = found_in(run, children=[("td-asd", 80, 0.3)])
-    at_once = pd.DataFrame({"groups": ["a, b and c"], "p_familywise": [0.02]})
-    said = answer(found, names, at_once)
-    assert said.endswith("Tested at once, a, b and c differ by more than chance (p = 0.020).")
+
+
+def test_an_effect_says_of_what_it_is_a_slope():
+    """Of a variable of two values it is a difference; of an interaction never."""
+    asked = {"inter": {"interaction": "age"}, "old": {"variable": "age"}}
+    asked |= {"rank": {"variable": "age", "ranks": True}, "two": {}}
+    names = Names.of({"source": "folder", "groups": {"a": {}, "b": {}}, "cohorts": asked})
+    found = {
+        name: [question.unit(values) for values in (None, 2, 30)]
+        for name, question in names.questions.items()
+    }
+    slope = "standard deviation of age"
+    assert found["inter"] == [slope, slope, slope]
+    assert found["old"] == [slope, "", slope]
+    assert found["rank"][2] == "standard deviation of the ranks of age"
+    assert set(found["two"]) == {""}
 
 
 def test_the_sizes_of_each_question_are_those_of_the_table():
@@ -315,9 +327,14 @@ def test_the_sizes_of_each_question_are_those_of_the_table():
 def test_several_groups_at_once_are_one_of_the_questions(run):
     sets = {"children": [("td-asd", 80, 0.2)], "adolescents": [("td-asd", 80, 0.3)]}
     _, names, tables = found_in(run, **sets)
+    config = run["config"]
+    cohorts = config["cohorts"] | {"any": {"several": True, "label": "Any group"}}
+    names = Names.of(config | {"cohorts": cohorts})
+    assert names("cohort", "any") == "Any group" and "any" not in names.cohorts
     several = pd.DataFrame({"cohort": ["any"], "groups": "a, b and c", "p_familywise": 0.002})
-    found = findings(tables | {"several": several}, names, run["config"])
-    said = answer(found, names, several)
+    found = findings(tables | {"omnibus": several}, names, config)
+    said = answer(found, names)
+    assert said.endswith("Tested at once, TD and ASD differ by more than chance (p = 0.0020).")
     assert said.startswith(
         "Yes: there is a difference beyond chance in all groups at once (1 of 3 questions, "
         "corrected for their number: p = 0.006). The set "

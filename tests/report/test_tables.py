@@ -17,7 +17,7 @@ from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
-from contrast_subgraphs.report.tables.several import several_table
+from contrast_subgraphs.report.tables.omnibus import omnibus_table
 from contrast_subgraphs.report.tables.significance import COLUMNS, chance, significance_notes
 from contrast_subgraphs.report.tables.table import Shown, Table, written
 from workflow_runs import RESULTS
@@ -199,9 +199,9 @@ def test_of_several_groups_the_mean_f_and_p_are_shown_where_the_set_stands_out_m
     tests |= {"density_a": 0.1, "density_b": 0.2, "density_c": float("nan"), "density_d": 0.1}
     tests = pd.DataFrame(tests | {"p_familywise": [0.2, 0.01], "p": 0.1, "p_contrast": 0.01})
     names = names_of("folder", ("a", "b", "c", "d"), all="All")
-    table = several_table(tests, names)
+    table = omnibus_table(tests, names)
     assert table[["percentile", "mean_f", "groups"]].iloc[0].tolist() == [90, 3.5, "a, b and d"]
-    shown = TABLES["several"].shown(table, names).texts
+    shown = TABLES["omnibus"].shown(table, names).texts
     assert shown.iloc[0].tolist() == ["any", "a, b and d", "90", "3", "3.50", "2.50", "0.010"]
 
 

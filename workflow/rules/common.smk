@@ -65,13 +65,12 @@ if given and "source" not in given and workflow.is_main_process:
         f"source: {SOURCE}, as in config.yaml, since your config names none",
         file=sys.stderr,
     )
-ASKED = dict(config["cohorts"])
+ASKED = list(config["cohorts"])
 #: Cohort -> what it asks, a `Question`.
 QUESTIONS = questions_of(config)
-#: Cohorts that are tested, but not pictured, since they have no direction: several groups at once.
+#: Cohorts that are tested, but not pictured, since they have no direction.
 OMNIBUS = [cohort for cohort, question in QUESTIONS.items() if not question.directed]
-config["cohorts"] = {name: one for name, one in ASKED.items() if name not in OMNIBUS}
-COHORTS = list(config["cohorts"])
+COHORTS = [cohort for cohort in QUESTIONS if cohort not in OMNIBUS]
 RESULTS = f"{config['results']}/{SOURCE}"
 DATA = f"{RESULTS}/data"
 GRAPHS = f"{RESULTS}/graphs"
@@ -97,8 +96,9 @@ PREDICTED = [c for c, question in QUESTIONS.items() if question.task == "predict
 if not (PREDICTION_PROTOCOLS and PREDICTING):
     PREDICTED = []
 UNPREDICTED = [c for c in QUESTIONS if c not in {*EVALUATED, *PREDICTED}]
-if UNPREDICTED and workflow.is_main_process:
-    print(f"{', '.join(UNPREDICTED)}: tested, but nobody is predicted", file=sys.stderr)
+for cohort in UNPREDICTED if workflow.is_main_process else ():
+    why = QUESTIONS[cohort].unpredicted or "no method and protocol of the config can"
+    print(f"{cohort}: tested, but nobody is predicted: {why}", file=sys.stderr)
 if PREDICTED and len(PREDICTING) < len(config["methods"]) and workflow.is_main_process:
     print(
         f"{', '.join(PREDICTED)}: predicted by {', '.join(PREDICTING)} alone, the other "
@@ -110,7 +110,7 @@ BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
 #: Cohort -> its condition. With `train: all` each pair of groups has one that only trains.
-WHERE = {name: cohort.get("where") for name, cohort in ASKED.items()}
+WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
 POOL = {}  # cohort -> the one with which its classifiers are trained, if any
 if config["evaluation"].get("train") == "all":
     pairs = {QUESTIONS[cohort].groups for cohort in EVALUATED}
@@ -357,10 +357,10 @@ def of_stage(pattern, **names):
 def benchmark_files():
     """(stage, job, file) of every measured job that the run's results come from."""
     jobs = [("graphs", "subject_graphs")]
-    jobs += [("graphs", f"cohort-{cohort}") for cohort in COHORTS]
-    jobs += [("graphs", f"adjust-{cohort}") for cohort in COHORTS if RAW]
-    jobs += [("contrast", cohort) for cohort in COHORTS]
-    jobs += [("inference", cohort) for cohort in TESTED]
+    jobs += [("graphs", f"cohort-{cohort}") for cohort in ASKED]
+    jobs += [("graphs", f"adjust-{cohort}") for cohort in ASKED if RAW]
+    jobs += [("contrast", cohort) for cohort in ASKED]
+    jobs += [("inference", cohort) for cohort in ASKED if TESTED]
     jobs += [("inference", f"{cohort}.elsewhere") for cohort in ELSEWHERE]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")

@@ -69,7 +69,7 @@ if ELSEWHERE:
         ["others", "confirmed"],
     )
 if OMNIBUS and TESTED:
-    TABLE_JOBS["several"] = ({"omnibus": OMNIBUS_FILES}, ["several"])
+    TABLE_JOBS["omnibus"] = ({"omnibus": OMNIBUS_FILES}, ["omnibus"])
 if config["contrast"]["sets"] > 1:
     TABLE_JOBS["subgraphs"][1].append("sets")
 if CONFOUNDED and EVALUATED:

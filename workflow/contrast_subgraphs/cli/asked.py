@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.checks import in_words, plural
 from ..core.errors import InputError
+from ..design.question import KINDS, asked_kinds, kind_of
 from .command import given, say
 
 
@@ -73,47 +74,43 @@ class Asked(NamedTuple):
 
     def about(self):
         """Return who is compared, for JSON."""
-        graphs = self.graphs
-        if not graphs.groups:
-            return {"variable": graphs.question.column, "people": len(graphs.y)}
-        sizes = {name: int((graphs.y == k).sum()) for k, name in enumerate(graphs.groups)}
-        return {"groups": sizes}
+        return self.graphs.question.about(self.graphs.y)
 
 
-def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
+def read_asked(covariates, blocks, person, exchange, **how):
     """Return what the options ask as `Asked`, of the people of whom it is known."""
     import pandas as pd
 
-    from ..core.columns import check_column, covariates_of, missing_entries
+    from ..core.columns import check_column, covariates_of, gaps
 
-    _check_together(variable, blocks, paired, person, exchange, how)
-    found = _read_groups(variable, **how)
+    entry = _entry(how, person)
+    kind = KINDS[kind_of(entry)]
+    _check_together(kind, blocks, person, exchange, how)
+    found = _read_groups(kind, **how)
     held = [] if covariates is None else _listed(covariates, "--covariates")
-    asked = [name for name in (variable, paired, person, *held) if name]
-    if asked and found.people is None:
-        raise InputError(f"{in_words(asked)}: columns need a table of people with --files")
-    for name in asked:
+    named = [*entry.values(), *held]
+    if named and found.people is None:
+        raise InputError(f"{in_words(named)}: columns need a table of people with --files")
+    for name in named:
         check_column(found.people, name)
-    if variable in held:
-        raise InputError(f"--covariates {variable}: this is the variable itself, leave it out")
     block = None if blocks is None else np.array(_blocks(blocks, found))
-    if not asked:
+    if not named:
         return Asked(found.graphs, block, None, exchange, found.people)
     people = found.people.reset_index(drop=True)
+    graphs, reasons = found.graphs.asking(entry, people, "--")
+    if kind.role == "value" and graphs.question.column in held:
+        column = graphs.question.column
+        raise InputError(f"--covariates {column}: this is the variable itself, leave it out")
     table = pd.DataFrame(covariates_of(people, held), index=people.index)
-    graphs = _with_question(found.graphs, people, variable, paired, person)
-    needed = [missing_entries(table[name]) for name in table]
-    for values in (graphs.numbers if variable else None, graphs.person):
-        if values is not None:
-            needed.append(missing_entries(values))
-    lost = np.logical_or.reduce(needed)
-    if lost.any():
-        lacking = in_words([*held, *(name for name in (variable, paired, person) if name)], "or")
-        warnings.warn(f"{lost.sum()} of {len(lost)} lack {lacking}: left out", stacklevel=2)
-        graphs = graphs.of(~lost)
-        table = table[~lost].reset_index(drop=True)
-        people = people[~lost].reset_index(drop=True)
-        block = None if block is None else block[~lost]
+    reasons = reasons.where(reasons != "", gaps(table))
+    known = (reasons == "").to_numpy()
+    if not known.all():
+        why = in_words(sorted(set(reasons[~known])))
+        warnings.warn(f"{(~known).sum()} of {len(known)} are left out: {why}", stacklevel=2)
+        graphs = graphs.of(known)
+        table = table[known].reset_index(drop=True)
+        people = people[known].reset_index(drop=True)
+        block = None if block is None else block[known]
     if graphs.person is not None:
         graphs = replace(graphs, person=graphs.person.astype(str))
     if not held:
@@ -122,42 +119,38 @@ def read_asked(variable, covariates, blocks, paired, person, exchange, **how):
     return Asked(graphs, block, table, exchange, people)
 
 
-def _check_together(variable, blocks, paired, person, exchange, how):
+def _entry(options, person):
+    """Return what the options ask, as an entry of the config has it; take them out of these."""
+    given_kinds = {kind: options.pop(kind, None) for kind in asked_kinds()}
+    entry = {kind: column for kind, column in given_kinds.items() if column}
+    if len(entry) > 1:
+        several = in_words(f"--{kind}" for kind in entry)
+        raise InputError(f"{several} ask different questions: give one of them")
+    if person:
+        entry["person"] = person
+    if kind_of(entry):
+        for key, why in KINDS[kind_of(entry)].complaints(entry):
+            raise InputError(f"--{key}: {why}: leave it out")
+    return entry
+
+
+def _check_together(kind, blocks, person, exchange, how):
     """Raise InputError for options of which one would be without effect."""
-    others = {"--variable": variable, "--blocks": blocks, "--person": person}
-    others["--exchange"] = exchange != "auto"
-    for option, value in others.items():
-        if paired and value:
+    for option, value in (("--blocks", blocks), ("--exchange", exchange != "auto")):
+        if kind.within_person and value:
             raise InputError(
-                f"--paired exchanges the labels of each person's two graphs: leave {option} out"
+                f"--{kind.kind} exchanges the labels of each person's two graphs: leave {option} "
+                "out"
             )
     for option in ("names", "group_column"):
-        if variable and how[option]:
+        if not kind.of_groups and how[option]:
             name = option.replace("_", "-")
-            raise InputError(f"--{name} is of two groups: leave it out, or --variable")
+            raise InputError(f"--{name} is of two groups: leave it out, or --{kind.kind}")
     if exchange in ("within", "whole") and not (person or blocks):
         raise InputError(
             f"--exchange {exchange} says how people with several graphs, or blocks, take each "
             "other's places: give --person, or --blocks"
         )
-
-
-def _with_question(graphs, people, variable, paired, person):
-    """Return graphs with the question that columns of their people ask."""
-    from ..core.columns import numbers, persons
-    from ..design.paired import Paired
-    from ..design.variable import Variable
-
-    if variable:
-        question = Variable(called=variable, column=variable)
-        y = numbers(people, variable)
-        graphs = replace(graphs, y=y, groups=(), cohort=variable, question=question)
-    if paired:
-        graphs = replace(graphs, question=Paired(column=paired))
-    whose = paired or person
-    if whose:
-        graphs = replace(graphs, person=persons(people, whose))
-    return graphs
 
 
 def _listed(text, option):
@@ -169,7 +162,7 @@ def _listed(text, option):
 
 
 def _read_groups(
-    variable,
+    kind,
     groups,
     names,
     group_column,
@@ -190,7 +183,7 @@ def _read_groups(
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
     table = None
     if group_column is not None or files is not None:
-        if len(groups) != 1 or not (group_column or variable) or files is None:
+        if len(groups) != 1 or (kind.of_groups and not group_column) or files is None:
             raise InputError(
                 "a table of people goes with both --files and --group-column (or --variable), and "
                 "without any other file: contrast-subgraphs find people.tsv --group-column dx "

@@ -7,13 +7,12 @@ import click
 
 from ..core.checks import check_count, in_words
 from ..core.errors import InputError
-from ..methods import METHODS
+from ..methods import METHODS, PREDICTORS
 from .command import command, cores, given
 from .options import grouped
 
-#: Methods that need no more than the graphs: of groups by default, and of a variable.
-CLASSIFYING = ("cs-p1", "cs-p2", "edges")
-PREDICTING = ("cs-p1", "edges", "cpm")
+#: Methods that need no more than the graphs, and are taken where none is named, for each task.
+USUAL = {"classify": ("cs-p1", "cs-p2", "edges"), "predict": ("cs-p1", "edges", "cpm")}
 
 
 @command()
@@ -22,7 +21,7 @@ PREDICTING = ("cs-p1", "edges", "cpm")
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice([*CLASSIFYING, "cpm"]),
+    type=click.Choice(list(dict.fromkeys(name for names in USUAL.values() for name in names))),
     help="Can be given several times. [default: all but cpm; of a variable all but cs-p2]",
 )
 @click.option(
@@ -58,11 +57,10 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
             "labels: leave it out"
         )
     graphs = asked.graphs
-    if not graphs.groups and "cs-p2" in methods:
-        raise InputError("--method cs-p2 tells groups apart: with --variable take another")
+    task = _task(graphs.question, methods)
     if graphs.person is not None:
         asked.say_what_moves(seed)
-    chosen = methods or _usual_methods(graphs)
+    chosen = methods or _usual_methods(task, len(graphs.y))
     scores = scores_of_graphs(
         graphs,
         {name: replace(METHODS[name], inputs="graphs", needs=()) for name in chosen},
@@ -78,7 +76,8 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         random_state=seed,
         n_jobs=cores(),
     )
-    kind, table, lines = _accuracies(scores) if graphs.groups else _predictions(scores)
+    tell = {"classify": _accuracies, "predict": _predictions}[task]
+    kind, table, lines = tell(scores)
     if as_json:
         kept = table.drop(columns=["cohort", "paper_mean", "paper_std"], errors="ignore")
         records = json.loads(kept.to_json(orient="records"))
@@ -101,12 +100,26 @@ def _check_used(methods):
             )
 
 
-def _usual_methods(graphs):
+def _task(question, methods):
+    """Return whether people are classified or predicted; InputError if neither can be done."""
+    task = question.task or question.on_demand
+    if not task:
+        raise InputError(f"--{question.kind}: nobody can be predicted: {question.unpredicted}")
+    if task == "predict":
+        for name in methods:
+            if name not in PREDICTORS:
+                raise InputError(
+                    f"--method {name} tells groups apart: with --{question.kind} take another"
+                )
+    return task
+
+
+def _usual_methods(task, people):
     """Return the methods that are taken where none is named."""
     from ..evaluation.svm import MANY_PEOPLE
 
-    usual = CLASSIFYING if graphs.groups else PREDICTING
-    if len(graphs.y) <= MANY_PEOPLE:
+    usual = USUAL[task]
+    if people <= MANY_PEOPLE:
         return usual
     click.echo("without edges, slow for many: --method edges asks for it", err=True)
     return [name for name in usual if name != "edges"]

@@ -7,6 +7,8 @@ import click
 import numpy as np
 
 from ..core.errors import InputError
+from ..core.extras import optional
+from ..core.graphs import group_label
 from .command import command, given, say
 from .options import beside_modes, grouped, hold_option
 
@@ -245,20 +247,16 @@ def _draw(rows, graphs, differences, atlas, path):
     from ..report.figures.contrasts import draw_contrasts
     from ..report.figures.style import Looks, save
 
-    ends = graphs.groups
-    called = None
-    what = " and ".join(graphs.groups)
-    if not ends:
-        ends = [f"people of {end}" for end in graphs.question.ends(())]
-        called = {name: name.replace("-", " ") for name in graphs.contrasts}
-        what = graphs.question.column
-    looks = Looks(ends, contrasts=called)
+    question = graphs.question
+    labels = tuple(map(group_label, graphs.groups))
+    called = dict(zip(graphs.contrasts, question.contrast_labels(labels), strict=True))
+    looks = Looks((), question.ends(labels), called)
     first, second, symmetric = looks.contrasts
     differences = differences | {symmetric: differences[first]}
     shown = {first: looks.groups[:1], second: looks.groups[1:], symmetric: looks.groups}
     table = describe_atlas(graphs.roi, read_atlas(atlas) if atlas else None)
     panels = [(looks.contrasts[n].label, differences[n], one, shown[n]) for n, one in rows]
-    save(draw_contrasts(panels, table), path, title=f"Contrast subgraphs of {what}")
+    save(draw_contrasts(panels, table), path, title=question.title(labels))
     say(f"drawn: {path}")
 
 

@@ -8,6 +8,7 @@ import click
 
 from ..core.compiled import Kernel
 from ..core.processes import show_progress
+from ..design.question import KINDS, asked_kinds
 from .asked import read_asked
 
 _GROUPS_HELP = """
@@ -84,14 +85,17 @@ _QUESTION = (
         default="difference",
         help="What a pair weighs: a difference of means (or slope), or that over its error.",
     ),
-    click.option("--variable", help="Of a table: a column of numbers, in place of groups."),
+    *(
+        click.option(f"--{kind}", help=KINDS[kind].option)
+        for kind in asked_kinds()
+        if KINDS[kind].option
+    ),
     click.option("--covariates", help="Of a table: columns held constant, as age,sex,site."),
     click.option(
         "--blocks",
         help="Permute labels within these, such as sites: a column of the table, or of two "
         "groups a text file with one per line, first group first.",
     ),
-    click.option("--paired", help="Of a table: the column of the person, in each group once."),
     click.option("--person", help="Of a table: whose graphs these are, if people have several."),
     click.option(
         "--exchange",

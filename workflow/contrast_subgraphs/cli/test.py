@@ -10,8 +10,6 @@ from .command import command, cores, say
 from .find import measure_of
 from .options import beside_modes, grouped, hold_option
 
-_SLOPE = "slope per standard deviation, counted in the contrast's direction,"
-
 
 @command()
 @grouped
@@ -90,7 +88,7 @@ def test(
             said["would_find"] = _records(smallest.table())
         click.echo(json.dumps(said, indent=1))
         return
-    what = "difference" if design.labels else _SLOPE
+    what = _measured(graphs)
     for row in table.to_dict("records"):
         click.echo(_told(row))
         if not np.isnan(row.get("held_out_low", np.nan)):
@@ -106,6 +104,15 @@ def test(
     if smallest is not None:
         for row in smallest.table().to_dict("records"):
             click.echo(_told_smallest(row, what))
+
+
+def _measured(graphs):
+    """Return what an effect is: a difference, or a slope of what."""
+    numbers = graphs.numbers
+    unit = graphs.question.unit(None if numbers is None else len(np.unique(numbers)))
+    if not unit:
+        return "difference"
+    return f"slope per {unit}, counted in the contrast's direction,"
 
 
 def _records(table):

@@ -3,7 +3,7 @@
 import itertools
 
 from ..core.graphs import group_label
-from ..design import KINDS, contrast_names, question_of
+from ..design import KINDS, contrast_names, named_questions
 from ..design.question import kind_of
 
 #: The percentiles that the paper draws, of both contrasts.
@@ -34,12 +34,12 @@ def with_contrasts(config):
 
 def asked_directions(cohorts, groups):
     """Return the contrasts of Problem 1 that are named after a question, not after two groups."""
+    pairs = by_pairs(cohorts, groups).values()
+    each = {name: one for of_pairs in pairs for name, one in of_pairs.items()}
     names = []
-    for pairs in by_pairs(cohorts, groups).values():
-        for name, one in pairs.items():
-            question = question_of(one, name, list(groups)[:2])
-            if question.directed and not question.named_by_groups:
-                names += question.contrasts[:2]
+    for question in named_questions(each, list(groups)[:2]).values():
+        if question.directed and not question.named_by_groups:
+            names += question.contrasts[:2]
     return names
 
 

@@ -5,7 +5,7 @@ from ..core.columns import columns_of
 from ..core.errors import InputError
 from ..core.graphs import GROUPS
 from ..data.phenotypes import AGE_YEARS, HEADER
-from ..design import KINDS, question_of
+from ..design import KINDS, named_questions
 from ..design.question import asked_kinds, kind_of
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
@@ -209,8 +209,8 @@ def _expressions(config, groups):
     for place, one in places.items():
         for text in _said(check_expression, one["where"], columns):
             yield f"{place}: {text}"
-    for name, one in config["cohorts"].items() if columns else ():
-        question = question_of(one, name, list(groups)[:2])
+    questions = named_questions(config["cohorts"], list(groups)[:2])
+    for name, question in questions.items() if columns else ():
         for key, column in question.columns().values():
             if column not in columns:
                 known = near(column, columns)

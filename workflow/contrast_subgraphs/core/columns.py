@@ -364,6 +364,27 @@ def _codes_apart(column):
     return found[(away > max(spread, 1)) | only_negative].tolist()
 
 
+def gaps(columns: Any, index: Any = None) -> pd.Series:
+    """Say of each row which columns are missing, "" of none: who is left out, and why.
+
+    `columns`: a data frame, or a mapping of names to values; `index`: of the rows, which a mapping
+    without columns does not have.
+
+    >>> gaps({"age": [8, None, None], "sex": ["f", "m", None]}).tolist()
+    ['', 'age not known', 'age, sex not known']
+    """
+    missing = {str(name): missing_entries(columns[name]) for name in columns}
+    if index is None:
+        index = getattr(columns, "index", None)
+    if index is None:
+        index = range(max(map(len, missing.values()), default=0))
+    said = []
+    for row in range(len(index)):
+        names = [name for name, gone in missing.items() if gone[row]]
+        said.append(f"{', '.join(names)} not known" if names else "")
+    return pd.Series(said, index=index, dtype=object)
+
+
 # One column, by its role -------------------------------------------------------------------------
 
 

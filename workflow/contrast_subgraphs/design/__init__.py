@@ -17,7 +17,15 @@ from .interaction import interaction
 from .matrix import design_matrix
 from .modes import mode_scores
 from .paired import paired
-from .question import KINDS, Question, contrast_names, question_of, questions_of
+from .question import (
+    KINDS,
+    Question,
+    contrast_names,
+    named_questions,
+    plain_question,
+    question_of,
+    questions_of,
+)
 from .several_groups import several_groups
 from .variable import of_variable
 
@@ -39,8 +47,10 @@ __all__ = [
     "interaction",
     "make_design",
     "mode_scores",
+    "named_questions",
     "of_variable",
     "paired",
+    "plain_question",
     "question_of",
     "questions_of",
     "several_groups",

@@ -15,7 +15,7 @@ from ..core.notebook import draw_weights
 from ..core.pairs import square_of
 from ..core.results import Result
 from .groups import Groups
-from .question import Question
+from .question import Question, kind_of, question_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,6 +135,45 @@ class CohortGraphs(Result, GraphStack):
         each = ("weights", "y", "subject", "value", "person")
         given = {name: getattr(self, name) for name in each}
         return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
+
+    def asking(self, entry, people, place):
+        """Return the graphs with what an entry of a config asks of columns of their people.
+
+        Two groups stay groups unless the question has none. With why people are to be left out,
+        "" for those who are not.
+
+        Parameters
+        ----------
+        entry : mapping
+            As a cohort of the config has it, such as ``{"variable": "age", "person": "name"}``.
+        people : pandas.DataFrame
+            A row for each graph, in their order.
+        place : str
+            What stands before a key of the entry in an error.
+
+        Returns
+        -------
+        CohortGraphs, pandas.Series
+        """
+        question = question_of(entry, str(entry.get(kind_of(entry), "")), self.groups)
+        columns = question.read(people, place)
+        reasons = question.reasons(columns.assign(rank=self.y))
+        value = None
+        person = None
+        if "value" in columns:
+            value = columns["value"].to_numpy()
+        if "person" in columns:
+            person = columns["person"].to_numpy()
+        asked = replace(
+            self,
+            y=question.outcome(self.y, value),
+            groups=question.groups,
+            cohort=question.called,
+            question=question,
+            value=value if question.groups else None,
+            person=person,
+        )
+        return asked, reasons
 
     @classmethod
     def load(cls, path: str | Path) -> "CohortGraphs":

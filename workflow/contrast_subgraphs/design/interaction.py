@@ -31,6 +31,7 @@ class Interaction(Question):
     }
     named_by_groups = False
     compares = False
+    unpredicted = "that slopes differ tells neither a person's group nor the variable"
 
     @classmethod
     def complaints(cls, entry):

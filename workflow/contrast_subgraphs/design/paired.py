@@ -27,6 +27,9 @@ class Paired(Question):
     kind = "paired"
     role = "person"
     refused = {"person": "paired names this column"} | Question.refused
+    option = "Of a table: the column of the person, in each group once."
+    on_demand = "classify"
+    unpredicted = "the two graphs of a pair are compared with each other alone"
     within_person = True
 
     def reasons(self, table):
@@ -35,7 +38,7 @@ class Paired(Question):
         twice = known.duplicated(["person", "rank"])
         if twice.any():
             raise InputError(
-                f"contrasts: {known['person'][twice].iloc[0]} ({self.column}) has more than one "
+                f"{known['person'][twice].iloc[0]} ({self.column}) has more than one "
                 "graph of one group: give one of each"
             )
         single = ~known.duplicated("person", keep=False)

@@ -8,16 +8,25 @@ anybody can be classified or predicted, and how its answer is worded.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from ..core.checks import in_words
-from ..core.columns import missing_entries
+from ..core.checks import did_you_mean, in_words
+from ..core.columns import columns_of, gaps, numbers, persons
 from ..core.errors import InputError
 
 #: Key of the config -> class; two groups, which need no key, are under "".
 KINDS: dict[str, type["Question"]] = {}
+#: How a column that a question names is read, by what it holds.
+_READ = {"value": numbers, "person": persons}
+
+
+class Outcome(NamedTuple):
+    """What is explained, where nothing else of the graphs is needed (`Question.design_of`)."""
+
+    y: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,8 @@ class Question:
 
     #: The key of the config, and of its schema, that asks a question of this kind.
     kind: ClassVar[str]
+    #: What the command line says of its option; a kind without it is asked in the config alone.
+    option: ClassVar[str] = ""
     #: What the schema of the config allows as the value of the key.
     schema: ClassVar[Mapping[str, Any]] = {"type": "string", "minLength": 1}
     #: What the named column holds: ``value`` (numbers), ``person``, or nothing.
@@ -68,8 +79,12 @@ class Question:
     of_means: ClassVar[bool] = False
     #: Whether labels are exchanged within persons, whatever the blocks are.
     within_person: ClassVar[bool] = False
-    #: What is done with new people: ``classify`` or ``predict`` them, or nothing.
+    #: What a run does with new people: ``classify`` or ``predict`` them, or nothing.
     task: ClassVar[str] = ""
+    #: What can be done with them where that is asked for, though a run does not.
+    on_demand: ClassVar[str] = ""
+    #: Why a run does neither.
+    unpredicted: ClassVar[str] = ""
 
     called: str = ""
     groups: tuple[str, ...] = ()
@@ -128,16 +143,30 @@ class Question:
             found[self.role] = (self.kind, self.column)
         return found
 
+    def read(self, table, place):
+        """Return the columns that are needed from a table of people: one for each role.
+
+        `place`: where they are named, in words that the key of the config follows.
+        """
+        found = pd.DataFrame(index=table.index)
+        for role, (key, column) in self.columns().items():
+            if column not in table:
+                near = did_you_mean(column, columns_of(table))
+                raise InputError(f"{place}{key}: there is no column {column!r}{near}")
+            try:
+                found[role] = _READ[role](table, column)
+            except InputError as error:
+                raise InputError(f"{place}{key}: {error}") from error
+        return found
+
     def reasons(self, table):
         """Say why people are left out, "" for those who are not, as a series.
 
         `table`: of the cohort's people, with ``rank`` (the code of the group) and a column for
         each role of `columns`.
         """
-        reasons = pd.Series("", index=table.index)
-        for role, (_, column) in self.columns().items():
-            reasons[missing_entries(table[role])] = f"{column} not known"
-        return reasons
+        named = {column: table[role] for role, (_, column) in self.columns().items()}
+        return gaps(named, table.index)
 
     def outcome(self, codes, value):
         """Return what is explained: the codes of the groups, or the numbers of a variable."""
@@ -165,6 +194,13 @@ class Question:
         `common`: ``subjects, blocks, covariates, exchange, random_state, name``.
         """
         raise NotImplementedError
+
+    def design_of(self, y):
+        """Return the `Design` of what is explained alone, without people, blocks or covariates.
+
+        For the training part of a prediction: `y` holds its numbers of the variable.
+        """
+        return self.make_design(Outcome(y))
 
     def check_nuisance(self, table, y, where):
         """Raise InputError if columns that are held constant say what is asked."""
@@ -202,6 +238,33 @@ class Question:
     def sides(self, labels):
         """Return in whom, or with what, each direction has more: follows `more connected`."""
         return tuple(f"in {label}" for label in labels)
+
+    def called_in_text(self, label):
+        """Return what sentences call it; `label`: of the cohort, or of the config's contrast."""
+        return label
+
+    def where(self):
+        """Return the heading above the regions that are found."""
+        if self.compares:
+            return "Where the groups differ"
+        return "Which regions"
+
+    def unit(self, values=None):
+        """Return of what an effect is a slope, as ``standard deviation of age``; "" of none.
+
+        `values`: how many different numbers the variable has.
+        """
+        if self.compares:
+            return ""
+        return f"standard deviation of {self.column}"
+
+    def about(self, codes):
+        """Return what is asked of whom, for JSON; `codes`: of the groups, or a variable."""
+        said = {self.kind: self.column} if self.role else {}
+        if not self.groups:
+            return said | {"people": len(codes)}
+        sizes = {name: int((codes == code).sum()) for code, name in enumerate(self.groups)}
+        return said | {"groups": sizes}
 
     def sizes(self, counts, labels):
         """Say how many graphs there are of each group; "" without groups."""
@@ -246,10 +309,19 @@ def asked_kinds() -> list[str]:
     return [kind for kind in KINDS if kind]
 
 
+def plain_question(groups: Iterable[str]) -> Question:
+    """Return how two groups differ: what is asked where nothing else is said."""
+    return question_of(None, "", groups)
+
+
+def named_questions(cohorts: Mapping, groups: Sequence[str]) -> dict[str, Question]:
+    """Return what each cohort asks as its own entry says it, by the cohort's name."""
+    return {name: question_of(entry, name, groups) for name, entry in cohorts.items()}
+
+
 def questions_of(config: Mapping) -> dict[str, Question]:
     """Return what each cohort of a checked config asks, by the cohort's name."""
-    groups = tuple(config["groups"])
-    found = {name: question_of(entry, name, groups) for name, entry in config["cohorts"].items()}
+    found = named_questions(config["cohorts"], tuple(config["groups"]))
     # Whose graphs these are is said where all groups are asked at once: it is so of each pair, too.
     persons = {one.person for one in found.values() if not one.directed and one.person}
     if len(persons) == 1:

@@ -28,6 +28,7 @@ class Several(Question):
     by_pairs = False
     named_by_groups = False
     directed = False
+    unpredicted = "two groups are told apart: give their pair a cohort of its own"
 
     @property
     def contrasts(self):
@@ -42,6 +43,9 @@ class Several(Question):
 
     def estimate(self, labels):
         return f"the F statistic over {in_words(labels)}"
+
+    def called_in_text(self, label):
+        return "all groups at once"
 
     def contrast_labels(self, labels):
         return ("Any difference",)

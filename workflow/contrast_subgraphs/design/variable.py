@@ -22,6 +22,7 @@ class Variable(Question):
 
     kind = "variable"
     role = "value"
+    option = "Of a table: a column of numbers, in place of groups."
     refused = {"groups": "is of two; a variable has none"}
     of_groups = False
     by_pairs = False
@@ -46,6 +47,14 @@ class Variable(Question):
 
     def check_nuisance(self, table, y, where):
         refuse_determining(table, y, where, variable=True)
+
+    def unit(self, values=None):
+        # Of two values the regressor is 0 or 1, so that the slope is the difference between them.
+        if values == 2:
+            return ""
+        if self.ranks:
+            return f"standard deviation of the ranks of {self.column}"
+        return super().unit(values)
 
     def title(self, labels):
         return f"Are brain networks related to {self.column}?"

@@ -26,7 +26,6 @@ from ..core import seeds
 from ..core.atomic_files import load_npz
 from ..core.checks import check_option
 from ..core.errors import InputError
-from ..design import of_variable
 from ..design.exchange import unsaid
 from . import svm
 from .ridge import KEPT, PENALTIES, ridge_grid
@@ -100,7 +99,7 @@ def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
         candidates = ridge_grid()
     options |= {"percentiles": percentiles, "candidates": candidates}
     learner = kind(graphs.weights, contrasts=graphs.contrasts, **options)
-    learner.ranks = graphs.question.ranks  # of a variable, and the weights
+    learner.question = graphs.question  # says how a variable is explained in a training part
     return learner
 
 
@@ -267,7 +266,7 @@ class VariableContrasts(ContrastLearner):
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
         with unsaid():
-            design = of_variable(y[train], ranks=self.ranks)
+            design = self.question.design_of(y[train])
         signed = design.statistic(self.weights[train], self.edge_statistic).observed()
         subgraphs, found = self._extracted(signed)
         pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])

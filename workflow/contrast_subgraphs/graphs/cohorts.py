@@ -6,25 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..core.checks import did_you_mean, in_words, plural
-from ..core.columns import (
-    columns_of,
-    has_internal,
-    internal,
-    missing_entries,
-    numbers,
-    persons,
-)
+from ..core.checks import in_words, plural
+from ..core.columns import gaps, has_internal, internal, missing_entries
 from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
-from ..design import CohortGraphs, questions_of
+from ..design import CohortGraphs, plain_question, questions_of
 from ..design.covariates import adjusted_graphs
-from ..design.groups import Groups
 from .expressions import evaluate
-
-#: How a column that a question names is read, by what it holds.
-_READ = {"value": numbers, "person": persons}
 
 
 def group_labels(phenotypes, groups):
@@ -64,7 +53,7 @@ def check_cohorts(phenotypes, groups, cohorts):
         where = cohorts[name]["where"]
         y = group_labels(phenotypes, {group: groups[group] for group in question.groups})
         chosen = np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
-        table = asked_columns(phenotypes, question, name).assign(rank=y)
+        table = question.read(phenotypes, f"contrasts.{name}.").assign(rank=y)
         table = table[chosen & with_file & (y >= 0)]
         table = table[question.reasons(table) == ""]
         labels = table["rank"].to_numpy()
@@ -93,21 +82,6 @@ def _warn_of_strays(phenotypes, cohorts, groups):
             f"{', '.join(groups)}, such as {first}, and are left out",
             stacklevel=3,
         )
-
-
-def asked_columns(phenotypes, question, cohort):
-    """Return the columns that a cohort's question needs, by what they hold (`Question.columns`)."""
-    found = pd.DataFrame(index=phenotypes.index)
-    for role, (key, column) in question.columns().items():
-        place = f"contrasts.{cohort}.{key}"
-        if column not in phenotypes:
-            near = did_you_mean(column, columns_of(phenotypes))
-            raise InputError(f"{place}: there is no column {column!r}{near}")
-        try:
-            found[role] = _READ[role](phenotypes, column)
-        except InputError as error:
-            raise InputError(f"{place}: {error}") from error
-    return found
 
 
 def _check_sizes(cohort, where, y, groups, kind, table):
@@ -179,8 +153,8 @@ def build_cohort(
     member = chosen & (y >= 0) & available
     both = list(groups)
     kind = "with a usable graph"
-    question = question or Groups(groups=tuple(groups))
-    asked = asked_columns(phenotypes, question, cohort)
+    question = question or plain_question(groups)
+    asked = question.read(phenotypes, f"contrasts.{cohort}.")
     table = _members(phenotypes[member], y[member], both, asked[member])
     if unknown.any():
         warnings.warn(
@@ -266,12 +240,10 @@ def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
 
 def _gaps(table):
     """Say of each member which covariates are missing that are known of other people."""
-    reasons = pd.Series("", index=table.index)
-    for column in ("age", "sex", "motion"):
-        missing = missing_entries(table[column])
-        if not missing.all():
-            reasons[missing] = reasons[missing].where(reasons == "", reasons + ", ") + column
-    return reasons.where(reasons == "", reasons + " not known")
+    known = [
+        column for column in ("age", "sex", "motion") if not missing_entries(table[column]).all()
+    ]
+    return gaps(table[known])
 
 
 #: ABIDE's numbers (1 male, 2 female), ADHD-200's (1 male, 0 female), and what others write.

@@ -74,6 +74,7 @@ class CohortFindings:
     p: float | None  # the smallest family-wise p of the cohort's contrasts; None without a test
     by: str  # the label of that contrast, which can be the symmetric one
     accuracy: pd.Series | None  # row of the contrast subgraphs on held-out people
+    directed: bool = True  # whether it has two directions, which can have sets that are pictured
     #: `effect, low, high, d` where direction and penalty were chosen without the people measured,
     #: and `alike`: in which share of the choices the direction is that of the first set.
     chosen: dict | None = None
@@ -89,18 +90,18 @@ def findings(tables, names, config):
     """Return what was found in each cohort, the one with the clearest difference first.
 
     Of each direction the set is taken that `clearest` gives; without a test the one that the config
-    pictures. Last come tests of several groups at once, which have no direction.
+    pictures. Last come tests without a direction, such as those of several groups at once.
     """
     shown = config["report"]["cohorts"]
     cohorts = [*shown, *(cohort for cohort in names.cohorts if cohort not in shown)]
     order = by_clarity(tables.get("significance"), cohorts)
     found = [_of_cohort(tables, names, config, cohort) for cohort in order]
-    at_once = tables.get("several", pd.DataFrame(columns=["cohort", "p_familywise"]))
-    at_once = [
-        CohortFindings(name, "all groups at once", "", [], p, "", None)
-        for name, p in zip(at_once["cohort"], at_once["p_familywise"], strict=True)
-    ]
-    return [*sorted(found, key=lambda one: not one.found), *at_once]
+    omnibus = tables.get("omnibus", pd.DataFrame(columns=["cohort", "p_familywise"]))
+    undirected = []
+    for name, p in zip(omnibus["cohort"], omnibus["p_familywise"], strict=True):
+        label = names.question(name).called_in_text(names("cohort", name))
+        undirected.append(CohortFindings(name, label, "", [], p, "", None, directed=False))
+    return [*sorted(found, key=lambda one: not one.found), *undirected]
 
 
 def _of_cohort(tables, names, config, cohort):
@@ -168,7 +169,6 @@ def _finding(tables, names, cohort, contrast, at, place):
     systems = regions["system"].dropna()
     systems = systems[systems.astype(str) != ""].value_counts(sort=False)
     known, densities, labels = {}, [None, None], names.group_labels(cohort)
-    unit = f"standard deviation of {names.question(cohort).column}"
     if names.compares(cohort):
         columns = [f"{names.column}_{group}" for group in names.pair(cohort)]
         densities = [row[column].iloc[0] for column in columns]
@@ -193,7 +193,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         more=labels[place],
         less=labels[1 - place],
         side=names.sides(cohort)[place],
-        per=unit * _is_slope(tables, names, cohort),
+        per=_unit(tables, names, cohort),
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
@@ -203,10 +203,13 @@ def _finding(tables, names, cohort, contrast, at, place):
     )
 
 
-def _is_slope(tables, names, cohort):
-    """Say whether a cohort's differences are slopes: of two values they are between these."""
+def _unit(tables, names, cohort):
+    """Say of what a cohort's differences are slopes, "" where they are none."""
+    values = None
     counts = rows_of(tables.get("cohorts"), cohort=cohort)
-    return not names.compares(cohort) and (counts is None or bool((counts["values"] != 2).all()))
+    if counts is not None and len(counts):
+        values = counts["values"].iloc[0]
+    return names.question(cohort).unit(values)
 
 
 def held_out(accuracy, cohort):
@@ -261,12 +264,11 @@ def verdict(found, names):
     }
 
 
-def answer(found, names, several=None):
-    """Say in a few plain sentences what was found, for an abstract; `several`: the table."""
+def answer(found, names):
+    """Say in a few plain sentences what was found, for an abstract."""
     if not found or not found[0].found:
         return ""
-    at_once = [] if several is None else several.to_dict("records")
-    return sentence("findings.txt", "answer", verdict(found, names), found, names, at_once, LEVEL)
+    return sentence("findings.txt", "answer", verdict(found, names), found, names, LEVEL)
 
 
 def cards(found, tables, names, halves):
@@ -350,11 +352,11 @@ def _confirmed(tables, first):
     return [row | {"holds": row["p_holm"] <= LEVEL} for row in tested.to_dict("records")]
 
 
-def last_words(found, names, page, several=None):
+def last_words(found, names, page):
     """Return the three lines with which a run ends: what was found, where, what to read first."""
-    where = "Where the groups differ" if names.compares(found[0].cohort) else "Which regions"
+    where = names.question(found[0].cohort).where()
     return [
-        answer(found, names, several) or "No contrast subgraph is pictured.",
+        answer(found, names) or "No contrast subgraph is pictured.",
         f"The page with everything: {page}",
         f"Read first its section “{where}”, then “Is it real?”.",
     ]

@@ -1,11 +1,10 @@
 """What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..core.graphs import group_label
-from ..design import Question, questions_of
-from ..design.groups import Groups
+from ..design import Question, plain_question, questions_of
 from ..inference.chosen_penalty import ordered, shown_sets
 from ..methods import METHOD_LABELS
 from .sentences import sentence
@@ -18,11 +17,12 @@ PAPER_SOURCES = ("abide", "published")
 class Names:
     """Labels of everything that has a short name in the config."""
 
-    cohorts: dict  # name in the config -> label, in the config's order
+    cohorts: dict  # name in the config -> label, in the config's order, if it has two directions
     groups: dict
     methods: dict
     questions: dict[str, Question]  # cohort -> what it asks
     source: str
+    undirected: dict = field(default_factory=dict)  # the same, of cohorts without a direction
     weighted: bool = False  # so that a density is a mean weight
     pooled: bool = False  # classifiers are also trained on people outside the cohort
     standardised: bool = False  # contrasts are of t statistics (`contrast.edge_statistic`)
@@ -33,11 +33,14 @@ class Names:
         """Return the labels of a checked config."""
         groups = {name: _label(name, entry) for name, entry in config["groups"].items()}
         own = config.get("own_methods") or {}
+        labels = {name: _label(name, entry) for name, entry in config["cohorts"].items()}
+        questions = questions_of(config)
         return cls(
-            cohorts={name: _label(name, entry) for name, entry in config["cohorts"].items()},
+            cohorts={name: labels[name] for name, one in questions.items() if one.directed},
+            undirected={name: labels[name] for name, one in questions.items() if not one.directed},
             groups=groups,
             methods=METHOD_LABELS | {name: _label(name, entry) for name, entry in own.items()},
-            questions=questions_of(config),
+            questions=questions,
             source=config["source"],
             weighted=(config.get("graph") or {}).get("weights") == "weighted",
             pooled=(config.get("evaluation") or {}).get("train") == "all",
@@ -82,7 +85,7 @@ class Names:
 
     def question(self, cohort=None):
         """Return what a cohort asks; by default how the first two groups differ."""
-        return self.questions.get(cohort) or Groups(groups=tuple(self.groups)[:2])
+        return self.questions.get(cohort) or plain_question(tuple(self.groups)[:2])
 
     @property
     def asks(self):
@@ -139,7 +142,8 @@ class Names:
         if kind == "protocol":
             return self.protocols.get(name, name)
         if kind != "contrast":
-            known = {"cohort": self.cohorts, "group": self.groups, "method": self.methods}
+            known = {"group": self.groups, "method": self.methods}
+            known["cohort"] = self.cohorts | self.undirected
             return known[kind].get(name, name)
         for cohort in (*self.questions, *([None] if len(self.groups) > 1 else [])):
             if name in (known := self.contrasts(cohort)):

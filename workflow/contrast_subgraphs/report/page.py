@@ -104,11 +104,12 @@ def build_report(
         "config": config,
         "groups": names.group_labels(first.cohort),
         "sides": names.sides(first.cohort),
+        "where": names.question(first.cohort).where(),
         "slope": not names.compares(first.cohort),
         "directions": list(names.contrasts(first.cohort).values()),
         "first": first,
         "verdict": verdict(found, names),
-        "answer": answer(found, names, loaded.get("several")),
+        "answer": answer(found, names),
         "cards": cards(found, loaded, names, config["inference"]["halves"]),
         "cohorts": _listed(found, names),
         "sentences": _leakage(loaded.get("accuracy"), names, proven),
@@ -131,7 +132,7 @@ def build_report(
             "fewer cohorts (report.cohorts in the config)"
         )
     save_text(path, html)
-    return last_words(found, names, path, loaded.get("several"))
+    return last_words(found, names, path)
 
 
 def _proven(sets):

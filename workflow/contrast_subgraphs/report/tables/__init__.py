@@ -9,7 +9,7 @@ from importlib import import_module
 _ORDER = (
     "subgraphs",
     "cohorts",
-    "several",
+    "omnibus",
     "significance",
     "would_find",
     "effects",

@@ -1,4 +1,4 @@
-"""Table ``several``: whether any of several groups differs from any other."""
+"""Table ``omnibus``: tests without a direction, such as whether any of several groups differs."""
 
 from ...core.checks import in_words
 from ...inference.chosen_penalty import chosen_penalty
@@ -6,7 +6,7 @@ from ..formats import number
 from .table import Table, written
 
 
-def several_table(tests, names):
+def omnibus_table(tests, names):
     """Return where each question stands out most: `groups`, and the mean F inside the set."""
     best = chosen_penalty(tests)
     pairs = (best["size"] * (best["size"] - 1) / 2).clip(lower=1)
@@ -18,16 +18,16 @@ def several_table(tests, names):
     return best.assign(mean_f=best["objective"] / pairs + best["alpha"], groups=asked)
 
 
-def several_shown(table, names):
+def omnibus_shown(table, names):
     """Return the table for people."""
     headings = {"cohort": "Question", "groups": "Groups", "mean_f": ("Mean F", number)}
     return written(table, names, "cohort groups percentile size mean_f z p_familywise", headings)
 
 
 TABLE = Table(
-    name="several",
+    name="omnibus",
     columns="cohort groups percentile alpha objective size mean_f z p_familywise permutations",
-    make=lambda results: several_table(results.omnibus, results.names),
-    show=several_shown,
+    make=lambda results: omnibus_table(results.omnibus, results.names),
+    show=omnibus_shown,
     text=("blocks", "adjusted"),
 )
