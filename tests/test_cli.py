@@ -215,7 +215,10 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert [one["nodes"] for one in variable] == [one["nodes"] for one in groups]
     options = ("--covariates", "age", "--blocks", "site", "-n", "19")
     said = cli("test", *everybody, "--variable", "dose", *options)
-    assert "more-with-dose, percentile 80" in said and "slope per standard deviation" in said
+    # Between two values the slope is a difference.
+    assert "more-with-dose, percentile 80" in said and "  difference inside a set" in said
+    said = cli("test", *everybody, "--variable", "age", "-n", "19")
+    assert "  slope per standard deviation of age, counted in the contrast's direction" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
     constant = cli("evaluate", *everybody, "--variable", "one", code=1)
     assert "the same in everybody" in constant
@@ -249,9 +252,12 @@ def test_questions_are_columns_of_the_table(cli, data):
     picture = data / "age.png"
     cli("find", *everybody, "--variable", "age", "--plot", picture)
     assert picture.stat().st_size > 1000
-    assert "--paired exchanges" in cli(
-        "test", *table, *("--paired", "person", "--variable", "dose"), code=1
-    )
+    for options, words in (
+        (("--variable", "dose"), "--variable and --paired ask different questions"),
+        (("--blocks", "site"), "--paired exchanges the labels"),
+        (("--person", "person"), "--person: paired names this column: leave it out"),
+    ):
+        assert words in cli("test", *table, "--paired", "person", *options, code=1)
     assert "goes with both" in cli("test", *everybody, code=1)
 
 

@@ -334,7 +334,7 @@ def test_several_groups_at_once_are_one_of_the_questions(run):
     several = pd.DataFrame({"cohort": ["any"], "groups": "a, b and c", "p_familywise": 0.002})
     found = findings(tables | {"omnibus": several}, names, config)
     said = answer(found, names)
-    assert said.endswith("Tested at once, TD and ASD differ by more than chance (p = 0.0020).")
+    assert said.endswith("Tested at once, TD and ASD differ by more than chance (p = 0.002).")
     assert said.startswith(
         "Yes: there is a difference beyond chance in all groups at once (1 of 3 questions, "
         "corrected for their number: p = 0.006). The set "

@@ -13,11 +13,11 @@ from contrast_subgraphs.report.sentences import sentence, templates
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.cohorts import cohorts_table
 from contrast_subgraphs.report.tables.columns import described_columns, sidecar
+from contrast_subgraphs.report.tables.omnibus import omnibus_table
 from contrast_subgraphs.report.tables.paper import load_paper
 from contrast_subgraphs.report.tables.parameters import parameters_table
 from contrast_subgraphs.report.tables.runtime import runtime_table
 from contrast_subgraphs.report.tables.sets import sets_table
-from contrast_subgraphs.report.tables.omnibus import omnibus_table
 from contrast_subgraphs.report.tables.significance import COLUMNS, chance, significance_notes
 from contrast_subgraphs.report.tables.table import Shown, Table, written
 from workflow_runs import RESULTS

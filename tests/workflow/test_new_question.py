@@ -1,5 +1,10 @@
 """A further kind of question is one file: from the config to the page."""
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,9 +15,6 @@ from workflow_runs import ROOT, copy_checkout, run
 QUADRATIC = '''
 """Where is a turning point of a variable?"""
 
-import numpy as np
-
-from .determined import refuse_determining
 from .question import Question
 from .variable import of_variable
 
@@ -22,11 +24,13 @@ class Quadratic(Question):
 
     kind = "quadratic"
     role = "value"
+    option = "Of a table: a column of numbers, at whose ends there is more than in its middle."
     refused = {"groups": "is of two; a turning point has none"} | Question.refused
     of_groups = False
     by_pairs = False
     named_by_groups = False
     compares = False
+    task = "predict"
 
     def outcome(self, codes, value):
         return value
@@ -48,12 +52,43 @@ class Quadratic(Question):
     def contrast_labels(self, labels):
         return f"Valley of {self.column}", f"Peak of {self.column}", "Symmetric"
 
+    def unit(self, values=None):
+        return f"standard deviation of squared {self.column}"
+
     def ends(self, labels):
         return f"extreme {self.column}", f"middle {self.column}"
 
     def sides(self, labels):
         return tuple(f"at {end}" for end in self.ends(labels))
 '''
+#: Commands of a user, and a script, which give the same set.
+SCRIPT = """
+import json
+
+from click.testing import CliRunner
+from contrast_subgraphs import permutation_test
+from contrast_subgraphs.cli import main
+from contrast_subgraphs.data.files import read_matrices
+from contrast_subgraphs.design.quadratic import Quadratic
+import pandas as pd
+
+table = ["people.tsv", "--files", "{id}.csv", "--quadratic", "age"]
+small = {
+    "find": ["--percentile", "90", "--problem", "1"],
+    "test": ["--percentile", "90", "-n", "19"],
+    "evaluate": ["--percentile", "90", "--method", "cs-p1", "--repeats", "2", "-n", "2"],
+}
+for command, options in small.items():
+    done = CliRunner().invoke(main, [command, *table, *options, "--json"])
+    assert done.exit_code == 0, done.output
+    print(json.dumps(json.loads(done.stdout)))
+
+people = pd.read_csv("people.tsv", sep="\\t")
+graphs = read_matrices([f"{name}.csv" for name in people["participant_id"]])
+design = Quadratic(called="age", column="age").design_of(people["age"].to_numpy())
+result = permutation_test(graphs, design, percentiles=90, n_permutations=19)
+assert result.contrasts[0] == "valley-of-age"
+"""
 BENT = list(range(3, 8))
 
 
@@ -81,6 +116,7 @@ def test_a_seventh_kind_from_one_file(tmp_path):
         "contrast": {"percentiles": [90]},
         "inference": {"permutations": 99, "halves": 6},
         "methods": ["cs-p1"],
+        "evaluation": {"protocols": ["nested"], "repeats": {"nested": 2}, "permutations": 2},
     }
     mine = tmp_path / "mine.yaml"
     mine.write_text(yaml.safe_dump(config, sort_keys=False))
@@ -91,6 +127,23 @@ def test_a_seventh_kind_from_one_file(tmp_path):
     page = (tmp_path / "run/results/folder/report.html").read_text(encoding="utf-8")
     for words in ("Is there a turning point of age?", "age has a turning point", "at extreme age"):
         assert words in page
+    assert '<p class="abstract">Yes: age has a turning point by more than chance' in page
+    assert "for each standard deviation of squared age" in page
+    predicted = pd.read_csv(tmp_path / "run/results/folder/tables/prediction.csv")
+    assert predicted["cohort"].tolist() == ["growth"]
+    # The commands and a user's own script ask it too.
+    (tmp_path / "ask.py").write_text(SCRIPT)
+    environment = os.environ | {"PYTHONPATH": str(checkout / "workflow")}
+    asked = subprocess.run(
+        [sys.executable, "ask.py"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert asked.returncode == 0, asked.stderr
+    found, tested, evaluated = map(json.loads, asked.stdout.splitlines())
+    assert found["quadratic"] == "age" and found["people"] == len(ages)
+    assert found["subgraphs"][0]["contrast"] == "valley-of-age"
+    assert found["subgraphs"][0]["nodes"] == BENT
+    assert tested["tests"][0]["p"] <= 0.05 and tested["tests"][0]["held_out_effect"] > 0.3
+    assert evaluated["prediction"][0]["method"] == "cs-p1"
     # A key that it refuses is named.
     config["contrasts"]["growth"]["ranks"] = True
     mine.write_text(yaml.safe_dump(config, sort_keys=False))

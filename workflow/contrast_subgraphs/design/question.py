@@ -200,7 +200,9 @@ class Question:
 
         For the training part of a prediction: `y` holds its numbers of the variable.
         """
-        return self.make_design(Outcome(y))
+        design = self.make_design(Outcome(y))
+        design.contrasts = self.contrasts
+        return design
 
     def check_nuisance(self, table, y, where):
         """Raise InputError if columns that are held constant say what is asked."""

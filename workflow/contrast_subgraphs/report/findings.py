@@ -207,7 +207,7 @@ def _unit(tables, names, cohort):
     """Say of what a cohort's differences are slopes, "" where they are none."""
     values = None
     counts = rows_of(tables.get("cohorts"), cohort=cohort)
-    if counts is not None and len(counts):
+    if counts is not None and len(counts) and "values" in counts:
         values = counts["values"].iloc[0]
     return names.question(cohort).unit(values)
 
