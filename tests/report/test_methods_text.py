@@ -339,9 +339,11 @@ def test_who_lacks_a_covariate_is_counted(default):
 
 def test_several_groups_at_once_are_said(default):
     row = {"cohort": "any", "groups": "a, b and c", "permutations": 99, "p_familywise": 0.01}
-    several = pd.DataFrame([row])
-    text = text_of(default, {}, tables=tables_of(default, several=several))
-    assert "Whether any of a, b and c differs" in text and "a, b and c at once: family-wise" in text
+    tables = tables_of(default, omnibus=pd.DataFrame([row]))
+    asked = {"several": True, "where": "True", "label": "Any group"}
+    text = text_of(default, {"cohorts.any": asked}, tables=tables)
+    assert "Whether TD and ASD differ was tested at once: w is the F statistic over TD and" in text
+    assert "Any group, at once: family-wise p = 0.01" in text
 
 
 def test_what_a_run_has_not_done_is_not_said(default):

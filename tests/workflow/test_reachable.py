@@ -4,6 +4,7 @@ import ast
 import re
 
 import contrast_subgraphs
+from contrast_subgraphs.design import KINDS
 
 
 def _names_used(tree, reexports):
@@ -22,7 +23,10 @@ def _names_used(tree, reexports):
 def test_no_public_name_is_unreached(root):
     """Used elsewhere in the library, by the workflow, or public for the library's users."""
     library = root / "workflow" / "contrast_subgraphs"
-    used, defined = set(contrast_subgraphs.__all__) | {"main"}, {}
+    used = set(contrast_subgraphs.__all__) | {"main"}
+    # A kind of question is known from its definition on: nobody outside its file names it.
+    used |= {kind.__name__ for kind in KINDS.values()}
+    defined = {}
     for file in [*library.rglob("*.py"), *(root / "workflow").glob("*.py")]:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         used |= set(_names_used(tree, file.name == "__init__.py"))

@@ -252,12 +252,10 @@ class Facts:
 
     @cached_property
     def cohorts(self):
-        """A `Cohort` of each, in the config's order."""
+        """A `Cohort` of each that has two directions, in the config's order."""
         found = {one.cohort: one for one in self.found}
-        return [
-            self._cohort(name, entry, found.get(name))
-            for name, entry in self.config["cohorts"].items()
-        ]
+        entries = self.config["cohorts"]
+        return [self._cohort(name, entries[name], found.get(name)) for name in self.names.cohorts]
 
     def _cohort(self, name, entry, found):
         names = self.names
