@@ -7,7 +7,6 @@ import click
 import numpy as np
 
 from ..core.errors import InputError
-from ..core.extras import optional
 from ..core.graphs import group_label
 from .command import command, given, say
 from .options import beside_modes, grouped, hold_option
