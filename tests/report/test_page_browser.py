@@ -291,6 +291,19 @@ def test_the_view_opens_at_the_pictured_percentile_and_copies_its_regions(browse
     assert find(browser, "#viewer-done").text.startswith(("Copied", "This browser"))
 
 
+def test_the_text_for_a_methods_section_is_copied_as_it_is_shown(browser):
+    browser.execute_script(
+        "document.execCommand = what => { copied = document.activeElement.value; return true; }"
+    )
+    click(browser, "#methods-copy")
+    wait(browser, "document.getElementById('methods-done').textContent === 'Copied.'")
+    copied = browser.execute_script("return copied")
+    assert "We searched for contrast subgraphs (Lanciano et al., 2020)" in copied
+    assert "Holm, Sture." in copied and "To add by hand" in copied
+    links = browser.find_elements("css selector", "#methods-take a")
+    assert [one.get_attribute("download") for one in links] == ["methods.md", "references.bib"]
+
+
 def test_cohort_can_be_chosen(browser):
     from selenium.webdriver.support.ui import Select
 
