@@ -24,9 +24,10 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures  # noqa: E402
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
+from contrast_subgraphs.evaluation.labels import Labels  # noqa: E402
 from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402
 from contrast_subgraphs.evaluation.protocols import Nested  # noqa: E402
-from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits  # noqa: E402
+from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
 from contrast_subgraphs.methods import METHODS  # noqa: E402
 from sklearn.model_selection import GridSearchCV, PredefinedSplit  # noqa: E402
 from sklearn.pipeline import Pipeline  # noqa: E402
@@ -79,10 +80,11 @@ def measure(method, cohort, splits, every):
     y, ours, theirs, choices, tests = cohort.y, 0.0, 0.0, [], []
     for repeat, split in enumerate(splits):
         train, test = np.flatnonzero(~split), np.flatnonzero(split)
-        fold = inner_folds(y, train, FOLDS, 0, "benchmark", repeat)
+        protocol = Nested(Labels(cohort, name="benchmark"), FOLDS)
+        fold = protocol.inner_folds(y, train, repeat)
         begin = time.process_time()
         learner = make_learner(cohort, METHODS[method], name=method, percentiles=PERCENTILES)
-        fitted, which, candidate = Nested(FOLDS).choose(learner, y, train, fold)
+        fitted, which, candidate = protocol.choose(learner, y, train, fold)
         decision = learner.decision(fitted, which, candidate, y, train, test)
         ours += time.process_time() - begin
 

@@ -36,6 +36,15 @@ def test_the_paper_s_config_is_valid_and_not_changed_by_the_check(config):
     assert config == before
 
 
+def test_keys_of_other_kernels_are_taken_out_with_a_warning(config):
+    svm = {"kernel": "linear", "C": [1], "gamma": ["scale"]}
+    with pytest.warns(UserWarning, match="evaluation.svm.kernel and evaluation.svm.gamma: no lon"):
+        found = checked(changed(config, "evaluation.svm", svm))
+    assert found["evaluation"]["svm"] == {"C": [1]}
+    with pytest.raises(InputError, match="kernel: rbf is no longer there: the SVM is linear"):
+        checked(changed(config, "evaluation.svm", svm | {"kernel": "rbf"}))
+
+
 def test_groups_have_the_names_and_labels_that_they_are_given(config):
     groups = {"control": "SEX == 1", "bp": {"where": "SEX == 2", "label": "Bipolar"}}
     merged = changed(config, "groups", config["groups"] | groups)

@@ -17,15 +17,14 @@ from contrast_subgraphs.evaluation.paper_rules import RULES, rules_table
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.references.adjustment import GraphsAdjusted
 from contrast_subgraphs.evaluation.scores import SCORE_COLUMNS
-from contrast_subgraphs.evaluation.splits import inner_folds, stratified_splits
+from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.evaluation.summary import accuracy_table, control_means, corrected_interval
-from contrast_subgraphs.evaluation.svm import svm_grid
 from contrast_subgraphs.methods import METHODS
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
-from tiny_cohort import CANDIDATES, PERCENTILES, REPEATS, tiny_cohort
+from tiny_cohort import CANDIDATES, PERCENTILES, REPEATS, labels_of, tiny_cohort
 
 
 def run(method, protocol, graphs, repeats=REPEATS, **changes):
@@ -74,7 +73,7 @@ def test_nested_learns_nothing_from_test_subjects(method, what):
     rows, fitted = [], []
     for cohort in (graphs, other):
         learner = learner_of(method, cohort)
-        rows.append(next(iter(Nested(4).run(learner, cohort.y, split, 0, "tiny"))))
+        rows.append(next(iter(Nested(labels_of(cohort.y), 4).run(learner, cohort.y, split))))
         fitted.append(fitted_bytes(rows[-1], learner, cohort.y))
     assert fitted[0] == fitted[1]
     assert rows[0]["accuracy"] != rows[1]["accuracy"]
@@ -119,7 +118,7 @@ def test_modes_of_the_graphs_are_learnt_without_the_test_part():
             return learner_of("cs-p1", graphs)
 
         learner = GraphsAdjusted(make, here, None, [], modes=modes)
-        row = next(iter(Nested(4).run(learner, graphs.y, split, 0, "tiny")))
+        row = next(iter(Nested(labels_of(graphs.y), 4).run(learner, graphs.y, split)))
         fits.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
     assert fits[0] == fits[1] != fits[2]
 
@@ -133,7 +132,7 @@ def test_the_paper_s_protocol_does_learn_from_test_subjects():
     fits = []
     for labels in (graphs.y, y):
         learner = learner_of("cs-p2", graphs)
-        row = next(iter(Paper(4).run(learner, labels, split, 0, "tiny")))
+        row = next(iter(Paper(labels_of(labels), 4).run(learner, labels, split)))
         fits.append(fitted_bytes(row, learner, labels))
     assert fits[0] != fits[1]
 
@@ -148,7 +147,7 @@ def test_a_nested_split_is_an_ordinary_pipeline(problem, edge_statistic):
     train, test = np.flatnonzero(~split), np.flatnonzero(split)
     name = f"cs-p{problem}"
     learner = learner_of(name, graphs, edge_statistic=edge_statistic)
-    fold = inner_folds(graphs.y, train, 4, 0, "tiny")
+    fold = labels_of(graphs.y).draws.inner_folds(graphs.y, train, 4)
     inner = [learner.fit(train[fold[train] != k], graphs.y) for k in range(4)]
     accuracy = learner.cross_validate(inner, graphs.y, fold)
     outer = learner.fit(train, graphs.y)
@@ -336,17 +335,6 @@ def test_an_identity_kernel_predicts_the_larger_group(tmp_path):
         assert row["std"] == 0
 
 
-def test_an_rbf_svm_can_be_asked_for(tmp_path):
-    graphs = tiny_cohort(0.4, n=40)
-    grid = svm_grid("rbf", C=[1, 100], gamma=["scale", 0.1])
-    paths = write_embeddings(tmp_path, graphs)
-    for method in ("cs-p2", "embs"):
-        options = {"candidates": grid, "repeats": {"nested": 3}, "embeddings": paths}
-        rows = run(method, "nested", graphs, **options).scores
-        assert set(json.loads(rows["svm"][0])) == {"C", "gamma"}
-        assert rows["accuracy"].mean() > 0.8
-
-
 @pytest.mark.parametrize(
     "arrays, words",
     [
@@ -511,7 +499,7 @@ FIGURES = {
 def test_rules_on_planted_graphs():
     graphs = tiny_cohort(0.6)
     splits = stratified_splits(graphs.y, 4, 0.2, 0, "tiny")
-    options = {"cohort": "tiny", "n_permutations": 2}
+    options = {"draws": labels_of(graphs.y), "n_permutations": 2}
     table = rules_table(graphs, splits, FIGURES, **options)
     assert len(table) == 2 * len(RULES)
     pd.testing.assert_frame_equal(table, rules_table(graphs, splits, FIGURES, **options))
@@ -530,7 +518,7 @@ def test_rules_on_the_published_children(published):
     """Section 1.2: more than 62 edges holds for 11 ASD and 1 TD; held out it says nothing."""
     children = published("children")
     splits = stratified_splits(children.y, 5, 0.2, 0, "children")
-    table = rules_table(children, splits, FIGURES, cohort="children")
+    table = rules_table(children, splits, FIGURES, draws=labels_of(children.y))
     table = table.set_index(["rule", "part"])
     whole = table.loc["more than 62 edges", "whole cohort"]
     assert (whole["selected"], whole["correct"], whole["vertices"]) == (12, 11, "23 and 15")

@@ -14,7 +14,7 @@ from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested, Paper
 from contrast_subgraphs.evaluation.splits import stratified_splits
 from contrast_subgraphs.methods import METHODS, code_behind, find_code, method_called, named_methods
-from tiny_cohort import CANDIDATES, REPEATS, tiny_cohort
+from tiny_cohort import CANDIDATES, REPEATS, labels_of, tiny_cohort
 from workflow_runs import RESULTS, copy_run, planned, run
 
 TOY = textwrap.dedent("""
@@ -94,14 +94,15 @@ def test_an_own_method_is_evaluated_with_its_controls(toy, name, grid, protocol)
 
 
 @pytest.mark.parametrize("name", ["Degrees", "Nearest"])
-@pytest.mark.parametrize("protocol", [Nested(4), Paper(4)])
+@pytest.mark.parametrize("protocol", [Nested, Paper])
 def test_an_own_method_never_sees_the_test_diagnoses(toy, name, protocol):
     """Nested: no test subject at all. Paper: a classifier is trained without them as well."""
     graphs = tiny_cohort(0.3)
     split = stratified_splits(graphs.y, 1, 0.2, 0, "tiny")
     flipped = np.where(split[0], 1 - graphs.y, graphs.y)
     learner = make_learner(graphs, method_called("toy", toy(name)), name="toy")
-    rows = [next(iter(protocol.run(learner, y, split, 0, "tiny"))) for y in (graphs.y, flipped)]
+    rule = protocol(labels_of(graphs.y), 4)
+    rows = [next(iter(rule.run(learner, y, split))) for y in (graphs.y, flipped)]
     assert rows[0]["accuracy"] == pytest.approx(1 - rows[1]["accuracy"])
 
 

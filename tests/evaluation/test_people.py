@@ -7,18 +7,15 @@ import numpy as np
 import pytest
 from contrast_subgraphs import predict_variable
 from contrast_subgraphs.core.errors import InputError
+from contrast_subgraphs.design import two_groups
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.design.draws import Draws
 from contrast_subgraphs.evaluation import protocols
 from contrast_subgraphs.evaluation.evaluate import evaluate
-from contrast_subgraphs.evaluation.splits import (
-    check_cohort,
-    inner_folds,
-    make_splits,
-    permuted_labels,
-    stratified_splits,
-)
+from contrast_subgraphs.evaluation.labels import Labels
+from contrast_subgraphs.evaluation.splits import make_splits, stratified_splits
 from contrast_subgraphs.methods import METHODS
-from tiny_cohort import CANDIDATES, tiny_cohort
+from tiny_cohort import CANDIDATES, labels_of, tiny_cohort
 
 
 def people(kind, n=60):
@@ -49,7 +46,7 @@ def test_no_split_or_fold_separates_a_person(kind):
     for number, split in enumerate(splits):
         assert apart(split.astype(int), person) and 0 < split.sum() < len(y) / 2
         train = np.flatnonzero(~split)
-        fold = inner_folds(y, train, 4, 0, "x", number, person=person)
+        fold = labels_of(y, person).draws.inner_folds(y, train, 4, number)
         assert (fold[split] == -1).all() and (fold[train] >= 0).all()
         for one in range(4):
             assert apart(np.where(fold == one, 1, np.where(fold < 0, -1, 0)), person)
@@ -72,16 +69,16 @@ def evaluated(y, person, protocol, method="cs-p1", monkeypatch=None, **options):
         seen.append((train, test))
         return run(learner, fitted, repeat, which, candidate, labels, train, test)
 
-    folds = protocols.inner_folds
+    folds = Draws.inner_folds
 
-    def kept_folds(labels, train, number, *names, **more):
-        fold = folds(labels, train, number, *names, **more)
+    def kept_folds(draws, labels, train, number, *names):
+        fold = folds(draws, labels, train, number, *names)
         for one in range(number):
             seen.append((train[fold[train] != one], train[fold[train] == one]))
         return fold
 
     monkeypatch.setattr(protocols, "_test", kept)
-    monkeypatch.setattr(protocols, "inner_folds", kept_folds)
+    monkeypatch.setattr(Draws, "inner_folds", kept_folds)
     options = {"splits": stratified_splits(y, 3, 0.2, 0, "x", person=person)} | options
     found = evaluate(
         graphs,
@@ -135,18 +132,18 @@ def test_too_few_people_are_one_error():
     with pytest.raises(InputError, match="3 td and 3 asd subjects are too few"):
         make_splits(graphs, cohort="x", repeats=2)
     mixed = replace(graphs, y=np.arange(60) % 2)
-    with pytest.raises(InputError, match="6 people, each with all of their graphs, are too few"):
-        check_cohort(mixed, "x", 0.2, 5)
+    with pytest.raises(InputError, match="6 people .or families., each with all"):
+        labels_of(mixed.y, person).check(0.2, 5)
     age = replace(graphs, y=np.arange(60.0), groups=())
     with pytest.raises(InputError, match="6 people are too few to predict"):
-        check_cohort(age, "x", 0.2, 5)
+        labels_of(age.y, person).check(0.2, 5)
 
 
 def test_a_group_in_one_fold_only_is_one_error():
     y, person = np.zeros(40, dtype=int), np.repeat(np.arange(20), 2)
     y[:1] = 1
     with pytest.raises(InputError, match="one group is in one of 4 folds only"):
-        inner_folds(y, np.arange(40), 4, 0, "x", person=person)
+        labels_of(y, person).draws.inner_folds(y, np.arange(40), 4)
 
 
 @pytest.mark.parametrize("protocol", ["nested", "sites"])
@@ -155,13 +152,13 @@ def test_labels_that_vary_within_people_are_permuted_within_them(protocol, monke
     y, person = people("mixed")
     site = np.array(["A", "B"])[np.array([int(name[1:]) for name in person]) % 2]
     permuted = []
-    original = permuted_labels
+    original = Labels.permuted
 
-    def kept(*given, **more):
-        permuted.append(original(*given, **more))
+    def kept(*given):
+        permuted.append(original(*given))
         return permuted[-1]
 
-    monkeypatch.setattr("contrast_subgraphs.evaluation.controls.permuted_labels", kept)
+    monkeypatch.setattr(Labels, "permuted", kept)
     evaluated(y, person, protocol, "edges", monkeypatch, site=site)
     inside = [one for one in permuted if all(one[person == p].sum() == 2 for p in set(person))]
     assert len(inside) >= 2 and all((one != y).any() for one in inside)
@@ -191,3 +188,75 @@ def test_a_cohort_is_as_it_was_where_each_has_one_graph():
     alone = replace(graphs, person=names)
     ours, theirs = (make_splits(one, cohort="x", repeats=4) for one in (alone, graphs))
     assert ours.equals(theirs)
+
+
+def families(n=60):
+    """Families of two, some with a diagnosis in both groups, in no order."""
+    family = np.repeat([f"f{k:02d}" for k in range(n // 2)], 2)
+    y = np.where(np.arange(n) // 2 % 3 == 0, np.arange(n) % 2, np.arange(n) // 2 % 2)
+    order = np.random.default_rng(1).permutation(n)
+    return y[order], family[order]
+
+
+@pytest.mark.parametrize("protocol", ["nested", "paper", "sites"])
+def test_families_are_exchanged_and_split_as_wholes(protocol, monkeypatch):
+    """As in the tests: `blocks` with `exchange: whole`. Twins in both parts would be a leak."""
+    y, family = families()
+    graphs = replace(tiny_cohort(0.0, n=60, p=10), y=y)
+    options = {"blocks": family, "exchange": "whole"}
+    table = make_splits(graphs, cohort="x", repeats=3, **options)
+    splits = (table["part"] == "test").to_numpy().reshape(3, 60)
+    permuted = []
+    original = Labels.permuted
+
+    def kept(labels, *given):
+        assert labels.within is None
+        permuted.append(original(labels, *given))
+        return permuted[-1]
+
+    monkeypatch.setattr(Labels, "permuted", kept)
+    site = np.random.default_rng(2).permutation(np.repeat(["A", "B"], 30))
+    options |= {"splits": splits, "site": site}
+    _, seen = evaluated(y, None, protocol, "edges", monkeypatch, **options)
+    assert len(seen) > 8
+    for train, test in seen:
+        assert len(test) and not set(family[train]) & set(family[test])
+    pairs = {name: sorted(y[family == name].tolist()) for name in set(family)}
+    assert len(permuted) == 2
+    for one in permuted:
+        assert (one != y).any()
+        moved = [sorted(one[family == name].tolist()) for name in pairs]
+        assert sorted(moved) == sorted(pairs.values())  # whole families, and each of them once
+
+
+def test_splits_that_separate_a_family_are_refused(monkeypatch):
+    y, family = families()
+    splits = stratified_splits(y, 3, 0.2, 0, "x")
+    options = {"blocks": family, "exchange": "whole", "splits": splits}
+    with pytest.raises(InputError, match="graphs of f"):
+        evaluated(y, None, "nested", "edges", monkeypatch, **options)
+
+
+def test_accuracies_and_tests_exchange_the_same_units():
+    y, family = families()
+    design = two_groups(y, blocks=family, exchange="whole")
+    drawn = labels_of(y, blocks=family, exchange="whole").draws
+    for name in ("unit", "together", "person"):
+        ours, theirs = (getattr(one.exchange, name) for one in (drawn, design))
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_variable_is_predicted_in_families_that_stay_together():
+    rng = np.random.default_rng(0)
+    family = np.repeat(np.arange(20), 2)
+    # What a family shares, in networks and in age, tells nothing of other families.
+    shared = rng.normal(size=(20, 8, 8))[family]
+    age = rng.normal(size=20)[family] + rng.normal(size=40) / 10
+    graphs = shared + rng.normal(size=(40, 8, 8)) / 10
+    graphs = graphs + graphs.transpose(0, 2, 1)
+    options = {"methods": ["edges"], "n_splits": 10, "n_permutations": 0, "blocks": family}
+    apart, whole = (
+        predict_variable(graphs, age, exchange=exchange, **options)["r_mean"][0]
+        for exchange in ("auto", "whole")
+    )
+    assert apart > 0.5 > 0.25 > whole

@@ -14,11 +14,12 @@ from contrast_subgraphs.evaluation.learners import make_learner
 from contrast_subgraphs.evaluation.protocols import Nested
 from contrast_subgraphs.evaluation.references.cpm import correlation_t
 from contrast_subgraphs.evaluation.scores import PREDICTION_COLUMNS, load_scores
-from contrast_subgraphs.evaluation.splits import inner_folds, make_splits, stratified_splits
+from contrast_subgraphs.evaluation.splits import make_splits, stratified_splits
 from contrast_subgraphs.evaluation.subject_data import Subjects
 from contrast_subgraphs.evaluation.summary import prediction_table
 from contrast_subgraphs.methods import METHODS
 from scipy import stats
+from tiny_cohort import labels_of
 
 PREDICTING = ("cpm", "edges-weighted", "edges", "cs-p1", "motion", "site")
 
@@ -91,7 +92,7 @@ def test_nothing_is_learnt_from_the_test_part(method, what):
         learner = make_learner(
             graphs, METHODS[method], name=method, percentiles=[70, 90], subjects=known
         )
-        row = next(iter(Nested(4).run(learner, graphs.y, split, 0, "age")))
+        row = next(iter(Nested(labels_of(graphs.y, name="age"), 4).run(learner, graphs.y, split)))
         train = np.flatnonzero(~test)
         inside = learner.decision(
             row["fitted"], row["which"], row["candidate"], graphs.y, train, train
@@ -119,7 +120,7 @@ def test_folds_and_splits_keep_a_person_together():
     parts = splits.assign(person=np.tile(cohort.person, 3)).groupby(["repeat", "person"])["part"]
     assert (parts.nunique() == 1).all() and (splits["part"] == "test").sum() == 3 * 12
     train = np.flatnonzero((splits["part"] == "train").to_numpy()[:60])
-    fold = inner_folds(cohort.y, train, 4, 0, "age", person=cohort.person)
+    fold = labels_of(cohort.y, cohort.person, name="age").draws.inner_folds(cohort.y, train, 4)
     assert (pd.Series(fold[train]).groupby(cohort.person[train]).nunique() == 1).all()
     site = np.where(np.arange(60) < 30, "A", "B")
     site[1] = "B"  # the first person was at both

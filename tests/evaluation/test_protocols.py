@@ -3,6 +3,7 @@
 import numpy as np
 from contrast_subgraphs.evaluation.protocols import Nested, Paper, first_best
 from contrast_subgraphs.evaluation.splits import stratified_splits
+from tiny_cohort import labels_of
 
 
 def labels(td, asd):
@@ -41,7 +42,7 @@ class Spy:
 def test_nested_fits_inside_the_training_part_only():
     y = labels(20, 20)
     splits, spy = stratified_splits(y, 2, 0.2, 0, "tiny"), Spy()
-    rows = list(Nested(5).run(spy, y, splits, 0, "tiny"))
+    rows = list(Nested(labels_of(y), 5).run(spy, y, splits))
     assert [(row["repeat"], row["which"], row["candidate"]) for row in rows] == [
         (0, 1, 0),
         (1, 1, 0),
@@ -59,7 +60,7 @@ def test_nested_fits_inside_the_training_part_only():
 def test_paper_fits_on_everybody_once_and_scores_every_parameter_set():
     y = labels(20, 20)
     splits, spy = stratified_splits(y, 2, 0.2, 0, "tiny"), Spy()
-    rows = list(Paper(5).run(spy, y, splits, 0, "tiny"))
+    rows = list(Paper(labels_of(y), 5).run(spy, y, splits))
     assert spy.fits == [set(range(40))]
     assert [(row["repeat"], row["which"], row["candidate"]) for row in rows] == [
         (0, 0, 1),

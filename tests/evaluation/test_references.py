@@ -27,7 +27,7 @@ from nilearn.connectome import ConnectivityMeasure
 from scipy.linalg import expm
 from scipy.stats import ttest_ind
 from sklearn.covariance import EmpiricalCovariance
-from tiny_cohort import CANDIDATES
+from tiny_cohort import CANDIDATES, labels_of
 
 REFERENCES = [name for name, method in METHODS.items() if method.inputs == "subjects"]
 P = 20
@@ -119,7 +119,7 @@ def test_references_learn_nothing_from_test_subjects(method, adjusted):
     for data, y in ((subjects, graphs.y), (other, graphs.y), (subjects, flipped)):
         learner = learner_of(method, graphs, data)
         learner = Adjusted(learner, data) if adjusted else learner
-        rows.append(next(iter(Nested(4).run(learner, y, split, 0, "made"))))
+        rows.append(next(iter(Nested(labels_of(y, name="made"), 4).run(learner, y, split))))
 
     def fitted(row, part):
         # The features, or their inner products, and what was chosen.

@@ -10,12 +10,10 @@ from contrast_subgraphs.core.atomic_files import save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.graphs import GROUPS
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs
-from contrast_subgraphs.evaluation.controls import Labels, blocks_of
+from contrast_subgraphs.design.sizes import check_sizes
+from contrast_subgraphs.evaluation.labels import blocks_of
 from contrast_subgraphs.evaluation.splits import (
-    check_sizes,
-    inner_folds,
     make_splits,
-    permuted_labels,
     read_splits,
     site_splits,
     stratified_splits,
@@ -23,7 +21,7 @@ from contrast_subgraphs.evaluation.splits import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_cohort import tiny_cohort
+from tiny_cohort import labels_of, tiny_cohort
 
 
 def labels(td, asd):
@@ -78,7 +76,7 @@ def test_the_first_splits_do_not_depend_on_how_many_are_drawn():
 def test_folds_are_stratified_and_cover_the_training_part(td, asd, folds, seed):
     y = labels(td, asd)
     train = np.flatnonzero(~stratified_splits(y, 1, 0.2, seed, "tiny")[0])
-    fold = inner_folds(y, train, folds, seed, "tiny")
+    fold = labels_of(y, seed=seed).draws.inner_folds(y, train, folds)
     np.testing.assert_array_equal(np.flatnonzero(fold >= 0), train)
     sizes = np.bincount(fold[train], minlength=folds)
     assert sizes.max() - sizes.min() <= 1
@@ -94,16 +92,17 @@ def test_folds_do_not_depend_on_the_labels_of_the_test_part():
     other[test] = 1 - other[test]
     train = np.flatnonzero(~test)
     np.testing.assert_array_equal(
-        inner_folds(y, train, 5, 0, "tiny"), inner_folds(other, train, 5, 0, "tiny")
+        *(labels_of(one).draws.inner_folds(one, train, 5) for one in (y, other))
     )
 
 
 def test_permutations_keep_the_numbers_of_the_groups():
     y, site = labels(20, 15), np.arange(35) % 3
-    first = permuted_labels(y, 0, "tiny", 0)
+    drawn = labels_of(y, site=site)
+    first = drawn.permuted(False, 0)
     assert first.sum() == 15 and not np.array_equal(first, y)
-    assert not np.array_equal(first, permuted_labels(y, 0, "tiny", 1))
-    within = permuted_labels(y, 0, "tiny", 0, site=site)
+    assert not np.array_equal(first, drawn.permuted(False, 1))
+    within = drawn.permuted(True, 0)
     for name in range(3):
         assert within[site == name].sum() == y[site == name].sum()
 
@@ -203,8 +202,9 @@ def test_values_of_a_person_go_to_another_with_as_many_graphs():
     site = np.array(["A"] * 7 + ["B"] * 2)
     y = np.array([1.0, 1, 2, 2, 3, 4, 4, 5, 6])
     seen = set()
+    drawn = labels_of(y, person, site=site)
     for k in range(60):
-        found = permuted_labels(y, 0, "p", k, site=site, person=person)
+        found = drawn.permuted(True, k)
         assert (found[[0, 2, 5]] == found[[1, 3, 6]]).all()  # a person's are alike
         assert found[4] == 3  # the only one with one graph at that site
         assert sorted(found[7:]) == [5, 6] and sorted(found) == sorted(y)
@@ -218,10 +218,9 @@ def test_labels_are_permuted_within_the_blocks_of_the_tests():
     assert blocks_of(members, "site").tolist() == list("aabb")
     assert len(set(blocks_of(members, "none"))) == len(set(blocks_of(members, None))) == 1
     y = np.arange(40) % 2
-    everybody = np.ones(40, dtype=bool)
     sex = np.repeat(["m", "f"], 20)
-    labels = Labels(y, everybody, None, sex)
-    assert labels.in_blocks and not Labels(y, everybody, None, np.full(40, "all")).in_blocks
-    permuted = labels.permuted(True, 0, "x")
+    labels = labels_of(y, blocks=sex)
+    assert labels_of(y, blocks=np.full(40, "all"), site=sex).within is None
+    permuted = labels.permuted(True, 0)
     assert [permuted[sex == one].sum() for one in "mf"] == [10, 10]
-    assert any(labels.permuted(False, 0, k)[sex == "m"].sum() != 10 for k in range(5))
+    assert any(labels.permuted(False, k)[sex == "m"].sum() != 10 for k in range(5))

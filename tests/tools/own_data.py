@@ -65,7 +65,7 @@ def write_config(path, data, source, **more):
             "repeats": {"paper": 2, "nested": 2},
             "folds": 2,
             "permutations": 1,
-            "svm": {"kernel": "linear", "C": [0.1, 1]},
+            "svm": {"C": [0.1, 1]},
         },
         "report": {
             "contrast_large": {"control-patient": 80, "patient-control": 80},
@@ -120,7 +120,7 @@ def abide_config(path, url, cache, **source):
             "repeats": {"paper": 2, "nested": 2},
             "folds": 2,
             "permutations": 1,
-            "svm": {"kernel": "linear", "C": [0.1, 1]},
+            "svm": {"C": [0.1, 1]},
         },
         "report": {
             "cohorts": ["everybody"],

@@ -20,7 +20,7 @@ FAST = {
         "repeats": {"paper": 2, "nested": 2},
         "folds": 2,
         "permutations": 1,
-        "svm": {"kernel": "linear", "C": [0.1, 1]},
+        "svm": {"C": [0.1, 1]},
     },
 }
 

@@ -109,6 +109,12 @@ CONTRAST_METHODS = of_kind("contrast", config["methods"])
 BASELINES = of_kind("embedding", config["methods"])
 PROTOCOLS = config["evaluation"]["protocols"]
 
+#: How the labels of accuracies are exchanged: as in the tests, which alone can ask for within
+#: (that is what accuracies do wherever labels vary within people) or for signs (they have none).
+EXCHANGE = "whole" if config["inference"].get("exchange") == "whole" else "auto"
+#: The people's column of what is exchanged, and stays together, as a whole.
+WHOLE_BLOCKS = config["inference"]["blocks"] if EXCHANGE == "whole" else None
+
 #: Cohort -> its condition. With `train: all` each pair of groups has one that only trains.
 WHERE = {name: cohort.get("where") for name, cohort in config["cohorts"].items()}
 POOL = {}  # cohort -> the one with which its classifiers are trained, if any

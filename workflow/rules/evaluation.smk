@@ -3,7 +3,8 @@
 
 rule splits:
     input:
-        f"{GRAPHS}/{{cohort}}.npz",
+        graphs=f"{GRAPHS}/{{cohort}}.npz",
+        members=f"{GRAPHS}/{{cohort}}.tsv",
     output:
         f"{EVALUATION}/splits/{{cohort}}.csv",
     log:
@@ -23,6 +24,8 @@ rule splits:
         evaluation={
             key: config["evaluation"][key] for key in ("test_size", "folds", "repeats")
         },
+        blocks=WHOLE_BLOCKS,
+        exchange=EXCHANGE,
         code=code_hash("evaluation", "splits.py"),
     message:
         "Splits of {wildcards.cohort}, the same for every method"
@@ -75,8 +78,7 @@ rule evaluate:
         adjust=ADJUST,
         modes=MODES,
         blocks=config["inference"]["blocks"],
-        # Within people anyway where labels vary there: who are exchanged as wholes have no other.
-        exchange=("whole" if config["inference"].get("exchange") == "whole" else "auto"),
+        exchange=EXCHANGE,
         method=lambda wildcards: method_entry(wildcards.method),
         own=lambda wildcards: OWN_METHODS.get(wildcards.method, {}).get("hash"),
         code=code_hash("evaluation", "evaluate.py"),
@@ -120,6 +122,7 @@ if PREDICTED:
 rule paper_rules:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
+        members=f"{GRAPHS}/{{cohort}}.tsv",
         splits=f"{EVALUATION}/splits/{{cohort}}.csv",
     output:
         f"{EVALUATION}/rules/{{cohort}}.csv",
@@ -134,6 +137,8 @@ rule paper_rules:
         runtime=60,
     params:
         seed=config["seed"],
+        blocks=WHOLE_BLOCKS,
+        exchange=EXCHANGE,
         edge_statistic=config["contrast"]["edge_statistic"],
         figures=rules_figures,
         labels=lambda wildcards: [

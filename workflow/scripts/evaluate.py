@@ -9,8 +9,8 @@ with job(snakemake):
     from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.core.method import Method
     from contrast_subgraphs.design.cohort_graphs import CohortGraphs
-    from contrast_subgraphs.evaluation.controls import blocks_of
     from contrast_subgraphs.evaluation.evaluate import evaluate
+    from contrast_subgraphs.evaluation.labels import blocks_of
     from contrast_subgraphs.evaluation.splits import read_splits
     from contrast_subgraphs.evaluation.subject_data import Subjects, load_weights
     from contrast_subgraphs.evaluation.svm import svm_grid

@@ -3,18 +3,27 @@
 from job import job
 
 with job(snakemake):
-    from contrast_subgraphs.core.atomic_files import save_table
+    from contrast_subgraphs.core.atomic_files import load_table, save_table
     from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+    from contrast_subgraphs.evaluation.labels import Labels, blocks_of
     from contrast_subgraphs.evaluation.paper_rules import rules_table
     from contrast_subgraphs.evaluation.splits import read_splits
 
     params = snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
+    members = load_table(snakemake.input.members, ["subject"])
+    draws = Labels(
+        graphs,
+        blocks=blocks_of(members, params.blocks),
+        exchange=params.exchange,
+        random_state=params.seed,
+        name=snakemake.wildcards.cohort,
+    )
     table = rules_table(
         graphs,
         read_splits(snakemake.input.splits, graphs.subject),
         params.figures,
-        cohort=snakemake.wildcards.cohort,
+        draws=draws,
         labels=params.labels,
         n_permutations=params.permutations,
         random_state=params.seed,

@@ -4,6 +4,7 @@ import copy
 import warnings
 from pathlib import Path
 
+from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..design.question import KINDS, kind_of
@@ -13,6 +14,9 @@ from .complete import by_pairs, directions, full_groups, graph_settings, with_co
 
 #: Keys of earlier versions: section, name then, name now.
 RENAMED = (("contrast", "weights", "edge_statistic"),)
+
+#: Keys of earlier versions of the SVM, which is linear now as in the paper.
+SVM_KEYS = ("kernel", "gamma")
 
 
 def read_config(path):
@@ -88,6 +92,7 @@ def checked(config):
         if isinstance(config.get(section), dict) and old in config[section]:
             warnings.warn(f"{section}.{old} is now {section}.{new}: rename it", stacklevel=2)
             config[section][new] = config[section].pop(old)
+    _drop_svm_keys(config)
     cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
     for part in ("groups", "cohorts", "contrasts"):
         if isinstance(config.get(part), dict):
@@ -130,6 +135,29 @@ def checked(config):
         best = baseline["best"]
         best |= {one: best[name] for name in pairs.keys() & best.keys() for one in pairs[name]}
     return config
+
+
+def _drop_svm_keys(config):
+    """Take the keys of other kernels out of a config; raise InputError if one is asked for.
+
+    To run a linear SVM with no more than a warning would answer another question than was asked.
+    """
+    evaluation = config.get("evaluation")
+    if not isinstance(evaluation, dict) or not isinstance(evaluation.get("svm"), dict):
+        return
+    svm = evaluation["svm"]
+    if svm.get("kernel", "linear") != "linear":
+        raise InputError(
+            f"evaluation.svm.kernel: {svm['kernel']} is no longer there: the SVM is linear. Make a "
+            "method of your own: a file with scikit-learn's SVC (CONTRIBUTING.md, A new method)"
+        )
+    gone = [key for key in SVM_KEYS if key in svm]
+    if gone:
+        named = in_words(f"evaluation.svm.{key}" for key in gone)
+        warnings.warn(
+            f"{named}: no longer needed, the SVM is linear: leave it out, C is enough", stacklevel=3
+        )
+    evaluation["svm"] = {key: value for key, value in svm.items() if key not in gone}
 
 
 def without_defaults(config, defaults, given):

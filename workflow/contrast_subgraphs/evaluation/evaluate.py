@@ -1,41 +1,32 @@
 """One method under one protocol on one cohort, with its permuted controls."""
 
 import warnings
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_option
-from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from ..core.processes import progress
 from ..design.determined import determining, refuse_determining
 from .chosen_sets import add_jaccard, stability_table
 from .confounds import COLUMNS, Beside, confounds_row, p_added
-from .controls import (
-    Labels,
-    given_up,
-    labelling_accuracy,
-    labellings,
-    until_enough,
-    without_others,
-)
+from .controls import Controls, given_up, labelling_accuracy, labellings, until_enough
+from .labels import Labels
 from .learners import ContrastFit, EstimatorLearner, make_learner
-from .protocols import PROTOCOLS, Nested, Paper
+from .protocols import PROTOCOLS, Protocol
 from .ridge import ridge_grid
 from .scores import (
     CONTROLS,
     MEASURES,
     PREDICTION_COLUMNS,
     SCORE_COLUMNS,
-    classification_scores,
     parameters_text,
 )
-from .splits import check_cohort, check_parts, site_splits, warn_of_confounded_sites
+from .splits import check_parts
 
 
 class Evaluation(NamedTuple):
@@ -89,249 +80,255 @@ def evaluate(
     No split or fold separates the graphs of a person (or family), whose labels are permuted by
     `exchange` as those of a `Design`.
     """
-    check_option("protocol", protocol, PROTOCOLS)
-    nested = protocol != "paper"
-    if members is None or not nested:
-        members = np.ones(len(graphs.y), dtype=bool)
-    members = np.asarray(members)
-    check_cohort(graphs, cohort, test_size, folds, members)
-    variable = not graphs.groups
-    if variable and not nested:
+    kind = PROTOCOLS[check_option("protocol", protocol, list(PROTOCOLS))]
+    if not kind.held_out:
+        members = None
+    drawn = {"exchange": exchange, "random_state": random_state, "name": cohort}
+    labels = Labels(graphs, members=members, blocks=blocks, site=site, **drawn)
+    labels.check(test_size, folds)
+    if labels.variable and not kind.held_out:
         raise InputError("a variable is predicted under the protocols nested and sites, not paper")
-    if subjects is not None:
-        if adjust:
-            refuse_determining(subjects.table[list(adjust)], graphs.y, "adjust", variable=variable)
-        subjects = subjects.without(graphs.y, cohort)
-    if site is not None:
-        site = whole_identifiers(site, "sites")
-    if blocks is None:
-        blocks = site
-    else:
-        blocks = whole_identifiers(blocks, "blocks")
-    if not variable and site is not None:
-        _check_sites_of_groups(site, graphs.y, method, name, cohort)
-    labels = Labels(graphs.y, members, graphs.person, blocks, exchange)
-    site_names = None
-    if protocol == "sites":
-        splits, site_names = _sites(site, graphs, members, folds, cohort)
-    else:
-        splits = labels.placed(_checked_splits(splits, members, cohort))
-    check_parts(splits, graphs.y, graphs.person, cohort, graphs.groups)
+    subjects = _without_determining(subjects, labels, adjust)
+    _check_sites_of_groups(labels, method, name)
     learners = _Learners(
         graphs,
         method,
+        labels,
         name=name,
-        cohort=cohort,
+        subjects=subjects,
+        adjust=list(adjust),
+        modes=modes,
+        random_state=random_state,
         candidates=candidates,
         percentiles=percentiles,
         edge_statistic=edge_statistic,
-        adjust=list(adjust),
-        modes=modes,
-        subjects=subjects,
-        random_state=random_state,
     )
-    if nested:
-        rule = Nested
-    else:
-        rule = Paper
-    run = _Run(
-        labels=labels,
-        splits=splits,
-        rule=rule(folds, graphs.person),
-        protocol=protocol,
-        cohort=cohort,
-        seed=random_state,
-        rows=_Rows(len(splits), site_names),
-    )
+    controls = Controls(n_permutations, n_controls, control_splits, stop_after, n_jobs or 1)
+    run = _Run(kind(labels, folds, test_size), splits, learners, controls)
     with threadpool_limits(1):  # sums split over threads would differ in their last digits
-        learner = learners.make(embeddings)
-        results = run.true_labels(learner)
-        if nested:
-            add_jaccard(results, len(graphs.roi))
-        run.rows.add(results, learner, "none")
-        for number, path in enumerate(reseeded, 1):
-            run.rows.add(run.true_labels(learners.make([path])), learner, "reseeded", number)
-        # The best of many parameter sets over few splits is better than that over many.
-        few = len(splits)
-        if protocol == "nested":
-            few = min(control_splits or len(splits), len(splits))
-        confounds = []
-        beside = None
-        if nested and subjects is not None and subjects.nuisance():
-            if not variable:
-                beside = Beside(subjects, run.blocks, few)
-            confounds = run.confounds(results, learner, method, subjects, beside)
-        # Under `paper` no p-value means anything, and embeddings were chosen on these people.
-        added = run.permuted(
-            learner,
-            results,
-            beside=beside,
-            tested=nested and method.kind != "embedding",
-            few=few,
-            count=n_permutations,
-            n_controls=n_controls or n_permutations,
-            stop_after=stop_after,
-            test_size=test_size,
-            called=name,
-            n_jobs=n_jobs or 1,
-        )
-    for row in confounds:
-        row["p_added"] = p_added(row.pop("root"), added)
-    about = {"cohort": cohort, "method": name, "protocol": protocol}
-    stability = None
-    if method.kind == "contrast" and nested:
-        chosen = [(result["fitted"], result["which"]) for result in results]
-        stability = stability_table(learner, chosen, cohort, name, graphs.roi)
-    variants = zip(("none", "adjusted"), confounds, strict=False)
-    confounds = pd.DataFrame(
-        [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
-    )
-    if variable:
-        columns = PREDICTION_COLUMNS
-    else:
-        columns = SCORE_COLUMNS
-    return Evaluation(run.rows.table(about, columns), stability, confounds)
+        return run.evaluation(embeddings, reseeded)
 
 
 class _Learners:
     """Learners of one method, from files of embeddings where it needs these."""
 
-    def __init__(self, graphs, method, *, adjust, modes, subjects, random_state, **shared):
-        self._graphs = graphs
-        self._method = method
+    def __init__(
+        self, graphs, method, labels, *, name, subjects, adjust, modes, random_state, **options
+    ):
+        self.graphs = graphs
+        self.method = method
+        self.name = name
+        self.subjects = subjects
+        self.random_state = random_state
+        self._labels = labels
         self._adjust = adjust
-        self._modes = {"modes": modes, "random_state": random_state}
-        self._subjects = subjects
-        self._shared = shared | {"subjects": subjects, "random_state": random_state}
+        self._modes = modes
+        self._options = options
 
     def make(self, embeddings):
         """Return a learner; with `adjust` or modes one of adjusted graphs."""
-        adjusted = self._adjust or self._modes["modes"] is not None
-        if not adjusted or self._method.inputs != "graphs":
+        adjusted = self._adjust or self._modes is not None
+        if not adjusted or self.method.inputs != "graphs":
             return self._plain(embeddings)
         from .references.adjustment import GraphsAdjusted
 
         table = None
-        if self._subjects is not None:
-            table = self._subjects.table
-        taken_out = self._graphs, table, self._adjust
-        return GraphsAdjusted(self._plain, *taken_out, embeddings, **self._modes)
+        if self.subjects is not None:
+            table = self.subjects.table
+        taken_out = self.graphs, table, self._adjust
+        options = {"modes": self._modes, "random_state": self.random_state}
+        return GraphsAdjusted(self._plain, *taken_out, embeddings, **options)
 
     def _plain(self, embeddings, graphs=None):
         if graphs is None:
-            graphs = self._graphs
-        learner = make_learner(graphs, self._method, embeddings=embeddings, **self._shared)
-        learner.person = graphs.person
+            graphs = self.graphs
+        learner = make_learner(
+            graphs,
+            self.method,
+            name=self.name,
+            cohort=self._labels.name,
+            embeddings=embeddings,
+            subjects=self.subjects,
+            random_state=self.random_state,
+            **self._options,
+        )
+        learner.together = self._labels.draws.exchange.together
         return learner
 
+    def compared_with(self, learner):
+        """Yield what a learner is compared with: its features adjusted, and no brain at all."""
+        from .references.adjustment import Adjusted
+        from .references.nuisance import Nuisance
 
-@dataclass(frozen=True)
+        # Those that need nothing but the site see no brain; some adjust themselves.
+        needs = self.method.needs
+        adjustable = needs != ("site",) and "nuisance" not in needs
+        if adjustable and getattr(learner, "transforms", True):
+            yield "adjusted", Adjusted(learner, self.subjects)
+        known = self.subjects.only("motion", ("nuisance",))
+        known.warn_of_gaps("motion", self._labels.name)
+        if "alpha" in learner.candidates[0]:
+            candidates = ridge_grid()
+        else:
+            candidates = learner.candidates
+        options = {"candidates": candidates, "random_state": self.random_state}
+        alone = EstimatorLearner("motion", Nuisance, known, **options)
+        alone.together = self._labels.draws.exchange.together
+        yield "nuisance", alone
+
+
 class _Run:
-    """The splits of one cohort under one protocol, with true and with permuted labels."""
+    """One method under one protocol: scores of the true labels, and of permuted ones."""
 
-    labels: Labels
-    splits: np.ndarray
-    rule: Any  # a protocol: `Nested` or `Paper`
-    protocol: str
-    cohort: str
-    seed: int
-    rows: "_Rows"
+    def __init__(self, protocol: Protocol, splits, learners: _Learners, controls: Controls):
+        self._protocol = protocol
+        self._labels = protocol.labels
+        self._learners = learners
+        self._controls = controls
+        self._parts, names = protocol.parts(splits)
+        labels = self._labels
+        check_parts(self._parts, labels.y, labels.together, labels.name, labels.groups)
+        self._rows = _Rows(len(self._parts), names)
+        #: On how many parts a mere level of chance is scored. The best of many parameter sets
+        #: over few splits is better than that over many, so `paper` has them all.
+        self._few = protocol.first(len(self._parts), controls.splits)
 
-    def true_labels(self, learner):
-        """Return the results of the true labels, one for each split and parameter set."""
-        labelling = None, self.labels.y, self.splits, (self.cohort,)
-        return self._results(learner, labelling)[1]
+    def evaluation(self, embeddings, reseeded):
+        """Score everything; return the `Evaluation`."""
+        learner = self._learners.make(embeddings)
+        results = self._true_labels(learner)
+        if self._protocol.held_out:
+            add_jaccard(results, len(self._learners.graphs.roi))
+        self._rows.add(results, learner, "none")
+        for number, path in enumerate(reseeded, 1):
+            other = self._true_labels(self._learners.make([path]))
+            self._rows.add(other, learner, "reseeded", number)
+        beside = self._beside()
+        confounds = self._confounds(results, learner, beside)
+        added = self._permuted(learner, results, beside)
+        for row in confounds:
+            row["p_added"] = p_added(row.pop("root"), added)
+        columns = SCORE_COLUMNS
+        if self._labels.variable:
+            columns = PREDICTION_COLUMNS
+        return Evaluation(
+            self._rows.table(self._about(), columns),
+            self._stability(learner, results),
+            self._confounds_table(confounds),
+        )
 
-    @property
-    def blocks(self):
-        """Within which labels are permuted for a test, if not among all."""
-        if self.labels.in_blocks:
-            return self.labels.within
-        return None
+    def _about(self):
+        """What all rows of all tables say."""
+        return {
+            "cohort": self._labels.name,
+            "method": self._learners.name,
+            "protocol": self._protocol.name,
+        }
+
+    def _true_labels(self, learner):
+        """Return the results of the true labels, one for each part and parameter set."""
+        return self._results(learner, (None, self._labels.y, self._parts, ()))[1]
 
     def _results(self, learner, labelling, hopeless=None, beside=None):
-        pooled = self.protocol == "sites"
-        return _run_labelling(self.rule, self.seed, pooled, learner, labelling, hopeless, beside)
+        """Return the number of a labelling and its results.
 
-    def confounds(self, results, learner, method, subjects, beside):
-        """Score what a method is compared with; return rows of how confounds explain its scores.
-
-        `beside`: of groups, what the scores are compared with.
+        Of what was fitted they keep the node sets alone. The first has what the scores add to
+        nuisance variables (`beside`). Once the accuracies are `hopeless` no more parts are scored.
         """
-        y = self.labels.y
-        of_groups = beside is not None
-        options = {"site": self.blocks, "random_state": self.seed, "beside": beside}
+        permutation, y, parts, names = labelling
+        results = []
+        for row in self._protocol.run(learner, y, parts, *names):
+            row["sets"] = learner.node_sets(row["fitted"], row["which"])
+            if not isinstance(row["fitted"], ContrastFit):
+                row["fitted"] = None  # features of all people, for each split
+            results.append(row)
+            if hopeless is not None and hopeless([one["accuracy"] for one in results]):
+                break
+        results = self._protocol.pooled(results, y)
+        if beside is not None:
+            results[0]["added"] = beside.root(results, y)
+        return permutation, results
+
+    @property
+    def _confounded(self):
+        """Whether nuisance variables are known that scores can be compared with."""
+        subjects = self._learners.subjects
+        return self._protocol.held_out and subjects is not None and bool(subjects.nuisance())
+
+    def _beside(self):
+        """Return what the scores of groups are compared with, if anything is known."""
+        if not self._confounded or self._labels.variable:
+            return None
+        return Beside(self._learners.subjects, self._labels.blocks, self._few)
+
+    def _confounds(self, results, learner, beside):
+        """Score what a method is compared with; return rows of how confounds explain its scores."""
+        if not self._confounded:
+            return []
+        about = self._labels.y, self._learners.subjects, beside
+        options = {"site": self._labels.blocks, "random_state": self._learners.random_state}
         rows = []
-        if of_groups:
-            rows.append(confounds_row(results, y, subjects, **options))
-        for variant, other in _variants(method, learner, subjects, self.cohort, self.seed):
-            found = self.true_labels(other)
-            self.rows.add(found, other, variant, 0)
-            if variant == "adjusted" and of_groups:
-                rows.append(confounds_row(found, y, subjects, **options))
+        if beside is not None:
+            rows.append(confounds_row(results, *about, **options))
+        for variant, other in self._learners.compared_with(learner):
+            found = self._true_labels(other)
+            self._rows.add(found, other, variant, 0)
+            if variant == "adjusted" and beside is not None:
+                rows.append(confounds_row(found, *about, **options))
         return rows
 
-    def permuted(
-        self,
-        learner,
-        results,
-        *,
-        beside,
-        tested,
-        few,
-        count,
-        n_controls,
-        stop_after,
-        test_size,
-        called,
-        n_jobs,
-    ):
+    def _confounds_table(self, rows):
+        """Return the rows of how confounds explain the scores: as they are, and adjusted."""
+        variants = zip(("none", "adjusted"), rows, strict=False)
+        about = self._about()
+        return pd.DataFrame(
+            [about | {"variant": variant} | row for variant, row in variants], columns=COLUMNS
+        )
+
+    def _stability(self, learner, results):
+        """Return how often each region is in a set, of methods that find sets in training parts."""
+        if self._learners.method.kind != "contrast" or not self._protocol.held_out:
+            return None
+        chosen = [(result["fitted"], result["which"]) for result in results]
+        about = self._labels.name, self._learners.name
+        return stability_table(learner, chosen, *about, self._learners.graphs.roi)
+
+    def _permuted(self, learner, results, beside):
         """Score permuted labels: as a test of the true ones, or as the level of chance.
 
-        `few`: the splits on which a mere level of chance is scored; a test may give a labelling up
-        after these. Returns what the scores of each labelling add to nuisance variables (`beside`).
+        Returns what the scores of each labelling add to nuisance variables (`beside`).
         """
+        # Under `paper` no p-value means anything, and embeddings were chosen on these people.
+        tested = self._protocol.held_out and self._learners.method.kind != "embedding"
+        if self._labels.within is None:
+            return self._control(learner, results, CONTROLS[0], tested, beside)
+        self._control(learner, results, CONTROLS[0], False, None)
+        # With blocks the p-value is that of the permutations within them.
+        return self._control(learner, results, CONTROLS[1], tested, beside)
+
+    def _control(self, learner, results, control, tested, beside):
+        """Score one kind of permuted labels; return what the scores of each add to `beside`."""
+        planned = self._few
+        number = self._controls.without_test
+        work = partial(self._results, learner, beside=beside)
+        if tested:
+            # A test scores all parts, but for labellings that are plainly worse after a few.
+            planned = len(self._parts)
+            number = self._controls.permutations
+            work = partial(work, hopeless=partial(given_up, results, self._few))
+        protocol = self._protocol.name
+        observed = [one for one in results if one["repeat"] < planned]
+        beaten = labelling_accuracy(observed, protocol), planned
+        in_blocks = control == CONTROLS[1]
+        drawn = labellings(self._protocol, in_blocks, number, self._parts[:planned])
+        how = self._controls.stop_after, self._controls.n_jobs
+        found = until_enough(work, drawn, beaten, protocol, *how)
+        name = self._labels.name, self._learners.name, protocol, control.replace("_", " ")
         added = []
-        labels = self.labels
-        in_blocks = labels.in_blocks
-        # Splits of a variable, and of people with both labels, are drawn whatever the labels.
-        fixed = self.protocol == "sites" or labels.y.dtype.kind == "f" or labels.varies
-        if in_blocks:
-            controls = CONTROLS
-        else:
-            controls = CONTROLS[:1]
-        for control in controls:
-            # Of a test with blocks, the p-value is that of the permutations within them.
-            test = tested and control == controls[-1]
-            planned = few
-            number = min(count, n_controls)
-            if test:
-                planned = len(self.splits)
-                number = count
-            observed = [one for one in results if one["repeat"] < planned]
-            beaten = labelling_accuracy(observed, self.protocol), planned
-            compared = None
-            if control == controls[-1]:
-                compared = beside
-            work = partial(self._results, learner, beside=compared)
-            if test:
-                work = partial(work, hopeless=partial(given_up, results, few))
-            drawn = labellings(
-                labels,
-                control,
-                number,
-                self.splits[:planned],
-                fixed=fixed,
-                test_size=test_size,
-                seed=self.seed,
-                cohort=self.cohort,
-            )
-            found = until_enough(work, drawn, beaten, self.protocol, stop_after, n_jobs)
-            what = f"{self.cohort} {called} {self.protocol} {control.replace('_', ' ')}"
-            for permutation, permuted in progress(found, what, number):
-                self.rows.add(permuted, learner, control, permutation, planned)
-                if compared is not None:
-                    added.append(permuted[0]["added"])
+        for permutation, permuted in progress(found, " ".join(name), number):
+            self._rows.add(permuted, learner, control, permutation, planned)
+            if beside is not None:
+                added.append(permuted[0]["added"])
         return added
 
 
@@ -368,17 +365,22 @@ class _Rows:
         return scores[list(columns)]
 
 
-def _checked_splits(splits, members, cohort):
-    """Return the splits as an array; raise InputError unless they are of the members."""
-    splits = np.asarray(splits)
-    if splits.ndim != 2 or splits.shape[1] != members.sum() or splits.dtype != bool:
-        raise InputError(f"cohort {cohort}: the splits do not match its {members.sum()} people")
-    return splits
+def _without_determining(subjects, labels, adjust):
+    """Return the subjects without nuisance variables that are what is predicted."""
+    if subjects is None:
+        return None
+    if adjust:
+        columns = subjects.table[list(adjust)]
+        refuse_determining(columns, labels.y, "adjust", variable=labels.variable)
+    return subjects.without(labels.y, labels.name)
 
 
-def _check_sites_of_groups(site, y, method, name, cohort):
+def _check_sites_of_groups(labels, method, name):
     """Say where sites determine the groups; refuse a method that takes the sites out of weights."""
-    if not determining({"site": site}, y):
+    if labels.variable or labels.site is None:
+        return
+    cohort = labels.name
+    if not determining({"site": labels.site}, labels.y):
         return
     if {"site", "weights"} <= set(method.needs):
         raise InputError(
@@ -390,64 +392,3 @@ def _check_sites_of_groups(site, y, method, name, cohort):
         "group only): what tells the groups apart may be the scanner",
         stacklevel=3,
     )
-
-
-def _variants(method, learner, subjects, cohort, random_state):
-    """Yield what a method is compared with: its features adjusted, and no brain at all."""
-    from .references.adjustment import Adjusted
-    from .references.nuisance import Nuisance
-
-    # Those that need nothing but the site see no brain; some adjust themselves.
-    adjustable = method.needs != ("site",) and "nuisance" not in method.needs
-    if adjustable and getattr(learner, "transforms", True):
-        yield "adjusted", Adjusted(learner, subjects)
-    known = subjects.only("motion", ("nuisance",))
-    known.warn_of_gaps("motion", cohort)
-    if "alpha" in learner.candidates[0]:
-        candidates = ridge_grid()
-    else:
-        candidates = learner.candidates
-    options = {"candidates": candidates, "random_state": random_state}
-    alone = EstimatorLearner("motion", Nuisance, known, **options)
-    alone.person = learner.person
-    yield "nuisance", alone
-
-
-def _run_labelling(rule, random_state, pooled, learner, labelling, hopeless=None, beside=None):
-    """Results of one labelling: of what was fitted they keep the node sets alone.
-
-    The first has what its scores add to nuisance variables (`beside`,`confounds.Beside.root`).
-    """
-    permutation, y, parts, names = labelling
-    results = []
-    for row in rule.run(learner, y, parts, random_state, *names):
-        row["sets"] = learner.node_sets(row["fitted"], row["which"])
-        if not isinstance(row["fitted"], ContrastFit):
-            row["fitted"] = None  # features of all people, for each split
-        results.append(row)
-        if hopeless is not None and hopeless([one["accuracy"] for one in results]):
-            break
-    if pooled and y.dtype.kind != "f":
-        people = np.concatenate([row["people"] for row in results])
-        decisions = np.concatenate([row["decision"] for row in results])
-        area = classification_scores(y[people], decisions)["roc_auc"]
-        results = [row | {"pooled_roc_auc": area} for row in results]
-    if beside is not None:
-        results[0]["added"] = beside.root(results, y)
-    return permutation, results
-
-
-def _sites(site, graphs, members, folds, cohort):
-    """A split for each site; who is there but not in the cohort is in neither part."""
-    if site is None or len(site) != len(graphs.y):
-        raise InputError(f"cohort {cohort}: the protocol sites needs the site of every subject")
-    splits, names = site_splits(site, graphs.y, folds, graphs.groups)
-    if graphs.groups:
-        warn_of_confounded_sites(site[members], graphs.y[members], cohort, graphs.groups[1])
-    there = [row for row, split in enumerate(splits) if split[members].any()]
-    if len(there) < 2:
-        raise InputError("leave one site out: all the subjects are from one site")
-    parts = np.where(splits & ~members, -1, splits.astype(int))
-    if graphs.person is not None:  # who was at two sites does not train for either
-        parts = without_others(parts, graphs.person)
-    return parts[there], [names[row] for row in there]

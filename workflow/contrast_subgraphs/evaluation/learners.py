@@ -277,20 +277,21 @@ class TableLearner:
     """What the learners of features of all people share.
 
     Fitted is a list of pairs, one a parameter set: the features (`svm.Columns`, `svm.Products`,
-    `ridge.Ridge` or `Model`), and the node sets behind them. Each `person`'s graphs stay together.
+    `ridge.Ridge` or `Model`), and the node sets behind them. Graphs of one code `together` are left
+    out together, such as those of a person; by default each by itself.
     """
 
-    person = None
+    together = None
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
         if not self.uses_labels and "alpha" in self.candidates[0]:
             train = np.flatnonzero(fold >= 0)
-            person = self.person
-            if person is None:
-                person = np.arange(len(y))
+            together = self.together
+            if together is None:
+                together = np.arange(len(y))
             return np.array(
-                [table.left_out(y, train, person, self.candidates) for table, _ in fitted[0]]
+                [table.left_out(y, train, together, self.candidates) for table, _ in fitted[0]]
             )
         total = np.zeros((len(self.parameters), len(self.candidates)))
         for one, train, test in _folds(fitted, fold):

@@ -15,7 +15,6 @@ import pandas as pd
 
 from ..core.processes import progress
 from .learners import ContrastLearner
-from .splits import permuted_labels, stratified_splits
 
 #: Figure 1 of the paper: 62 edges among the 105 pairs of 15 vertices.
 EDGES = 62
@@ -102,7 +101,7 @@ def rules_table(
     splits,
     figures,
     *,
-    cohort,
+    draws,
     labels=None,
     n_permutations=0,
     edge_statistic="difference",
@@ -111,51 +110,66 @@ def rules_table(
     """Return precision and recall of the paper's rules on a cohort, and with permuted labels.
 
     Rows of the ``whole cohort`` and ``held out`` (pooled over `splits`); ``share`` is the group's
-    share of the subjects, a random rule's precision. `figures`: the config's ``report``.
+    share of the subjects, a random rule's precision.
+
+    Parameters
+    ----------
+    graphs : CohortGraphs
+    splits : ndarray of bool, shape (n_splits, n_graphs)
+        True for the test parts.
+    figures : mapping
+        The config's section ``report``: percentiles of the contrasts for each figure.
+    draws : Labels
+        The cohort's labels, which are permuted and split.
+    labels : sequence of str, optional
+        What the groups are called.
+    n_permutations : int
+    edge_statistic, random_state
+        As of the contrast subgraphs.
     """
-    test_size = splits.mean(axis=1).mean()
     labels = labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))
     learners = _learners(graphs, figures, edge_statistic, random_state)
     own = _counts(learners, figures, graphs.y, splits)
+    test_size = splits.mean(axis=1).mean()
     controls = []
-    for number in progress(range(n_permutations), f"{cohort} rules"):
-        name = cohort, "permutation", number
-        y = permuted_labels(graphs.y, random_state, *name, person=graphs.person)
-        parts = stratified_splits(
-            y, len(splits), test_size, random_state, *name, person=graphs.person
-        )
+    for number in progress(range(n_permutations), f"{draws.name} rules"):
+        y = draws.permuted(False, "permutation", number)
+        parts = draws.splits(y, len(splits), test_size, "permutation", number)
         controls.append(_counts(learners, figures, y, parts))
     rows = []
-    for key, counts in own.items():
-        rule, part = key
-        pooled = {
-            name: sum(c[key][name] for c in controls) for name in ("correct", "selected", "of")
+    for (rule, part), counts in own.items():
+        about = {
+            "cohort": draws.name,
+            "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
+            "predicts": labels[rule.predicts],
+            "permutations": n_permutations,
         }
-        scores = {
-            "precision": _ratio(counts["correct"], counts["selected"]),
-            "recall": _ratio(counts["correct"], counts["of"]),
-            "share": _ratio(counts["of"], counts["subjects"]),
-        }
-        rows.append(
-            {
-                "cohort": cohort,
-                "rule": rule.name,
-                "text": rule.text.format(**called),
-                "section": rule.section,
-                "figure": rule.figure,
-                "percentiles": ", ".join(f"{k} {v}" for k, v in figures[rule.figure].items()),
-                "predicts": labels[rule.predicts],
-                "part": part,
-                **counts,
-                **scores,
-                "control_precision": _ratio(pooled["correct"], pooled["selected"]),
-                "control_recall": _ratio(pooled["correct"], pooled["of"]),
-                "permutations": n_permutations,
-                "note": _note(rule, part, scores).format(**called),
-            }
-        )
+        permuted = [control[rule, part] for control in controls]
+        rows.append(about | _row(rule, part, counts, permuted, called))
     return pd.DataFrame(rows, columns=COLUMNS.split())
+
+
+def _row(rule, part, counts, permuted, called):
+    """Return what one rule scores in one part, next to the counts of permuted labels."""
+    pooled = {name: sum(one[name] for one in permuted) for name in ("correct", "selected", "of")}
+    scores = {
+        "precision": _ratio(counts["correct"], counts["selected"]),
+        "recall": _ratio(counts["correct"], counts["of"]),
+        "share": _ratio(counts["of"], counts["subjects"]),
+    }
+    return {
+        "rule": rule.name,
+        "text": rule.text.format(**called),
+        "section": rule.section,
+        "figure": rule.figure,
+        "part": part,
+        **counts,
+        **scores,
+        "control_precision": _ratio(pooled["correct"], pooled["selected"]),
+        "control_recall": _ratio(pooled["correct"], pooled["of"]),
+        "note": _note(rule, part, scores).format(**called),
+    }
 
 
 def _learners(graphs, figures, edge_statistic, random_state):

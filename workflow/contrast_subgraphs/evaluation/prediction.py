@@ -18,11 +18,13 @@ from ..design.cohort_graphs import CohortGraphs
 from ..design.covariates import read_columns
 from ..design.variable import Variable
 from .evaluate import evaluate
-from .splits import check_cohort, stratified_splits
+from .labels import Labels
 from .subject_data import Subjects
 from .summary import prediction_table
 
 _REFERENCES = "contrast_subgraphs.evaluation.references."
+#: The share of the people in a test part.
+TEST_SIZE = 0.2
 #: The methods that predict a variable from matrices alone.
 PREDICTORS = {
     "edges": Method("all edges", "plain", _REFERENCES + "all_pairs:EdgeFeatures"),
@@ -159,9 +161,10 @@ def scores_of_graphs(
     **options,
 ):
     """Return the scores of methods by name, which need no more than the graphs and covariates."""
-    check_cohort(graphs, "data", 0.2, n_folds)
-    names = random_state, "data"
-    splits = stratified_splits(graphs.y, n_splits, 0.2, *names, person=graphs.person)
+    drawn = {"blocks": blocks, "exchange": exchange, "random_state": random_state}
+    labels = Labels(graphs, name="data", **drawn)
+    labels.check(TEST_SIZE, n_folds)
+    splits = labels.splits(graphs.y, n_splits, TEST_SIZE)
     subjects = None
     adjust = ()
     if covariates is not None:
@@ -178,10 +181,10 @@ def scores_of_graphs(
                 folds=n_folds,
                 n_permutations=n_permutations,
                 adjust=adjust,
+                test_size=TEST_SIZE,
                 site=blocks,
-                exchange=exchange,
                 subjects=subjects,
-                random_state=random_state,
+                **drawn,
                 **options,
             ).scores
             for name, method in methods.items()

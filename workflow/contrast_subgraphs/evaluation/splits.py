@@ -1,18 +1,16 @@
-"""Splits, folds and permuted labels: the same ones for every method of a cohort.
-
-All draws depend on the seed and the cohort's name alone.
-"""
+"""The splits that every method of a cohort shares: drawn, kept in a file, one for each site."""
 
 import warnings
 
 import numpy as np
 import pandas as pd
 
-from ..core import seeds
 from ..core.atomic_files import load_table
 from ..core.columns import whole_identifiers
 from ..core.errors import InputError
-from ..design.sizes import check_sizes, test_part_counts
+from ..design.draws import Draws
+from ..design.exchange import Exchange, codes
+from .labels import Labels
 
 
 def taken(values, rows):
@@ -22,53 +20,19 @@ def taken(values, rows):
     return values[rows]
 
 
-def check_cohort(graphs, cohort, test_size, folds, members=slice(None)):
-    """Raise InputError unless the members are enough for the splits and the inner folds.
+def stratified_splits(y, repeats, test_size, seed, name="", *more, person=None):
+    """Draw the test parts of some labels alone, (repeats, n), as `Draws.test_parts` does.
 
-    Where people have several graphs, it is the people that must be enough.
+    The graphs of one `person` stay together; `name` and what else the splits are for.
     """
-    y = graphs.y[members]
-    first, code = _people(y, taken(graphs.person, members))
-    n = len(first)
-    if graphs.groups:
-        check_sizes(y, cohort, test_size, folds, graphs.groups)
-        if _of_people(y, first, code):
-            check_sizes(y[first], cohort, test_size, folds, graphs.groups)
-        elif n * (1 - test_size) < folds:
-            raise InputError(
-                f"cohort {cohort}: {n} people, each with all of their graphs, are too few for "
-                f"{folds} folds among {1 - test_size:.0%} of them"
-            )
-    elif n * test_size < 3 or n * (1 - test_size) < 2 * folds:
-        raise InputError(
-            f"cohort {cohort}: {n} people are too few to predict a variable of "
-            f"{test_size:.0%} of them with {folds} folds among the rest"
-        )
-    elif np.ptp(y) == 0:
-        raise InputError(f"cohort {cohort}: the variable is the same in everybody")
-
-
-def stratified_splits(y, repeats, test_size, seed, *names, person=None):
-    """Draw stratified random splits, (repeats, n_subjects), true for the test part.
-
-    The first ones do not depend on how many there are, nor those of a variable on its values; the
-    graphs of one `person` stay together, stratified by group where each person is in one group.
-    `names`: what the splits are for.
-
-    Raises InputError where people of both groups leave a part without one of them.
-    """
-    first, code = _people(y, person)
-    if y.dtype.kind == "f" or not _of_people(y, first, code):
-        strata = np.zeros(len(first), dtype=int)
-    else:
-        strata = y[first]
-    tests = test_part_counts(np.bincount(strata, minlength=2).tolist(), test_size)
-    splits = np.zeros((repeats, len(strata)), dtype=bool)
-    for repeat in range(repeats):
-        rng = seeds.generator(seed, "split", *names, repeat)
-        for group, size in enumerate(tests):
-            splits[repeat, rng.permutation(np.flatnonzero(strata == group))[:size]] = True
-    return splits[:, code]
+    alone = np.arange(len(y))
+    nothing = np.zeros(len(y), dtype=np.int64)
+    together = alone
+    if person is not None:
+        together = codes(person, len(y), "name")
+    units = Exchange(alone, nothing, nothing, together, alone)
+    draws = Draws(units, strata=nothing, place=nothing, random_state=seed, name=name)
+    return draws.test_parts(np.asarray(y), repeats, test_size, *more)
 
 
 def check_parts(parts, y, person, cohort, groups):
@@ -93,85 +57,27 @@ def check_parts(parts, y, person, cohort, groups):
             )
 
 
-def _people(y, person):
-    """Index of one graph of each person, and each graph's person; by default all are apart."""
-    if person is None:
-        return np.arange(len(y)), np.arange(len(y))
-    return np.unique(person, return_index=True, return_inverse=True)[1:]
-
-
-def _of_people(y, first, code):
-    """Whether all graphs of each person have one label; `first`, `code` as `_people` has them."""
-    return bool((y[first][code] == y).all())
-
-
-def inner_folds(y, train, folds, seed, *names, person=None):
-    """Return the fold of each training subject, else -1, stratified by the labels.
-
-    The graphs of one `person` are in one fold, stratified where each person has one label.
-    """
-    rng = seeds.generator(seed, "folds", *names)
-    fold = np.full(len(y), -1)
-    first, code = _people(train, taken(person, train))
-    if y.dtype.kind == "f" or not _of_people(y[train], first, code):
-        fold[train] = (rng.permutation(len(first)) % folds)[code]
-        _check_folds(fold, y, train, folds)
-        return fold
-    people = y[train][first]
-    groups = [rng.permutation(np.flatnonzero(people == group)) for group in (0, 1)]
-    dealt = np.concatenate(groups)
-    of_people = np.empty(len(first), dtype=int)
-    of_people[dealt] = np.arange(len(dealt)) % folds
-    fold[train] = of_people[code]
-    return fold
-
-
-def _check_folds(fold, y, train, folds):
-    """Raise InputError where a group is in one fold only, so that the others cannot learn it."""
-    if y.dtype.kind == "f":
-        return
-    for number in range(folds):
-        rest = train[fold[train] != number]
-        if len(np.unique(y[rest])) < len(np.unique(y[train])):
-            raise InputError(
-                "people with graphs of both groups are too few for the inner folds: one group is "
-                f"in one of {folds} folds only. Take fewer folds, or more people"
-            )
-
-
-def permuted_labels(y, seed, *names, site=None, person=None):
-    """Return the labels of a cohort in random order: the same for every method.
-
-    With `site` inside each site; a `person`'s labels go together to another person with as many.
-    """
-    rng = seeds.generator(seed, *names)
-    if person is not None:
-        if site is None:
-            site = np.zeros(len(y), dtype=int)
-        permuted = y.copy()
-        alike = {}
-        for rows in (np.flatnonzero(person == one) for one in np.unique(person)):
-            alike.setdefault(tuple(site[rows].tolist()), []).append(rows)
-        for rows in map(np.array, alike.values()):
-            permuted[rows] = y[rng.permutation(rows)]
-        return permuted
-    if site is None:
-        return rng.permutation(y)
-    permuted = y.copy()
-    for name in np.unique(site):
-        members = np.flatnonzero(site == name)
-        permuted[members] = rng.permutation(y[members])
-    return permuted
-
-
-def make_splits(graphs, *, cohort, repeats, test_size=0.2, folds=5, random_state=0):
+def make_splits(
+    graphs,
+    *,
+    cohort,
+    repeats,
+    test_size=0.2,
+    folds=5,
+    blocks=None,
+    exchange="auto",
+    random_state=0,
+):
     """Return the splits that all methods of a cohort share, as a table.
 
     A row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
+    No split separates the graphs of a person, or with `exchange` ``whole`` those of one of the
+    `blocks`, such as families.
     """
-    check_cohort(graphs, cohort, test_size, folds)
-    names = random_state, cohort
-    splits = stratified_splits(graphs.y, repeats, test_size, *names, person=graphs.person)
+    about = {"blocks": blocks, "exchange": exchange, "random_state": random_state}
+    labels = Labels(graphs, name=cohort, **about)
+    labels.check(test_size, folds)
+    splits = labels.splits(graphs.y, repeats, test_size)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.arange(repeats), len(graphs.y)),

@@ -5,17 +5,14 @@ hinge loss, regularised bias), C in {0.01, ..., 1000} by cross-validation. On un
 features and large C its solver, liblinear, stops before it has converged. The problem is
 smooth and small, so Newton's method solves it to machine precision, on a few features
 (`svm_columns`) or on the inner products of many (`svm_gram`). Both give the numbers of
-``LinearSVC`` run to convergence. An RBF kernel is scikit-learn's ``SVC``. A decision value
-above 0 means class 1.
+``LinearSVC`` run to convergence. A decision value above 0 means class 1.
 """
 
 import warnings
 from dataclasses import dataclass, replace
-from itertools import product
 
 import numpy as np
 
-from ..core.checks import check_option
 from ..core.errors import InputError
 from ..core.pairs import blocks_of_pairs
 from . import svm_columns
@@ -30,22 +27,11 @@ FEW_FEATURES = 64
 MANY_PEOPLE = 5000
 
 
-def svm_grid(kernel="linear", C=PENALTIES, gamma=("scale",)):
-    """Return the classifier's candidates, ``{"C": ...}``, the smallest C first.
-
-    With `kernel` ``rbf`` each also with `gamma`, as scikit-learn's ``SVC`` takes it.
-    """
-    check_option("evaluation.svm.kernel", kernel, ("linear", "rbf"))
+def svm_grid(C=PENALTIES):
+    """Return the classifier's candidates, ``{"C": ...}``, the smallest C first."""
     if not len(C) or not all(penalty > 0 for penalty in C):
         raise InputError(f"evaluation.svm.C: give numbers above 0, not {C!r}")
-    if kernel == "linear":
-        return [{"C": penalty} for penalty in sorted(C)]
-    for one in gamma:
-        if one not in ("scale", "auto") and (isinstance(one, str) or not one > 0):
-            raise InputError(
-                f"evaluation.svm.gamma: {one!r} is not scale, auto or a number above 0"
-            )
-    return [{"C": penalty, "gamma": one} for penalty, one in product(sorted(C), gamma)]
+    return [{"C": penalty} for penalty in sorted(C)]
 
 
 def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=True):
@@ -57,15 +43,8 @@ def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=Tru
         mean, scale = svm_columns.moments(table[train])
         tables = [Ridge(((table - mean) / scale)[:, one]) for one in sets]
         return np.array([one.accuracy(y, train, test, candidates) for one in tables])
-    if "gamma" not in candidates[0]:
-        penalties = [candidate["C"] for candidate in candidates]
-        return svm_columns.accuracies(table, sets, y, train, test, penalties, standardise)
-
-    def accuracy(X, candidate):
-        decision = train_columns(X[train], y[train], candidate, standardise)(X[test])
-        return ((decision > 0) == (y[test] > 0)).mean()
-
-    return np.array([[accuracy(table[:, one], c) for c in candidates] for one in sets])
+    penalties = [candidate["C"] for candidate in candidates]
+    return svm_columns.accuracies(table, sets, y, train, test, penalties, standardise)
 
 
 def train_columns(X, y, candidate, standardise=True):
@@ -82,11 +61,6 @@ def train_columns(X, y, candidate, standardise=True):
         penalty = candidate["alpha"] * (np.trace(inner) / len(Z) or 1.0)
         weights = np.linalg.solve(inner + penalty * np.eye(len(inner)), Z.T @ (y - middle))
         return lambda X: middle + (X - mean) / scale @ weights
-    if "gamma" in candidate:
-        from sklearn.svm import SVC
-
-        model = SVC(**candidate).fit(Z, y)
-        return lambda X: model.decision_function((X - mean) / scale)
     coef, intercept = svm_columns.fit_columns(Z, y, **candidate)
     return lambda X: (X - mean) / scale @ coef + intercept
 
@@ -118,24 +92,21 @@ def table_of(features, candidates, standardise=True):
         if many:
             features = features @ features.T
         return Ridge(features, products=many)
-    if few or not many or "gamma" in candidates[0]:
+    if few or not many:
         return Columns(features, standardise=few and standardise)
     return Products(features @ features.T)
 
 
 def table_of_products(gram, candidates):
-    """Return inner products of all people's features; for an RBF kernel features that have them."""
+    """Return inner products of all people's features, for the SVM or ridge regression."""
     if "alpha" in candidates[0]:
         return Ridge(gram, products=True)
-    if "gamma" not in candidates[0]:
-        return Products(gram)
-    values, vectors = np.linalg.eigh(gram)
-    return Columns(vectors * np.sqrt(np.maximum(values, 0.0)), standardise=False)
+    return Products(gram)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """A few features of all people, (n_subjects, n_features); for an RBF kernel any number."""
+    """A few features of all people, (n_subjects, n_features)."""
 
     features: np.ndarray
     standardise: bool = True
