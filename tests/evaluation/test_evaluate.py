@@ -95,7 +95,7 @@ def test_covariates_of_the_graphs_are_fitted_without_the_test_part():
     for rule, rows in fits.items():
         for one in (table, other):
             learner = GraphsAdjusted(make, graphs, one, ["age"])
-            row = next(iter(rule(4).run(learner, graphs.y, split, 0, "tiny")))
+            row = next(iter(rule(labels_of(graphs.y), 4).run(learner, graphs.y, split)))
             rows.append([nodes.tolist() for nodes in row["fitted"].subgraphs["td-asd"]])
     assert fits[Nested][0] == fits[Nested][1] and fits[Paper][0] != fits[Paper][1]
     everybody = replace(graphs, weights=adjusted_graphs(graphs.weights, table, ["age"]))
