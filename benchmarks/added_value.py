@@ -9,24 +9,18 @@ and the latter's share where half of the weights do differ.
 """
 
 import argparse
-import sys
 import warnings
 from math import erfc, sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.design import CohortGraphs
+from contrast_subgraphs.evaluation.evaluate import evaluate
+from contrast_subgraphs.evaluation.splits import stratified_splits
+from contrast_subgraphs.evaluation.subject_data import Subjects
+from contrast_subgraphs.methods import METHODS
 from threadpoolctl import threadpool_limits
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.design import CohortGraphs  # noqa: E402
-from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
-from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
-from contrast_subgraphs.evaluation.subject_data import Subjects  # noqa: E402
-from contrast_subgraphs.methods import METHODS  # noqa: E402
 
 PEOPLE, REGIONS, LABELLINGS, SPLITS = 60, 12, 39, 6
 #: How much motion follows the group, how much of it is in the weights, how much the group is.

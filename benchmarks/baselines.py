@@ -29,7 +29,6 @@ import itertools
 import multiprocessing
 import random
 import resource
-import sys
 import tempfile
 import time
 import warnings
@@ -38,17 +37,14 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from contrast_subgraphs import embeddings as baselines
+from contrast_subgraphs.core.atomic_files import load_npz, save_npz
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs import embeddings as baselines  # noqa: E402
-from contrast_subgraphs.core.atomic_files import load_npz, save_npz  # noqa: E402
-from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
-
-from benchmarks.cores import estimate_cost  # noqa: E402
+from . import ROOT
+from .cores import estimate_cost
 
 #: Subjects of the paper's Table 1.
 SIZES = {"children": 101, "adolescents": 237, "eyesclosed": 294, "male": 838}

@@ -10,24 +10,19 @@ and the difference in the people who chose the set, with its usual interval.
 """
 
 import argparse
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.contrast.features import extract
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.inference.effect_size import held_out_effect
 from numpy.polynomial.hermite_e import hermegauss
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast.features import extract  # noqa: E402
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.inference.effect_size import held_out_effect  # noqa: E402
-
-from .power import BASE, SPREAD, networks  # noqa: E402
+from . import ROOT
+from .power import BASE, SPREAD, networks
 
 PERCENTILES, PLANTED = (75, 95), 8
 #: Log odds of the planted pairs, people of both groups, and whether there are two sites.

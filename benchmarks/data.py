@@ -24,19 +24,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.contrast import sweep
+from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of
+from contrast_subgraphs.core.graphs import SubjectGraphs
+from contrast_subgraphs.data import abide, simulated
+from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.data.phenotypes import HEADER, read_phenotypes
+from contrast_subgraphs.data.series import SiteSeries, write_1d
+from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions
+from contrast_subgraphs.graphs.correlation import correlation_graphs, site_graphs
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast import sweep  # noqa: E402
-from contrast_subgraphs.contrast.difference import difference_of_summaries, summary_of  # noqa: E402
-from contrast_subgraphs.core.graphs import SubjectGraphs  # noqa: E402
-from contrast_subgraphs.data import abide, simulated  # noqa: E402
-from contrast_subgraphs.data.atlases import load_aal  # noqa: E402
-from contrast_subgraphs.data.phenotypes import HEADER, read_phenotypes  # noqa: E402
-from contrast_subgraphs.data.series import SiteSeries, write_1d  # noqa: E402
-from contrast_subgraphs.graphs.cohorts import build_cohort, exclusions  # noqa: E402
-from contrast_subgraphs.graphs.correlation import correlation_graphs, site_graphs  # noqa: E402
+from . import ROOT
 
 VOLUMES = 130  # make 300 kB
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)

@@ -12,27 +12,22 @@ within sites. CPU seconds of one thread.
 """
 
 import argparse
-import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
+from contrast_subgraphs import held_out_effect
+from contrast_subgraphs.contrast.alpha import PERCENTILES
+from contrast_subgraphs.graphs import expressions
+from contrast_subgraphs.inference.effect_size import CHOSEN
 from threadpoolctl import threadpool_limits
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs import held_out_effect  # noqa: E402
-from contrast_subgraphs.contrast.alpha import PERCENTILES  # noqa: E402
-from contrast_subgraphs.graphs import expressions  # noqa: E402
-from contrast_subgraphs.inference.effect_size import CHOSEN  # noqa: E402
-
-from .inference import published  # noqa: E402
-from .sites import release  # noqa: E402
-from .solver import ARCHIVE  # noqa: E402
+from . import ROOT
+from .inference import published
+from .sites import release
+from .solver import ARCHIVE
 
 #: Of the graphs from the series.
 PERCENTILE = 80

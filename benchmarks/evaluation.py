@@ -11,28 +11,22 @@ liblinear does not converge at large C, so not all have to be.
 """
 
 import argparse
-import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
+from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.evaluation.labels import Labels
+from contrast_subgraphs.evaluation.learners import make_learner
+from contrast_subgraphs.evaluation.protocols import Nested
+from contrast_subgraphs.evaluation.splits import stratified_splits
+from contrast_subgraphs.methods import METHODS
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast.estimator import ContrastSubgraphFeatures  # noqa: E402
-from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
-from contrast_subgraphs.evaluation.labels import Labels  # noqa: E402
-from contrast_subgraphs.evaluation.learners import make_learner  # noqa: E402
-from contrast_subgraphs.evaluation.protocols import Nested  # noqa: E402
-from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
-from contrast_subgraphs.methods import METHODS  # noqa: E402
-from sklearn.model_selection import GridSearchCV, PredefinedSplit  # noqa: E402
-from sklearn.pipeline import Pipeline  # noqa: E402
-from sklearn.preprocessing import FunctionTransformer, StandardScaler  # noqa: E402
-from sklearn.svm import LinearSVC  # noqa: E402
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000]
 PERCENTILES = [70, 75, 80, 85, 90, 93, 95, 97]

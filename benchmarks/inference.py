@@ -14,28 +14,22 @@ simulated data sets without an effect: free, within sites of unequal mix, and ig
 """
 
 import argparse
-import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.contrast import contrast_subgraph, search_quick
+from contrast_subgraphs.contrast.alpha import alphas_of_percentiles
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.data.published import build_cohort, read_archive
+from contrast_subgraphs.design import two_groups
+from contrast_subgraphs.inference import permutation_test
+from contrast_subgraphs.inference.permutation import PERCENTILES
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast import contrast_subgraph, search_quick  # noqa: E402
-from contrast_subgraphs.contrast.alpha import alphas_of_percentiles  # noqa: E402
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.data.published import build_cohort, read_archive  # noqa: E402
-from contrast_subgraphs.design import two_groups  # noqa: E402
-from contrast_subgraphs.inference import permutation_test  # noqa: E402
-from contrast_subgraphs.inference.permutation import PERCENTILES  # noqa: E402
-
-from .solver import ARCHIVE  # noqa: E402
+from .solver import ARCHIVE
 
 #: Of a simulated data set.
 PERMUTATIONS = 59

@@ -9,20 +9,14 @@ three contrasts), of NBS by extent and intensity, max-T and FDR (in the symmetri
 some scenarios stands the same data set tested as if it were simpler than it is. 59 permutations.
 """
 
-import argparse
-import sys
 import time
-import warnings
-from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.inference import edge_tests, permutation_test
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.inference import edge_tests, permutation_test  # noqa: E402
+from . import scenarios
+from .scenarios import quiet
 
 REGIONS, PERMUTATIONS = 12, 59
 TESTS = ("nbs-extent", "nbs-intensity", "max-t", "fdr")
@@ -150,8 +144,7 @@ def p_values(job):
     y = y if "variable" in options else np.asarray(y, dtype=int)
     options |= {"n_permutations": PERMUTATIONS, "random_state": number}
     percentiles = options.pop("percentiles", [75, 90])
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         ours = permutation_test(graphs, y, percentiles=percentiles, solver="search", **options)
         edges = edge_tests(graphs, y, thresholds=2.0, **options)
     p = [edges.of("symmetric", test).pvalue for test in TESTS]
@@ -160,18 +153,12 @@ def p_values(job):
 
 def main():
     """Print one line a scenario."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("scenarios", nargs="*", help="part of their names")
-    parser.add_argument("--sets", type=int, default=500)
-    parser.add_argument("--cores", type=int, default=1)
-    asked = parser.parse_args()
+    options = scenarios.parser(__doc__, sets=500).parse_args()
     print(f"{'p <= 0.05 in':36s} {' '.join(f'{name:>13s}' for name in ('contrast', *TESTS))}")
-    for name in SCENARIOS:
-        if asked.scenarios and not any(part in name for part in asked.scenarios):
-            continue
+    for name in scenarios.asked(SCENARIOS, options.scenarios):
         start = time.process_time()
-        jobs = [(name, number) for number in range(asked.sets)]
-        rates = (np.array(list(mapped(p_values, jobs, asked.cores))) <= 0.05).mean(axis=0)
+        jobs = [(name, number) for number in range(options.sets)]
+        rates = (np.array(list(mapped(p_values, jobs, options.cores))) <= 0.05).mean(axis=0)
         shown = " ".join(f"{rate:13.3f}" for rate in rates)
         print(f"{name:36s} {shown}  ({time.process_time() - start:.0f} s)", flush=True)
 

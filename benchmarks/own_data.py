@@ -18,11 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.config.propose import propose_config
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.config.propose import propose_config  # noqa: E402
+from . import ROOT
 
 PLANTED = 15
 

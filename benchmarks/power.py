@@ -14,25 +14,20 @@ something if its p, corrected within it, is at most 0.05. Contrast subgraphs are
 beside three modes that all people share (`mode_scores`).
 """
 
-import argparse
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from contrast_subgraphs.contrast.bipartite import alternated
+from contrast_subgraphs.contrast.objective import surplus
+from contrast_subgraphs.contrast.solver.search import search_quick
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.design import mode_scores, two_groups
+from contrast_subgraphs.inference import edge_tests
+from contrast_subgraphs.inference.p_values import min_p_scores, p_value
 from threadpoolctl import threadpool_limits
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast.bipartite import alternated  # noqa: E402
-from contrast_subgraphs.contrast.objective import surplus  # noqa: E402
-from contrast_subgraphs.contrast.solver.search import search_quick  # noqa: E402
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.design import mode_scores, two_groups  # noqa: E402
-from contrast_subgraphs.inference import edge_tests  # noqa: E402
-from contrast_subgraphs.inference.p_values import min_p_scores, p_value  # noqa: E402
+from . import ROOT, scenarios
 
 REGIONS, PEOPLE, PERMUTATIONS, PERCENTILES = 30, 30, 59, (75, 90, 97)
 #: Odds of an edge, and how much a person's regions and the sites differ, on the log scale.
@@ -143,10 +138,10 @@ def p_of_smallest(values):
     return float(p_value(scores[0].max(), scores[1:].max(axis=1)).p)
 
 
-def study(sets, cores, scenarios):
+def study(sets, cores, chosen):
     """Share of data sets in which each test finds something, for each scenario."""
     rows = []
-    for scenario in scenarios:
+    for scenario in chosen:
         jobs = [(number, scenario) for number in range(sets)]
         share = (pd.DataFrame(list(mapped(p_values, jobs, cores))) <= 0.05).mean()
         rows += [{"scenario": scenario, "test": test, "sets": sets, "found": share[test]}
@@ -167,10 +162,10 @@ def draw(table, path):
         next((colour for start, colour in kinds.items() if label.startswith(start)), "#1f5fa8")
         for label in TESTS.values()
     ]
-    scenarios = [name for name in SCENARIOS if name not in ("none", "modes alone")]
-    figure, panels = plt.subplots(1, len(scenarios), figsize=(12, 3.2), sharey=True,
+    shown = [name for name in SCENARIOS if name not in ("none", "modes alone")]
+    figure, panels = plt.subplots(1, len(shown), figsize=(12, 3.2), sharey=True,
                                   layout="constrained")  # fmt: skip
-    for axes, name in zip(panels, scenarios, strict=True):
+    for axes, name in zip(panels, shown, strict=True):
         share = table[table["scenario"] == name].set_index("test")["found"][list(TESTS)]
         axes.barh(list(TESTS.values()), share, color=colours)
         axes.set(title=name, xlim=(0, 1))
@@ -183,17 +178,10 @@ def draw(table, path):
 
 def main():
     """Run the study, write its table and its figure."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("scenarios", nargs="*", help="part of their names")
-    parser.add_argument("--sets", type=int, default=200)
-    parser.add_argument("--cores", type=int, default=1)
+    parser = scenarios.parser(__doc__, sets=200)
     parser.add_argument("--output", default=str(ROOT / "docs" / "power"))
     arguments = parser.parse_args()
-    asked = [
-        name
-        for name in SCENARIOS
-        if not arguments.scenarios or any(part in name for part in arguments.scenarios)
-    ]
+    asked = scenarios.asked(SCENARIOS, arguments.scenarios)
     table = study(arguments.sets, arguments.cores, asked)
     if len(asked) < len(SCENARIOS):
         before = pd.read_csv(f"{arguments.output}.csv")

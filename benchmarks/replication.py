@@ -9,19 +9,15 @@ people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
 """
 
 import argparse
-import sys
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
-
-from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
-from contrast_subgraphs.core.pairs import square_of  # noqa: E402
-from contrast_subgraphs.inference import (  # noqa: E402
+from contrast_subgraphs.contrast import contrast_subgraph
+from contrast_subgraphs.core.pairs import square_of
+from contrast_subgraphs.inference import (
     FixedSet,
     confirm,
     named_set,

@@ -21,29 +21,24 @@ held-out effects estimate.
 
 import argparse
 import functools
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.contrast.features import extract  # noqa: E402
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.inference import (  # noqa: E402
+from contrast_subgraphs.contrast.features import extract
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.inference import (
     chosen_penalty,
     effect_size,
     held_out_effect,
     permutation_test,
 )
-from contrast_subgraphs.inference.chosen_penalty import LEVEL, ordered  # noqa: E402
+from contrast_subgraphs.inference.chosen_penalty import LEVEL, ordered
+from threadpoolctl import threadpool_limits
 
-from .coverage import PLANTED, planted_difference, planted_share  # noqa: E402
-from .power import networks  # noqa: E402
+from . import ROOT
+from .coverage import PLANTED, planted_difference, planted_share
+from .power import networks
 
 PERCENTILES = (70, 85, 95)
 PEOPLE = (40, 40)

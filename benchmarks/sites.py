@@ -12,26 +12,23 @@ seconds of one thread (the controls of the row included, without permutations). 
 """
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
+from contrast_subgraphs.data.phenotypes import read_phenotypes
+from contrast_subgraphs.design.cohort_graphs import CohortGraphs
+from contrast_subgraphs.evaluation.evaluate import evaluate
+from contrast_subgraphs.evaluation.splits import stratified_splits
+from contrast_subgraphs.evaluation.subject_data import Subjects
+from contrast_subgraphs.evaluation.summary import accuracy_table
+from contrast_subgraphs.graphs import expressions
+from contrast_subgraphs.graphs.threshold import threshold_graph
+from contrast_subgraphs.methods import METHODS
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.data.phenotypes import read_phenotypes  # noqa: E402
-from contrast_subgraphs.design.cohort_graphs import CohortGraphs  # noqa: E402
-from contrast_subgraphs.evaluation.evaluate import evaluate  # noqa: E402
-from contrast_subgraphs.evaluation.splits import stratified_splits  # noqa: E402
-from contrast_subgraphs.evaluation.subject_data import Subjects  # noqa: E402
-from contrast_subgraphs.evaluation.summary import accuracy_table  # noqa: E402
-from contrast_subgraphs.graphs import expressions  # noqa: E402
-from contrast_subgraphs.graphs.threshold import threshold_graph  # noqa: E402
-from contrast_subgraphs.methods import METHODS  # noqa: E402
+from . import ROOT
 
 
 def release(folder):

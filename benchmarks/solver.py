@@ -24,11 +24,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
-from tqdm import tqdm  # noqa: E402
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
 from contrast_subgraphs.contrast import (  # noqa: E402
     CONTRASTS,
     objective,
@@ -38,6 +33,9 @@ from contrast_subgraphs.contrast.difference import difference_of_summaries, summ
 from contrast_subgraphs.contrast.features import extract  # noqa: E402
 from contrast_subgraphs.contrast.objective import surplus  # noqa: E402
 from contrast_subgraphs.data.published import read_archive  # noqa: E402
+from tqdm import tqdm  # noqa: E402
+
+from . import ROOT  # noqa: E402
 
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
 ARCHIVE = Path(

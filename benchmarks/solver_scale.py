@@ -26,10 +26,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
 from contrast_subgraphs.contrast import contrast_subgraph  # noqa: E402
 from contrast_subgraphs.core.seeds import generator  # noqa: E402
 from contrast_subgraphs.data.simulated import SITES, Brain  # noqa: E402

@@ -8,20 +8,13 @@ design how often the interval covers 0, and its half beside what would just do: 
 deviations of the effect over the data sets.
 """
 
-import argparse
-import sys
-import warnings
-from pathlib import Path
-
 import numpy as np
-from threadpoolctl import threadpool_limits
+from contrast_subgraphs.core.processes import mapped
+from contrast_subgraphs.design import interaction, of_variable, paired, two_groups
+from contrast_subgraphs.inference import effect_size, held_out_effect
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-from contrast_subgraphs.core.processes import mapped  # noqa: E402
-from contrast_subgraphs.design import interaction, of_variable, paired, two_groups  # noqa: E402
-from contrast_subgraphs.inference import effect_size, held_out_effect  # noqa: E402
+from . import scenarios
+from .scenarios import quiet
 
 REGIONS, PEOPLE, PERCENTILE, LEVELS = 10, 24, 80, 2.0
 effect_size.CALIBRATION = 40
@@ -72,8 +65,7 @@ def one(job):
     """Effect of the first direction and half its interval."""
     name, number = job
     rng = np.random.default_rng([number, list(DESIGNS).index(name)])
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         person, design = DESIGNS[name](rng, number)
         shape = person.max() + 1, REGIONS, REGIONS
         level = LEVELS * rng.normal(size=(shape[0], 1, 1)) + rng.normal(size=shape)
@@ -87,17 +79,11 @@ def one(job):
 
 def main():
     """Print one line a design."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("designs", nargs="*", help="part of their names")
-    parser.add_argument("--sets", type=int, default=300)
-    parser.add_argument("--cores", type=int, default=1)
-    asked = parser.parse_args()
+    options = scenarios.parser(__doc__, sets=300).parse_args()
     print(f"{'':32s} covers 0    half  would do   ratio")
-    for name in DESIGNS:
-        if asked.designs and not any(part in name for part in asked.designs):
-            continue
-        jobs = [(name, number) for number in range(asked.sets)]
-        effect, half = np.array(list(mapped(one, jobs, asked.cores))).T
+    for name in scenarios.asked(DESIGNS, options.scenarios):
+        jobs = [(name, number) for number in range(options.sets)]
+        effect, half = np.array(list(mapped(one, jobs, options.cores))).T
         enough = 1.96 * effect.std()
         covers = (np.abs(effect) <= half).mean()
         ratio = half.mean() / enough

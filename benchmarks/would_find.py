@@ -11,20 +11,15 @@ authors' archive the labels of the real graphs are permuted; new data are other 
 """
 
 import argparse
-import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
+from contrast_subgraphs import permutation_test
+from contrast_subgraphs.inference.would_find import would_find
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
-
-from contrast_subgraphs import permutation_test  # noqa: E402
-from contrast_subgraphs.inference.would_find import would_find  # noqa: E402
-
-from .inference import published as published_graphs  # noqa: E402
-from .power import REGIONS, networks  # noqa: E402
+from .inference import published as published_graphs
+from .power import REGIONS, networks
 
 PERMUTATIONS = 199
 PERCENTILES = (75, 90)
