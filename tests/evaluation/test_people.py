@@ -132,7 +132,7 @@ def test_too_few_people_are_one_error():
     with pytest.raises(InputError, match="3 td and 3 asd subjects are too few"):
         make_splits(graphs, cohort="x", repeats=2)
     mixed = replace(graphs, y=np.arange(60) % 2)
-    with pytest.raises(InputError, match="6 people .or families., each with all"):
+    with pytest.raises(InputError, match="6 people .or whole blocks., each with all"):
         labels_of(mixed.y, person).check(0.2, 5)
     age = replace(graphs, y=np.arange(60.0), groups=())
     with pytest.raises(InputError, match="6 people are too few to predict"):
@@ -227,6 +227,17 @@ def test_families_are_exchanged_and_split_as_wholes(protocol, monkeypatch):
         assert (one != y).any()
         moved = [sorted(one[family == name].tolist()) for name in pairs]
         assert sorted(moved) == sorted(pairs.values())  # whole families, and each of them once
+
+
+def test_where_no_family_can_take_the_place_of_another_there_is_no_control(monkeypatch):
+    """Of families of different sizes: permuted labels would be the true ones."""
+    family = np.repeat(np.arange(11), np.arange(11)).astype(str)
+    y = np.random.default_rng(0).permutation(np.arange(len(family)) % 2)
+    splits = labels_of(y, blocks=family, exchange="whole").splits(y, 3, 0.2)
+    options = {"blocks": family, "exchange": "whole", "splits": splits}
+    with pytest.warns(UserWarning, match="permuting changes nothing: there is no control"):
+        scores, _ = evaluated(y, None, "nested", "edges", monkeypatch, **options)
+    assert set(scores["control"]) == {"none"}
 
 
 def test_splits_that_separate_a_family_are_refused(monkeypatch):

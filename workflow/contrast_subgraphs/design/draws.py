@@ -98,6 +98,12 @@ class Draws:
         kinds = np.split(units, np.flatnonzero(np.diff(self._class)) + 1)
         return self._exchanged(np.concatenate([rng.permutation(kind) for kind in kinds]))
 
+    def changes(self, y):
+        """Whether any relabelling changes some labels: units of one kind have different ones."""
+        units = np.split(y[self._order], self._starts[1:])
+        labels = {(kind, *unit.tolist()) for kind, unit in zip(self._class, units, strict=True)}
+        return len(labels) > len(set(self._class))
+
     def _exchanged(self, givers):
         """The draw in which each unit gets the labels of another, by numbers of units."""
         row = np.empty(len(self._order), dtype=np.int64)

@@ -68,17 +68,58 @@ def evaluate(
 ):
     """Evaluate one method under one protocol on one cohort, with its permuted controls.
 
-    `splits` (n_repeats, n_subjects) are the test parts, of the cohort's `members`: other people are
-    only trained on. ``sites`` tests one `site` at a time. `n_permutations` labellings are a test;
-    `n_controls` show the level of chance where there is none: of embeddings, under ``paper``, and
-    among all people where labels are permuted within `blocks` (by default sites). All are scored
-    on `control_splits` of the splits, those of a test on the rest too unless it is plain before
-    (`given_up`) that they score less; a test ends once `stop_after` have scored as well as the true
-    labels. `adjust`: columns that are regressed out of the graphs' weights by coefficients of the
-    training part, `modes`: how many modes that all people share are, too;
-    `embeddings`: a file for each parameter set, `reseeded`: one for each other seed.
-    No split or fold separates the graphs of a person (or family), whose labels are permuted by
-    `exchange` as those of a `Design`.
+    Parameters
+    ----------
+    graphs : CohortGraphs
+        No split or fold separates the graphs of one `person`.
+    method : Method
+    name, cohort : str
+        What the tables call the method and the cohort; all draws go by the cohort's name.
+    protocol : {"paper", "nested", "sites"}
+    splits : ndarray of bool, shape (n_splits, n_members), optional
+        True for the test part; ``sites`` needs none.
+    test_size, folds
+        The share of a test part, and the folds inside the training part.
+    candidates : list of dict, optional
+        Of the SVM (`svm_grid`).
+    n_permutations : int
+        Labellings of a test, which go through all splits unless it is plain after a few that they
+        score less (`given_up`).
+    n_controls : int, optional
+        Labellings that show the level of chance where nothing is tested: of embeddings, under
+        ``paper``, and among all people where labels are permuted within blocks.
+    control_splits : int, optional
+        On how many splits the level of chance is scored.
+    stop_after : int, optional
+        A test ends once this many labellings have scored as well as the true one.
+    percentiles, edge_statistic
+        Of contrast subgraphs.
+    adjust : sequence of str
+        Columns of the subjects that are regressed out of the weights, by coefficients of the
+        training part.
+    modes : int, optional
+        How many modes that all people share are taken out, too.
+    embeddings, reseeded : sequence of path
+        A file for each parameter set, and one for each other seed.
+    site, blocks : array_like of shape (n_graphs,), optional
+        Where each was measured, and within what labels are permuted (by default sites). With
+        `exchange` ``whole``, `blocks` such as families are permuted and split as wholes.
+    exchange : {"auto", "within", "whole"}
+        As for a `Design`.
+    subjects : Subjects, optional
+    members : ndarray of bool, shape (n_graphs,), optional
+        Who is tested; the others only train. Under ``paper`` all are tested.
+    random_state, n_jobs : int
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        If there are too few people, splits separate what belongs together, or a variable is to be
+        predicted under ``paper``.
     """
     kind = PROTOCOLS[check_option("protocol", protocol, list(PROTOCOLS))]
     if not kind.held_out:
@@ -298,6 +339,13 @@ class _Run:
 
         Returns what the scores of each labelling add to nuisance variables (`beside`).
         """
+        if self._controls.permutations and not self._labels.draws.changes(self._labels.y):
+            warnings.warn(
+                f"cohort {self._labels.name}: no two people (or whole blocks) with as many graphs "
+                "have different labels, so that permuting changes nothing: there is no control",
+                stacklevel=4,
+            )
+            return []
         # Under `paper` no p-value means anything, and embeddings were chosen on these people.
         tested = self._protocol.held_out and self._learners.method.kind != "embedding"
         if self._labels.within is None:

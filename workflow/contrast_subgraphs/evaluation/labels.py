@@ -153,8 +153,8 @@ class Labels:
                 check_sizes(people, self.name, test_size, folds, self.groups)
             elif n * (1 - test_size) < folds:
                 raise InputError(
-                    f"cohort {self.name}: {n} people (or families), each with all of their graphs, "
-                    f"are too few for {folds} folds among {1 - test_size:.0%} of them"
+                    f"cohort {self.name}: {n} people (or whole blocks), each with all of their "
+                    f"graphs, are too few for {folds} folds among {1 - test_size:.0%} of them"
                 )
         elif n * test_size < 3 or n * (1 - test_size) < 2 * folds:
             raise InputError(
