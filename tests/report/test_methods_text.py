@@ -193,9 +193,7 @@ SAID = {
     "evaluation.permutations": (222, "up to 222 times for a test", {}),
     "evaluation.stop_after": (13, "once 13 of them", {}),
     "evaluation.controls": (17, "up to 17 times where only", {}),
-    "evaluation.svm.kernel": ("rbf", "radial kernel", {}),
     "evaluation.svm.C": ([3, 5], "C of 3 and 5", {}),
-    "evaluation.svm.gamma": ([0.25], "gamma of 0.25", {"evaluation.svm.kernel": "rbf"}),
     "baselines": ({"embs": BASELINE}, "the best of the grid epochs 7/9", {"methods": ["embs"]}),
     "report.subjects": ("mice", "mice who had no part", {}),
 }

@@ -5,6 +5,10 @@ quadratic, so a few Newton steps end at its minimum to machine precision (Chapel
 "Training a support vector machine in the primal", Neural Computation 2007). Many sets of
 columns are fitted by compiled code, since contrast subgraphs at many percentiles make for
 millions of small fits: in numpy, one set after the other, they take 30 times as long.
+
+The two loops stay two: one compiled loop for all takes a twentieth of the time at 2 features, but 2
+to 3 times as long as numpy's matrix products at 300 to 600, and with compiled matrix products 7 s
+to compile.
 """
 
 import numpy as np
