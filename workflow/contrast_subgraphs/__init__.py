@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .contrast import (
+        Alternatives,
         BipartiteContrastResult,
         ContrastSubgraphResult,
         Limits,
+        NearOptimal,
         QuadraticProblem,
         alpha_from_percentile,
         bipartite_contrasts,
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from .data.files import read_groups, read_matrices, read_series
     from .data.regions import read_atlas
     from .design import (
+        CohortGraphs,
+        Design,
+        NoTest,
         design_matrix,
         interaction,
         mode_scores,
@@ -45,13 +50,17 @@ if TYPE_CHECKING:
     from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (
+        ChosenEffect,
         ConfirmResult,
+        EdgeFinding,
         EdgeTestsResult,
         FixedSet,
         HeldOutEffectResult,
         MapTestResult,
         PermutationTestResult,
         PlanResult,
+        Pooled,
+        RegionStabilityResult,
         SiteEffectsResult,
         WouldFindResult,
         chosen_penalty,
@@ -82,13 +91,14 @@ _ELSEWHERE = {
         "core.errors": "InputError",
         "data.files": "read_groups read_matrices read_series",
         "data.regions": "read_atlas",
-        "design": "design_matrix interaction mode_scores of_variable paired several_groups "
-        "two_groups",
+        "design": "CohortGraphs Design NoTest design_matrix interaction mode_scores of_variable "
+        "paired several_groups two_groups",
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
-        "inference": "ConfirmResult EdgeTestsResult FixedSet HeldOutEffectResult MapTestResult "
-        "PermutationTestResult PlanResult SiteEffectsResult WouldFindResult chosen_penalty confirm "
-        "edge_tests held_out_effect load_sets map_permutation_test named_set permutation_test plan "
+        "inference": "ChosenEffect ConfirmResult EdgeFinding EdgeTestsResult FixedSet "
+        "HeldOutEffectResult MapTestResult PermutationTestResult PlanResult Pooled "
+        "RegionStabilityResult SiteEffectsResult WouldFindResult chosen_penalty confirm edge_tests "
+        "held_out_effect load_sets map_permutation_test named_set permutation_test plan "
         "region_stability site_effects would_find",
         "report.figures.contrasts": "plot_contrast",
     }.items()
@@ -96,19 +106,28 @@ _ELSEWHERE = {
 }
 
 __all__ = [
+    "Alternatives",
     "BipartiteContrastResult",
+    "ChosenEffect",
+    "CohortGraphs",
     "ConfirmResult",
     "ContrastSubgraphFeatures",
     "ContrastSubgraphResult",
+    "Design",
+    "EdgeFinding",
     "EdgeTestsResult",
     "FixedSet",
     "HeldOutEffectResult",
     "InputError",
     "Limits",
     "MapTestResult",
+    "NearOptimal",
+    "NoTest",
     "PermutationTestResult",
     "PlanResult",
+    "Pooled",
     "QuadraticProblem",
+    "RegionStabilityResult",
     "SiteEffectsResult",
     "WouldFindResult",
     "alpha_from_percentile",

@@ -40,6 +40,21 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
         Linearly interpolated, of all pairs of vertices, zeros included; 0 without pairs, or where
         it is below: pairs that weigh less than nothing are no contrast.
 
+    Raises
+    ------
+    InputError
+        If the percentile is no number from 0 to 100, or the difference graph is not symmetric and
+        finite.
+
+    See Also
+    --------
+    contrast_subgraph : Takes a percentile itself.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
+
     Examples
     --------
     >>> alpha_from_percentile([[0, 1, 2], [1, 0, 4], [2, 4, 0]], 75)

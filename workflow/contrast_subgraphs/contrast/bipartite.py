@@ -49,6 +49,17 @@ def bipartite_contrasts(
     -------
     list of BipartiteContrastResult
 
+    Raises
+    ------
+    InputError
+        If not one of percentile and alpha is given, or the difference graph is not symmetric and
+        finite.
+
+    See Also
+    --------
+    contrast_subgraph : The largest surplus inside one set.
+    difference_graph : What to look in.
+
     Examples
     --------
     >>> difference = np.zeros((5, 5))

@@ -71,6 +71,20 @@ def densest_contrast(
     ContrastSubgraphResult
         `objective` is the density; `alpha` is 0.
 
+    Raises
+    ------
+    InputError
+        If the difference graph is not square, finite and symmetric.
+
+    See Also
+    --------
+    contrast_subgraph : The surplus above a penalty instead of a density.
+
+    References
+    ----------
+    Dinkelbach: On nonlinear fractional programming. Management Science 13, 1967.
+    https://doi.org/10.1287/mnsc.13.7.492
+
     Examples
     --------
     >>> triangle = [[0, 1, 1, 1], [1, 0, 1, -1], [1, 1, 0, -1], [1, -1, -1, 0]]

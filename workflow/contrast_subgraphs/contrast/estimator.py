@@ -64,6 +64,16 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         Summary graphs of the two groups.
     n_vertices_in_ : int
 
+    See Also
+    --------
+    contrast_subgraph : The sets themselves, with proof.
+    predict_variable : Of a variable, with nested choice.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
+
     Examples
     --------
     >>> control = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]])

@@ -19,6 +19,15 @@ def save(
         With `regions` or without.
     path : str or pathlib.Path
 
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    See Also
+    --------
+    load : Reads it.
+
     Examples
     --------
     >>> import tempfile
@@ -51,6 +60,16 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
         Without the times. Vertices without names have their numbers; files of the workflow say
         `explained` only of several sets. `optimal` is what the writer of the file said: the digest
         shows damage, it is no proof. For that there are certificates (`check_certificate`).
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, or holds something else.
+
+    See Also
+    --------
+    save : Writes it.
+    load_sets : Reads sets to be tested in other people.
 
     Examples
     --------

@@ -129,6 +129,11 @@ def contrast_of_map(
         If the map is not square, holds NaN at a pair that counts, or seems to hold p values, or if
         the mask is of another size.
 
+    See Also
+    --------
+    map_permutation_test : Whether it is more than chance.
+    contrast_subgraph : The same from graphs of people.
+
     Examples
     --------
     >>> t = [4.0, 3.5, 0.2, 3.0, -0.5, 0.1]  # of the pairs 01, 02, 03, 12, 13 and 23

@@ -29,6 +29,20 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
     float
         Sum of ``w(u, v) - alpha`` over the unordered pairs in the set, correctly rounded.
 
+    Raises
+    ------
+    InputError
+        If vertices are not different indices or a mask, or weights are not symmetric and finite.
+
+    See Also
+    --------
+    contrast_subgraph : The set with the largest one.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
+
     Examples
     --------
     >>> weights = np.array([[0, 3, 2], [3, 0, 1], [2, 1, 0]])

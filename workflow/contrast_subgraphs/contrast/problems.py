@@ -38,6 +38,10 @@ class QuadraticProblem(Result):
     names : tuple of str
         Names of the vertices; empty if they have none.
 
+    See Also
+    --------
+    maximize_quadratic : Solves it.
+
     Examples
     --------
     >>> from contrast_subgraphs import maximize_quadratic

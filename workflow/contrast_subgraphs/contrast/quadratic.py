@@ -60,6 +60,11 @@ def maximize_quadratic(
         If the weights are not symmetric or not finite, if they have a diagonal, or if there are
         not as many linear terms as vertices.
 
+    See Also
+    --------
+    QuadraticProblem : Files and other forms of such problems.
+    contrast_subgraph : The case of weights minus a penalty.
+
     Notes
     -----
     Where all values are whole numbers (or multiples of some number), no set has more if the bound

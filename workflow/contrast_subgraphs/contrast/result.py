@@ -9,14 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..core.checks import in_words, plural
+from ..core.checks import in_room, plural
 from ..core.notebook import draw_weights
 from ..core.results import Result
 
 
 @dataclass(frozen=True, repr=False)
 class NearOptimal(Result):
-    """A locally optimal set whose objective is near the best; `overlap` is the Jaccard index."""
+    """A locally optimal set whose objective is near the best; `overlap` is the Jaccard index.
+
+    See Also
+    --------
+    Alternatives : All of them.
+    """
 
     objective: float
     nodes: np.ndarray
@@ -34,6 +39,10 @@ class Alternatives(Result):
     """The locally optimal sets of at least ``(1 - fraction)`` times the best objective.
 
     Best first, without the best set itself; all of them if `complete`, otherwise those met.
+
+    See Also
+    --------
+    sweep : Lists them by `alternatives`.
     """
 
     fraction: float
@@ -139,7 +148,7 @@ class ContrastSubgraphResult(_Result):
     def _said(self) -> str:
         names = ""
         if self.regions:
-            names = f" ({in_words(self.regions, most=5)})"
+            names = f" ({in_room(self.regions)})"
         more = ""
         if self.further:
             more = f"; {plural(len(self.further), 'further set')}"
@@ -253,7 +262,7 @@ class BipartiteContrastResult(_Result):
         sizes = f"{len(self.first)} and {plural(len(self.second), 'region')}"
         names = ""
         if self.regions:
-            names = f" ({in_words(self.regions[0], most=3)}; {in_words(self.regions[1], most=3)})"
+            names = f" ({in_room(self.regions[0], 50)}; {in_room(self.regions[1], 50)})"
         return f"{sizes}{names}, {self._proof()}"
 
     def table(self) -> pd.DataFrame:

@@ -62,6 +62,29 @@ def contrast_subgraph(
     -------
     ContrastSubgraphResult
 
+    Raises
+    ------
+    InputError
+        If not one of percentile and alpha is given, or the difference graph is not symmetric and
+        finite.
+
+    See Also
+    --------
+    difference_graph : What to look in.
+    sweep : Many penalties at once.
+    certify : A proof that can be checked without the solver.
+    plot_contrast : Draws what is found.
+
+    Notes
+    -----
+    A set that is found and measured in the same people differs too much: `held_out_effect` measures
+    it in others, and `permutation_test` asks whether it is more than chance.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
+
     Examples
     --------
     >>> difference = [[0, 3, 2, -1], [3, 0, 1, -2], [2, 1, 0, 0], [-1, -2, 0, 0]]
@@ -136,11 +159,27 @@ def sweep(
     list of ContrastSubgraphResult
         First those of the percentiles, then those of the plain values.
 
+    Raises
+    ------
+    InputError
+        If an option or a penalty cannot be used, or the difference graph is not symmetric and
+        finite.
+
     Warns
     -----
     UserWarning
         If a penalty leaves no pair of positive weight, so that the subgraph is empty, or
         if a percentile gives a penalty that is not above 0, so that it penalises nothing.
+
+    See Also
+    --------
+    contrast_subgraph : One penalty.
+    permutation_test : Whether the sets are more than chance.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
 
     Examples
     --------

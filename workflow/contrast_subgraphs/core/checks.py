@@ -24,6 +24,20 @@ def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
     return f" {last} ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
 
 
+def in_room(names: Iterable[object], room: int = 100) -> str:
+    """Return as many names as have room, in characters, and how many more there are.
+
+    >>> in_room(["Precuneus_L", "Precuneus_R", "Cuneus_L"], 30)
+    'Precuneus_L and 2 more'
+    """
+    words = [str(name) for name in names]
+    for most in range(len(words), 0, -1):
+        text = in_words(words, most=most)
+        if len(text) <= room:
+            return text
+    return in_words([name[:room] for name in words], most=1)
+
+
 def plural(count: int, noun: str, several: str = "") -> str:
     """Return a count with its noun, such as ``1 region`` or ``3 regions``.
 

@@ -7,6 +7,12 @@ class InputError(ValueError):
     The message is for the person at the keyboard: it names the thing (file,
     subject, key, value), says what is wrong with it and what to do about it.
 
+    See Also
+    --------
+    NoTest : Data that allow no test.
+
+    Examples
+    --------
     >>> from contrast_subgraphs import difference_graph
     >>> try:
     ...     difference_graph([], ["a", "b"], "a-b")

@@ -218,6 +218,12 @@ def read_groups(
     InputError
         Naming the file that cannot be read, has other regions, or fits several readings.
 
+    See Also
+    --------
+    CohortGraphs : What it returns.
+    difference_graph, permutation_test : Take it as it is.
+    read_matrices : Matrices alone.
+
     Examples
     --------
     >>> import tempfile
@@ -255,6 +261,16 @@ def read_matrices(
         float64, symmetric, zero diagonal; in the order of the files' names, with the regions
         in the first file's order.
 
+    Raises
+    ------
+    InputError
+        Naming the file that cannot be read, has other regions, or fits several readings.
+
+    See Also
+    --------
+    read_groups : With groups and names.
+    read_series : Time series.
+
     Examples
     --------
     >>> import tempfile
@@ -286,6 +302,16 @@ def read_series(
     -------
     list of numpy.ndarray of shape (n_volumes, n_rois)
         In the order of the files' names; for `correlation_graphs`.
+
+    Raises
+    ------
+    InputError
+        Naming the file that cannot be read, has other regions, or fits several readings.
+
+    See Also
+    --------
+    correlation_graphs : Makes graphs of them.
+    read_matrices : Matrices.
 
     Examples
     --------

@@ -59,6 +59,16 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         regions have is numbered in the order of the rows, with a warning; ``given`` are then the
         names as they stand in the table.
 
+    Raises
+    ------
+    InputError
+        If the table cannot be read, or a region has no name, or the number of another one.
+
+    See Also
+    --------
+    read_groups : Takes its path.
+    plot_contrast : Takes the table.
+
     Examples
     --------
     >>> from importlib.resources import files

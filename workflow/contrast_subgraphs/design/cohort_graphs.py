@@ -1,5 +1,6 @@
 """The graphs of one cohort, with the question that is asked of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,9 @@ class CohortGraphs(Result, GraphStack):
         given = {name: getattr(self, name) for name in each}
         return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
 
-    def asking(self, entry, people, place):
+    def asking(
+        self, entry: Mapping[str, Any], people: pd.DataFrame, place: str
+    ) -> "tuple[CohortGraphs, pd.Series]":
         """Return the graphs with what an entry of a config asks of columns of their people.
 
         Two groups stay groups unless the question has none. With why people are to be left out,

@@ -25,7 +25,21 @@ CHUNK = 50
 
 
 class NoTest(InputError):
-    """The subjects allow no permutation test."""
+    """The people allow no test: no relabelling changes anything, or a group is too small.
+
+    See Also
+    --------
+    InputError : What it is a kind of.
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import two_groups
+    >>> try:
+    ...     two_groups(["a", "a", "b"])
+    ... except NoTest as error:
+    ...     print(error)
+    the group b has 1 subject: a test needs at least two in each group
+    """
 
 
 def t_statistic(difference, within, share, freedom):

@@ -64,6 +64,23 @@ def two_groups(
     Design
         With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
 
+    Raises
+    ------
+    InputError
+        If labels are missing, not two, or of another number than the graphs.
+    NoTest
+        If a group has fewer than two graphs, or no relabelling changes anything.
+
+    See Also
+    --------
+    several_groups, of_variable, paired, interaction : Other questions.
+    permutation_test : Takes it as `y`.
+
+    References
+    ----------
+    Freedman, Lane: A nonstochastic interpretation of reported significance levels. Journal of
+    Business and Economic Statistics 1, 1983. https://doi.org/10.1080/07350015.1983.10509354
+
     Examples
     --------
     >>> design = two_groups(["a", "a", "b", "b", "b"])

@@ -125,6 +125,23 @@ def interaction(
         With the contrasts ``<called>-in-<first>``, ``<called>-in-<second>`` (where the slope is
         larger) and ``symmetric``.
 
+    Raises
+    ------
+    InputError
+        If the variable is constant or no number, or labels are not two.
+    NoTest
+        If no relabelling changes anything, so that there is no test.
+
+    See Also
+    --------
+    of_variable : One slope for all.
+    permutation_test : Takes it as `y`.
+
+    References
+    ----------
+    Freedman, Lane: A nonstochastic interpretation of reported significance levels. Journal of
+    Business and Economic Statistics 1, 1983. https://doi.org/10.1080/07350015.1983.10509354
+
     Examples
     --------
     >>> interaction(["a", "b"] * 4, range(8), called="age").contrasts

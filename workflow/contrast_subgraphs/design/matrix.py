@@ -44,6 +44,23 @@ def design_matrix(
     Design
         With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
 
+    Raises
+    ------
+    InputError
+        If the shapes do not fit, a number is not finite, or nothing is left to test.
+    NoTest
+        If no relabelling changes anything, so that there is no test.
+
+    See Also
+    --------
+    two_groups, of_variable : The usual questions.
+    permutation_test : Takes it as `y`.
+
+    References
+    ----------
+    Winkler, Ridgway, Webster, Smith, Nichols: Permutation inference for the general linear model.
+    NeuroImage 92, 2014. https://doi.org/10.1016/j.neuroimage.2014.01.060
+
     Examples
     --------
     >>> design = design_matrix([[1, 0, 3], [1, 0, 5], [0, 1, 4], [0, 1, 1]], [1, -1, 0])

@@ -133,6 +133,20 @@ def mode_scores(
     dict of str to numpy.ndarray of shape (n_graphs,)
         ``mode 1``, ``mode 2``, ...: scores of mean 0.
 
+    Raises
+    ------
+    InputError
+        If there are not so many modes.
+
+    See Also
+    --------
+    permutation_test : Takes them as covariates by `modes`.
+
+    References
+    ----------
+    Leek, Storey: Capturing heterogeneity in gene expression studies by surrogate variable analysis.
+    PLoS Genetics 3, 2007. https://doi.org/10.1371/journal.pgen.0030161
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -95,6 +95,18 @@ def paired(
     Design
         With the contrasts ``<first>-<second>``, ``<second>-<first>`` and ``symmetric``.
 
+    Raises
+    ------
+    InputError
+        If a person has more than one graph of one label, or labels are not two.
+    NoTest
+        If fewer than two people have both.
+
+    See Also
+    --------
+    two_groups : Different people.
+    permutation_test : Takes it as `y`.
+
     Examples
     --------
     >>> design = paired(["before", "after"] * 3, ["a", "a", "b", "b", "c", "c"])

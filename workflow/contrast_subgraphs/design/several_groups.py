@@ -80,6 +80,18 @@ def several_groups(
     Design
         With the contrast ``any-difference``.
 
+    Raises
+    ------
+    NoTest
+        If a group has fewer than two graphs, or no relabelling changes anything.
+    InputError
+        If labels are missing, or graphs have labels that are not among those given.
+
+    See Also
+    --------
+    two_groups : Each pair of groups.
+    permutation_test : Takes it as `y`.
+
     Examples
     --------
     >>> several_groups(["a", "b", "c"] * 3).contrasts

@@ -111,6 +111,23 @@ def of_variable(
     Design
         With the contrasts ``more-with-<called>``, ``less-with-<called>`` and ``symmetric``.
 
+    Raises
+    ------
+    InputError
+        If the variable is no number, missing in all, or the same in all.
+    NoTest
+        If no relabelling changes anything, so that there is no test.
+
+    See Also
+    --------
+    two_groups, interaction : Other questions.
+    permutation_test : Takes it as `y`.
+
+    References
+    ----------
+    Freedman, Lane: A nonstochastic interpretation of reported significance levels. Journal of
+    Business and Economic Statistics 1, 1983. https://doi.org/10.1080/07350015.1983.10509354
+
     Examples
     --------
     >>> of_variable([23, 31, 55, 40], called="age").contrasts

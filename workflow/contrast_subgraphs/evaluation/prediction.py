@@ -94,6 +94,16 @@ def predict_variable(
     InputError
         If the variable is constant or no number, or there are too few people.
 
+    See Also
+    --------
+    held_out_effect : How large the relation is.
+    ContrastSubgraphFeatures : For pipelines of scikit-learn.
+
+    References
+    ----------
+    Shen et al.: Using connectome-based predictive modeling to predict individual behavior from
+    brain connectivity. Nature Protocols 12, 2017. https://doi.org/10.1038/nprot.2016.178
+
     Examples
     --------
     >>> rng, age = np.random.default_rng(0), np.arange(30.0)

@@ -109,6 +109,15 @@ def correlation_graphs(
     InputError
         Naming the subject's index, if its series have no graph.
 
+    See Also
+    --------
+    read_series : Reads the series from files.
+
+    References
+    ----------
+    Lanciano, Bonchi, Gionis: Explainable Classification of Brain Networks via Contrast Subgraphs.
+    KDD 2020. https://doi.org/10.1145/3394486.3403383
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -2,25 +2,30 @@
 
 from .chosen_penalty import chosen_penalty
 from .confirm import ConfirmResult, confirm
-from .edge_tests import EdgeTestsResult, edge_tests
-from .effect_size import HeldOutEffectResult, held_out_effect
+from .edge_tests import EdgeFinding, EdgeTestsResult, edge_tests
+from .effect_size import ChosenEffect, HeldOutEffectResult, held_out_effect
 from .fixed_sets import FixedSet, load_sets, named_set
 from .maps import MapTestResult, map_permutation_test
 from .permutation import PermutationTestResult, permutation_test
 from .plan import Confirming, PlanResult, plan
+from .pooling import Pooled
 from .sites import SiteEffectsResult, site_effects
-from .stability import region_stability
+from .stability import RegionStabilityResult, region_stability
 from .would_find import WouldFindResult, would_find
 
 __all__ = [
+    "ChosenEffect",
     "ConfirmResult",
     "Confirming",
+    "EdgeFinding",
     "EdgeTestsResult",
     "FixedSet",
     "HeldOutEffectResult",
     "MapTestResult",
     "PermutationTestResult",
     "PlanResult",
+    "Pooled",
+    "RegionStabilityResult",
     "chosen_penalty",
     "confirm",
     "edge_tests",

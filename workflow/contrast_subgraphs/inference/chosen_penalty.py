@@ -1,15 +1,11 @@
 """Which set is pictured and named: the one that measures best, or one that was fixed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from .effect_size import HeldOutEffectResult
-    from .permutation import PermutationTestResult
+from .effect_size import HeldOutEffectResult
+from .permutation import PermutationTestResult
 
 #: p up to here counts as more than chance.
 LEVEL = 0.05
@@ -47,6 +43,16 @@ def chosen_penalty(
         A row of `tests` for each cohort and contrast, with ``held_out_d``, ``pvalue`` (of this
         row, over the penalties), ``passes`` and ``verdict``, a sentence. Without a test the first
         penalty is taken.
+
+    Raises
+    ------
+    KeyError
+        If a table lacks a column of `PermutationTestResult.table`.
+
+    See Also
+    --------
+    permutation_test : Gives the tests.
+    held_out_effect : Gives the effects.
 
     Examples
     --------

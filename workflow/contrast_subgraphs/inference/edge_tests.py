@@ -42,14 +42,32 @@ COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"
 
 @dataclass(frozen=True, repr=False)
 class EdgeFinding(Result):
-    """What one test finds in one contrast."""
+    """What one test finds in one contrast.
+
+    Attributes
+    ----------
+    contrast : str
+    test : {"nbs-extent", "nbs-intensity", "max-t", "fdr"}
+    threshold : float or None
+        Of the network-based statistic, in units of t.
+    statistic : float
+        Of the largest component, or the largest t, or the smallest p of an edge.
+    pvalue : float
+        Corrected for all edges; of fdr the smallest adjusted p.
+    pairs : numpy.ndarray of int, shape (n_edges, 2)
+        Edges of the largest component, or with a corrected p up to `LEVEL`.
+
+    See Also
+    --------
+    edge_tests : What gives it.
+    """
 
     contrast: str
-    test: str  # nbs-extent, nbs-intensity, max-t, fdr
-    threshold: float | None  # of the network-based statistic
-    statistic: float  # of the largest component, or the largest t, or the smallest p of an edge
-    pvalue: float  # corrected for all edges; of fdr the smallest adjusted p
-    pairs: np.ndarray  # edges of the largest component, or with a corrected p up to `LEVEL`
+    test: str
+    threshold: float | None
+    statistic: float
+    pvalue: float
+    pairs: np.ndarray
 
     def _said(self) -> str:
         at = "" if self.threshold is None else f" at {self.threshold:g}"
@@ -58,7 +76,16 @@ class EdgeFinding(Result):
 
 @dataclass(frozen=True, repr=False)
 class EdgeTestsResult(Result):
-    """Result of `edge_tests`: an `EdgeFinding` for each contrast, test and threshold."""
+    """Result of `edge_tests`: an `EdgeFinding` for each contrast, test and threshold.
+
+    Attributes
+    ----------
+    findings : tuple of EdgeFinding
+
+    See Also
+    --------
+    edge_tests : What gives it.
+    """
 
     findings: tuple
 
@@ -133,6 +160,28 @@ def edge_tests(
     Returns
     -------
     EdgeTestsResult
+
+    Raises
+    ------
+    InputError
+        If a threshold is not above 0, or the edge statistic has no common scale (``difference``).
+    NoTest
+        If no relabelling changes anything, so that there is no test.
+
+    See Also
+    --------
+    permutation_test : Tests sets of regions, not edges.
+
+    References
+    ----------
+    Zalesky, Fornito, Bullmore: Network-based statistic. NeuroImage 53, 2010.
+    https://doi.org/10.1016/j.neuroimage.2010.06.041
+
+    Benjamini, Hochberg: Controlling the false discovery rate. JRSS B 57, 1995.
+    https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
+
+    Storey, Tibshirani: Statistical significance for genomewide studies. PNAS 100, 2003.
+    https://doi.org/10.1073/pnas.1530509100
 
     Examples
     --------

@@ -60,6 +60,10 @@ class ChosenEffect(Result):
         Mean number of regions of the sets, and the share of the folds without one.
     share : numpy.ndarray of shape (2, K)
         Share of the folds for which each direction and penalty is chosen.
+
+    See Also
+    --------
+    HeldOutEffectResult : Has it as `chosen`.
     """
 
     effect: float
@@ -227,6 +231,27 @@ def held_out_effect(
     Returns
     -------
     HeldOutEffectResult
+
+    Raises
+    ------
+    InputError
+        If there is no penalty, or fewer than two folds.
+    NoTest
+        If a group is too small for the folds, or what is asked has no direction.
+
+    See Also
+    --------
+    permutation_test : Whether there is a difference at all.
+    site_effects : Sites in place of folds.
+    confirm : Other people in place of folds.
+
+    References
+    ----------
+    Robinson: Root-N-consistent semiparametric regression. Econometrica 56, 1988.
+    https://doi.org/10.2307/1912705
+
+    Chernozhukov et al.: Double/debiased machine learning. Econometrics Journal 21, 2018.
+    https://doi.org/10.1111/ectj.12097
 
     Examples
     --------

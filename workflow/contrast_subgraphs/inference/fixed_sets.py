@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.atomic_files import load_npz, save_json
-from ..core.checks import did_you_mean, in_words
+from ..core.checks import did_you_mean, in_room, in_words
 from ..core.errors import InputError
 from ..core.pairs import upper_triangle
 from ..core.results import Result
@@ -43,6 +43,11 @@ class FixedSet(Result):
     percentile : float, optional
         The penalty at which it was found.
 
+    See Also
+    --------
+    confirm : Tests it.
+    load_sets, named_set : Make some.
+
     Examples
     --------
     >>> FixedSet("frontal", ["F1", "F2", "F3"], "td-asd").pairs(["F1", "P1", "F2", "F3"]).sum()
@@ -60,6 +65,8 @@ class FixedSet(Result):
     percentile: float | None = None
 
     def __post_init__(self):
+        for name in ("regions", "other", "atlas"):  # arrays of names have no truth
+            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         for part in (self.regions, self.other):
             twice = [name for name in dict.fromkeys(part) if list(part).count(name) > 1]
             if twice:
@@ -68,9 +75,9 @@ class FixedSet(Result):
             raise InputError(f"{self.name}: a set of {len(self.regions)} region has no pair")
 
     def _said(self) -> str:
-        sides = in_words(self.regions, most=4)
+        sides = in_room(self.regions)
         if self.other:
-            sides += f" with {in_words(self.other, most=4)}"
+            sides += f" with {in_room(self.other)}"
         return f"{self.name}, {self.contrast}: {sides}"
 
     def pairs(self, roi: Sequence[str]) -> np.ndarray:
@@ -115,6 +122,20 @@ def named_set(
         The direction that is claimed.
     name : str, optional
         What the set is called.
+
+    Returns
+    -------
+    FixedSet
+
+    Raises
+    ------
+    InputError
+        If a pattern fits no region, or only one region is left.
+
+    See Also
+    --------
+    confirm : Tests it.
+    load_sets : Sets that were found elsewhere.
 
     Examples
     --------
@@ -269,6 +290,11 @@ def load_sets(
     ------
     InputError
         If the file is no such result.
+
+    See Also
+    --------
+    confirm : Tests them.
+    named_set : A set by names of regions.
 
     Examples
     --------

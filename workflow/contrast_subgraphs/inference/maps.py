@@ -123,6 +123,16 @@ def map_permutation_test(
     InputError
         If a map is not as `contrast_of_map` takes it, or has other regions than the observed one.
 
+    See Also
+    --------
+    contrast_of_map : Finds the set.
+    permutation_test : The same from graphs of people.
+
+    References
+    ----------
+    Winkler, Ridgway, Douaud, Nichols, Smith: Faster permutation inference in brain imaging.
+    NeuroImage 141, 2016. https://doi.org/10.1016/j.neuroimage.2016.05.068
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -368,12 +368,38 @@ def permutation_test(
     -------
     PermutationTestResult
 
+    Raises
+    ------
+    InputError
+        If graphs, labels or what is known of the people do not fit together, or there is no
+        penalty.
+    NoTest
+        If no relabelling changes anything, so that there is no test.
+
     Warns
     -----
     UserWarning
         If fewer than 1,000 relabellings are possible, people or blocks cannot be exchanged with
         any other, a block has people of one group only, one group has no edge at a region where
         the other has some, or weights spread unequally over the groups or along a variable.
+
+    See Also
+    --------
+    held_out_effect : How large the difference is in people who did not choose the set.
+    chosen_penalty : Which of several penalties is shown.
+    confirm : Sets that were chosen elsewhere, without a search.
+    edge_tests : The tests of single edges.
+
+    References
+    ----------
+    Freedman, Lane: A nonstochastic interpretation of reported significance levels. Journal of
+    Business and Economic Statistics 1, 1983. https://doi.org/10.1080/07350015.1983.10509354
+
+    Winkler, Ridgway, Webster, Smith, Nichols: Permutation inference for the general linear model.
+    NeuroImage 92, 2014. https://doi.org/10.1016/j.neuroimage.2014.01.060
+
+    Winkler, Ridgway, Douaud, Nichols, Smith: Faster permutation inference in brain imaging.
+    NeuroImage 141, 2016. https://doi.org/10.1016/j.neuroimage.2016.05.068
 
     Examples
     --------

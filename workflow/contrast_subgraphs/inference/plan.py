@@ -93,6 +93,10 @@ class PlanResult(Result):
         Of each part of the pilot: ``people, number, p, score, effect`` (in held-out people).
     share, level : float
         The share of the cases, and the level of both tests.
+
+    See Also
+    --------
+    plan : What gives it.
     """
 
     pilot: int

@@ -36,6 +36,10 @@ class Pooled(Result):
         95 % interval of the effect at a further site; NaN for fewer than three.
     count : int
         How many effects.
+
+    See Also
+    --------
+    SiteEffectsResult : Gives it by `pooled`.
     """
 
     mean: float

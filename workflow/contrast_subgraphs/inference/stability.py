@@ -143,6 +143,22 @@ def region_stability(
     -------
     RegionStabilityResult
 
+    Raises
+    ------
+    InputError
+        If a number of halves or a penalty cannot be used.
+    NoTest
+        If a group is too small to be halved.
+
+    See Also
+    --------
+    permutation_test : Whether the set as a whole is more than chance.
+
+    References
+    ----------
+    Meinshausen, Buehlmann: Stability selection. JRSS B 72, 2010.
+    https://doi.org/10.1111/j.1467-9868.2010.00740.x
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -71,6 +71,10 @@ class WouldFindResult(Result):
         The share of the cases, and the level of the test over all contrasts and penalties.
     planted : int
         How many sets of each size were planted.
+
+    See Also
+    --------
+    would_find : What gives it.
     """
 
     regions: tuple

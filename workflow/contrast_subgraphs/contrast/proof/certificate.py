@@ -51,6 +51,16 @@ def certify(
     dict
         Plain values, for a JSON file; the module `checker` says what they mean.
 
+    Raises
+    ------
+    InputError
+        If the set is not the best one, or no proof is found within the limits.
+
+    See Also
+    --------
+    check_certificate : Checks the proof without the solver.
+    contrast_subgraph : Finds the set.
+
     Examples
     --------
     >>> from contrast_subgraphs import contrast_subgraph
@@ -109,6 +119,15 @@ def check_certificate(
     -------
     float
         The objective of its set: no set has more than ``1 + certificate["tolerance"]`` times it.
+
+    Raises
+    ------
+    InputError
+        If the proof does not hold, or is of another difference graph or penalty.
+
+    See Also
+    --------
+    certify : Writes the proof.
 
     Examples
     --------

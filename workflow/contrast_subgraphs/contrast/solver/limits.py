@@ -30,6 +30,10 @@ class Limits:
         CPU time that bound, proof and alternatives of one penalty may take; one step is not
         interrupted. Off by default, since results would depend on the machine.
 
+    See Also
+    --------
+    contrast_subgraph, sweep : Take them as `limits`.
+
     Examples
     --------
     >>> Limits.of({"nodes": 1000}).nodes, Limits().nodes

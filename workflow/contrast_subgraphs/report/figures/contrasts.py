@@ -51,6 +51,10 @@ def plot_contrast(
     InputError
         If matplotlib is not installed, or the regions are not those of the difference graph.
 
+    See Also
+    --------
+    contrast_subgraph, bipartite_contrasts : Find what is drawn.
+
     Examples
     --------
     >>> from contrast_subgraphs import contrast_subgraph
