@@ -106,6 +106,36 @@ def _check_sizes(cohort, where, y, groups, kind, table):
         )
 
 
+class _LeftOut:
+    """The people who are left out of a cohort, and why."""
+
+    def __init__(self, cohort):
+        self._cohort = cohort
+        self._tables = []
+
+    def add(self, subjects, reasons):
+        """Note some people, with a reason each or one for all."""
+        self._tables.append(pd.DataFrame({"subject": subjects, "reason": reasons}))
+
+    def say(self, count, total, why):
+        """Warn that people are left out."""
+        warnings.warn(
+            f"cohort {self._cohort}: {count} of {total} people are left out: {why}", stacklevel=4
+        )
+
+    def without(self, table, reasons):
+        """Return a table without the people for whom there is a reason; note and say these."""
+        lost = reasons != ""
+        if lost.any():
+            self.say(int(lost.sum()), len(table), in_words(sorted(set(reasons[lost]))))
+            self.add(table["subject"][lost], reasons[lost])
+        return table[~lost].reset_index(drop=True)
+
+    def table(self):
+        """Return everybody who was noted: ``subject``, ``reason``."""
+        return pd.concat(self._tables).sort_values(["reason", "subject"], ignore_index=True)
+
+
 def build_cohort(
     graphs,
     phenotypes,
@@ -124,99 +154,99 @@ def build_cohort(
     first group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are
     people who satisfy `where`, or for whom it has no answer, and who are not in the cohort.
     """
+    question = question or plain_question(groups)
+    left = _LeftOut(cohort)
+    member, y = _membership(graphs, phenotypes, excluded, groups, where, left)
+    asked = question.read(phenotypes, f"contrasts.{cohort}.")
+    table = _members(phenotypes[member], y[member], list(groups), asked[member])
+    kind = "with a usable graph"
+    if missing_covariates == "drop":
+        table = left.without(table, _gaps(table))
+        kind = f"{kind} and known covariates"
+    table["rank"] = 0
+    if groups:
+        table["rank"] = table["group"].map(list(groups).index)
+    table = left.without(table, question.reasons(table))
+    labels = table.pop("rank").to_numpy(int)
+    _check_sizes(cohort, where, labels, list(groups), kind, table)
+    if volumes is not None:
+        known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
+        table["volumes"] = table["subject"].map(known).replace(0, np.nan)
+    found = _graphs_of(table, labels, graphs, question, tuple(groups), cohort)
+    _warn_of_graphs(found)
+    return found, table, left.table()
+
+
+def _membership(graphs, phenotypes, excluded, groups, where, left):
+    """Return whether each row of the phenotypes is of a cohort, and its group; note the others."""
     names = subject_names(phenotypes)
-    strangers = sorted(set(graphs.subject.tolist()) - set(names))
+    with_graph = set(graphs.subject.tolist())
+    strangers = sorted(with_graph - set(names))
     if strangers:
         raise InputError(
             f"{strangers[0]} (and {len(strangers) - 1} others) has a graph but is not in the "
             "phenotypic file: one of the two was changed or cut. Delete `data/phenotypes.csv` and "
             "the folder `graphs` of the results and run the same command again"
         )
-    chosen = evaluate(where, phenotypes)
-    unknown = missing_entries(chosen)
-    chosen = np.asarray(chosen.fillna(False), dtype=bool)
+    answer = evaluate(where, phenotypes)
+    unknown = missing_entries(answer)
+    chosen = np.asarray(answer.fillna(False), dtype=bool)
     y = group_labels(phenotypes, groups)
-    available = names.isin(set(graphs.subject.tolist())).to_numpy()
-
-    reasons = dict(zip(excluded["subject"], excluded["reason"], strict=True))
+    available = names.isin(with_graph).to_numpy()
     without = names[chosen & (y >= 0) & ~available]
-    for name in sorted(set(without) - reasons.keys()):
+    left.add(without, _reasons_of(without, excluded))
+    left.add(names[chosen & (y < 0)], "in neither group")
+    left.add(names[unknown], f"unknown whether {where}")
+    if unknown.any():
+        left.say(int(unknown.sum()), len(unknown), f"unknown whether {where}")
+    return chosen & (y >= 0) & available, y
+
+
+def _reasons_of(names, excluded):
+    """Return why some people have no graph."""
+    reasons = dict(zip(excluded["subject"], excluded["reason"], strict=True))
+    for name in sorted(set(names) - reasons.keys()):
         raise InputError(
             f"{name} is in the phenotypic file but has neither a graph nor a reason to have none: "
             "delete the folder `graphs` of the results and run the same command again"
         )
-    left_out = [
-        pd.DataFrame({"subject": without, "reason": [reasons[name] for name in without]}),
-        pd.DataFrame({"subject": names[chosen & (y < 0)], "reason": "in neither group"}),
-        pd.DataFrame({"subject": names[unknown], "reason": f"unknown whether {where}"}),
-    ]
-    member = chosen & (y >= 0) & available
-    both = list(groups)
-    kind = "with a usable graph"
-    question = question or plain_question(groups)
-    asked = question.read(phenotypes, f"contrasts.{cohort}.")
-    table = _members(phenotypes[member], y[member], both, asked[member])
-    if unknown.any():
-        warnings.warn(
-            f"cohort {cohort}: {int(unknown.sum())} of {len(unknown)} people are left out: unknown "
-            f"whether {where}",
-            stacklevel=2,
-        )
-    if missing_covariates == "drop":
-        gaps = _gaps(table)
-        if (gaps != "").any():
-            warnings.warn(
-                f"cohort {cohort}: {int((gaps != '').sum())} of {len(table)} people are left out: "
-                f"{in_words(sorted(set(gaps) - {''}))}",
-                stacklevel=2,
-            )
-        left_out.append(pd.DataFrame({"subject": table["subject"], "reason": gaps})[gaps != ""])
-        table = table[gaps == ""].reset_index(drop=True)
-        kind = f"{kind} and known covariates"
-    rank = 0
-    if both:
-        rank = table["group"].map(both.index)
-    table["rank"] = rank
-    reasons = question.reasons(table)
-    kept = table[reasons == ""]
-    if len(kept) < len(table):
-        lost = table["subject"][reasons != ""]
-        left_out.append(pd.DataFrame({"subject": lost, "reason": reasons[lost.index]}))
-        warnings.warn(
-            f"cohort {cohort}: {len(lost)} of {len(table)} people are left out: "
-            f"{in_words(sorted(set(reasons) - {''}))}",
-            stacklevel=2,
-        )
-    table = kept.reset_index(drop=True)
-    labels = table.pop("rank").to_numpy(int)
-    _check_sizes(cohort, where, labels, both, kind, table)
-    left_out = pd.concat(left_out).sort_values(["reason", "subject"], ignore_index=True)
-    if volumes is not None:
-        known = dict(zip(volumes["subject"], volumes["volumes"], strict=True))
-        table["volumes"] = table["subject"].map(known).replace(0, np.nan)
-    taken = graphs.take(table["subject"].tolist())
+    return [reasons[name] for name in names]
+
+
+def _graphs_of(table, codes, graphs, question, groups, cohort):
+    """Return the graphs of a cohort's members, with what is asked of them."""
     value = None
     if "value" in table:
         value = table["value"].to_numpy()
     person = None
     if "person" in table:
         person = table["person"].to_numpy(str)
-    chosen = CohortGraphs(
-        **vars(taken),
-        y=question.outcome(labels, value),
-        groups=tuple(both),
+    number = None
+    if groups:
+        # Without groups the numbers are what is explained, and stand there.
+        number = value
+    return CohortGraphs(
+        **vars(graphs.take(table["subject"].tolist())),
+        y=question.outcome(codes, value),
+        groups=groups,
         cohort=cohort,
         question=question,
-        value=value if both else None,
+        value=number,
         person=person,
     )
-    if not both:
-        both = question.ends(())[::-1]
-        labels = chosen.y > np.median(chosen.y)
-    if len(both) == 2:  # of several each pair has a cohort, or can have one
-        warn_of_absent_regions(chosen.weights, labels.astype(int), both, chosen.roi, cohort)
-        warn_of_strength(chosen.weights, chosen.y, both, cohort)
-    return chosen, table, left_out
+
+
+def _warn_of_graphs(graphs):
+    """Warn of regions that are absent in one group, and of one that has more connections."""
+    named = list(graphs.groups)
+    high = graphs.y
+    if not named:
+        named = graphs.question.ends(())[::-1]
+        high = (graphs.y > np.median(graphs.y)).astype(int)
+    # Of several groups each pair has a cohort, or can have one.
+    if len(named) == 2:
+        warn_of_absent_regions(graphs.weights, high, named, graphs.roi, graphs.cohort)
+        warn_of_strength(graphs.weights, graphs.y, named, graphs.cohort)
 
 
 def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
