@@ -12,6 +12,7 @@ import argparse
 import time
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,9 @@ from contrast_subgraphs.inference import (
     named_set,
     permutation_test,
     site_effects,
+    sites,
 )
+from contrast_subgraphs.inference.pooling import pooled_effect  # noqa: E402
 
 from benchmarks.power import MODES, PEOPLE, REGIONS, SCENARIOS, networks  # noqa: E402
 
@@ -116,6 +119,8 @@ WORLDS = (
     ("effect", 0.4, 0.0),
     ("effect, sites differ", 0.4, 0.2),
 )
+#: The number of the first study whose interval is looked at.
+FIRST = 10_000
 #: Sites of a simulated study, and regions.
 N_SITES = 12
 N_REGIONS = 12
@@ -155,32 +160,48 @@ def _truth(found, effect):
     return effect * np.mean(shares)
 
 
+def _found(number, effect, between, relabellings):
+    """Return what is found in a simulated study: effects, errors, the truth, and the inflation."""
+    graphs, y, site = _study(number, effect, between)
+    with warnings.catch_warnings(), mock.patch.object(sites, "CALIBRATION", relabellings):
+        warnings.simplefilter("ignore")
+        found = site_effects(graphs, y, site, percentiles=80)
+    used = found.used
+    truth = _truth(found, effect)
+    return found.effect[0, 0, used], found.error[0, 0, used], truth, found.inflation[0, 0]
+
+
 def coverage(count):
-    """Print how often the interval of the mean over sites covers, in simulated studies."""
+    """Print how often the interval of the mean over sites covers, in simulated studies.
+
+    Relabellings take nearly all of the time. So they are made in a tenth as many other studies, and
+    each interval is widened by what was found in each of these.
+    """
+    inflations = np.array(
+        [
+            _found(number, effect, between, sites.CALIBRATION)[-1]
+            for _, effect, between in WORLDS
+            for number in range(max(1, count // 10))
+        ]
+    )
+    print(f"widened {inflations.mean():.2f} times, in {len(inflations)} studies", flush=True)
     for name, effect, between in WORLDS:
         covered = []
-        width = []
-        inflation = []
-        started = time.process_time()
+        plain = []
         for number in range(count):
-            graphs, y, site = _study(number, effect, between)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = site_effects(graphs, y, site, percentiles=80)
-            pooled = found.pooled(found.contrasts[0])
-            covered.append(pooled.low <= _truth(found, effect) <= pooled.high)
-            width.append(pooled.high - pooled.low)
-            inflation.append(found.inflation[0, 0])
-        seconds = time.process_time() - started
+            effects, errors, truth, _ = _found(FIRST + number, effect, between, 2)
+            pooled = pooled_effect(effects, errors)
+            reached = abs(pooled.mean - truth) / (pooled.high - pooled.mean)
+            covered.append(np.mean(reached <= inflations))
+            plain.append(reached <= 1)
         print(
-            f"{name}: covers in {np.mean(covered):.3f} of {count}, width {np.mean(width):.3f}, "
-            f"widened {np.mean(inflation):.2f} times, {seconds:.0f} CPU s",
+            f"{name}: covers {np.mean(covered):.3f} of {count}, not widened {np.mean(plain):.3f}",
             flush=True,
         )
 
 
 #: Of both tests: permutations, and the penalty at which the set is found.
-PERMUTATIONS = 99
+PERMUTATIONS = 59
 PERCENTILE = 80
 
 
