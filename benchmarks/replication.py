@@ -1,6 +1,6 @@
 """Does the difference hold elsewhere? Sites of ABIDE, published claims, and what is simulated.
 
-    python -m benchmarks.replication FOLDER            sites, claims, ten sites in the other ten
+    python -m benchmarks.replication FOLDER            sites, claims, cohorts, ten of the sites
     python -m benchmarks.replication --coverage 300    of the mean over sites, in simulated studies
     python -m benchmarks.replication --power 100       of `confirm` next to `test`, simulated
 
@@ -9,6 +9,7 @@ people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
 """
 
 import argparse
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -16,8 +17,12 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+import yaml
 from contrast_subgraphs.contrast import contrast_subgraph
 from contrast_subgraphs.core.pairs import square_of
+from contrast_subgraphs.data.phenotypes import read_phenotypes
+from contrast_subgraphs.design import CohortGraphs
+from contrast_subgraphs.graphs import expressions
 from contrast_subgraphs.inference import (
     FixedSet,
     confirm,
@@ -26,9 +31,12 @@ from contrast_subgraphs.inference import (
     site_effects,
     sites,
 )
-from contrast_subgraphs.inference.pooling import pooled_effect  # noqa: E402
+from contrast_subgraphs.inference.elsewhere import corrected, in_other_people
+from contrast_subgraphs.inference.fixed_sets import save_sets
+from contrast_subgraphs.inference.pooling import pooled_effect
 
-from benchmarks.power import MODES, PEOPLE, REGIONS, SCENARIOS, networks  # noqa: E402
+from . import ROOT
+from .power import MODES, PEOPLE, REGIONS, SCENARIOS, networks
 
 #: The claims of Lanciano, Petri, Gili and Bonchi (Scientific Reports 15:24265, 2025) as sets.
 OCCIPITAL = ("*Calcarine*", "*Cuneus*", "*Lingual*", "*Occipital*")
@@ -108,6 +116,44 @@ def sites_of_abide(folder):
     ).table()
     counts = f"{int(finds.sum())} people of {len(names[::2])} sites find, {int(rest.sum())} confirm"
     print(f"{counts}\n{tested.round(4).to_string(index=False)}")
+
+
+def cohorts_of_abide(folder):
+    """Print what each cohort's set at percentile 80 is in the people of the other cohorts."""
+    graphs, _, y, people, regions = read(folder)
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    phenotypes = read_phenotypes(folder / "Phenotypic_V1_0b_preprocessed1.csv")
+    phenotypes = phenotypes.set_index("FILE_ID").loc[people["FILE_ID"]].reset_index()
+    table = pd.DataFrame({"subject": people["FILE_ID"], "site": people["SITE_ID"]})
+    cohorts = {}
+    found = {}
+    with tempfile.TemporaryDirectory() as made:
+        for name, cohort in config["cohorts"].items():
+            rows = np.asarray(expressions.evaluate(cohort["where"], phenotypes), dtype=bool)
+            one = CohortGraphs(
+                graphs[rows],
+                (y[rows] == "asd").astype(int),
+                table["subject"].to_numpy(str)[rows],
+                np.array(regions),
+                ("td", "asd"),
+                name,
+            )
+            means = [one.weights[one.y == group].mean(axis=0) for group in (0, 1)]
+            records = []
+            for sign, contrast in ((1, "td-asd"), (-1, "asd-td")):
+                solved = contrast_subgraph(square_of(sign * (means[0] - means[1])), percentile=80)
+                chosen = [regions[node] for node in solved.nodes]
+                records.append({"contrast": contrast, "percentile": 80, "regions": chosen})
+            cohorts[name] = one, table[rows].reset_index(drop=True)
+            found[name] = Path(made, f"{name}.found.json")
+            save_sets(found[name], records, one, people=one.people)
+        settings = {"blocks": "site", "covariates": [], "permutations": 1000}
+        measured = [
+            in_other_people(found, one, members, settings, 0, name)
+            for name, (one, members) in cohorts.items()
+        ]
+    shown = corrected(pd.concat(measured)).sort_values(["contrast", "cohort"])
+    print(shown.drop(columns=["permutations", "exact"]).round(4).to_string(index=False))
 
 
 #: People of the sites of a simulated study: the largest have most of the people, as in ABIDE.
@@ -246,6 +292,7 @@ if __name__ == "__main__":
     given = parser.parse_args()
     if given.folder:
         sites_of_abide(given.folder)
+        cohorts_of_abide(given.folder)
     if given.coverage:
         coverage(given.coverage)
     if given.power:
