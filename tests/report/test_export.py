@@ -12,10 +12,12 @@ from contrast_subgraphs.core.atlas import COLUMNS
 from contrast_subgraphs.core.atomic_files import save_json, save_table
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.atlases import load_aal
+from contrast_subgraphs.inference.chosen_penalty import shown_sets
 from contrast_subgraphs.report.export import export_sets, graphml
 from contrast_subgraphs.report.results import Results
 from contrast_subgraphs.report.tables import TABLES
 from small_report import small_config, small_contrasts, small_graphs
+from workflow_runs import RESULTS
 
 nibabel = pytest.importorskip("nibabel")
 
@@ -89,6 +91,20 @@ def test_each_edge_of_graphml_is_a_pair_that_differs(chosen):
 
 def test_without_a_choice_all_penalties_are_written(results, tmp_path):
     assert len(export_sets(results, tmp_path)) == 3 * 3 * 3
+
+
+def test_of_a_tested_run_the_sets_that_the_page_shows_are_written(small_run, tmp_path):
+    """One penalty of each cohort and contrast."""
+    results = small_run / RESULTS
+    names = {path.stem for path in export_sets(results, tmp_path) if path.suffix == ".graphml"}
+    shown = shown_sets(
+        TABLES["significance"].load(results / "tables/significance.csv"),
+        TABLES["effects"].load(results / "tables/effects.csv"),
+    )
+    shown = shown[shown["size"] > 0]
+    keys = zip(shown["cohort"], shown["contrast"], shown["percentile"], strict=True)
+    assert names == {f"{cohort}-{contrast}-p{at:g}" for cohort, contrast, at in keys}
+    assert len(names) == 6
 
 
 def test_a_set_is_painted_into_an_image_of_labels(results, chosen, tmp_path):

@@ -329,6 +329,12 @@ def test_people_with_several_graphs_move_together(default):
     assert "2 TD and 2 ASD, graphs of 3 participants" in text
 
 
+def test_conditions_are_not_said_of_graphs_that_are_chosen_by_folder(default):
+    text = text_of(default, {"source": "published"}, members=people(default))
+    assert "Groups were TD and ASD." in text and "Children (Age ≤ 9): 2 TD and 2 ASD." in text
+    assert "DX_GROUP" not in text and "AGE_YEARS" not in text
+
+
 def test_who_lacks_a_covariate_is_counted(default):
     members = people(default, age=[9.0, np.nan, 8.0, np.nan])
     text = text_of(default, {"inference.covariates": ["age"]}, members=members)

@@ -94,8 +94,7 @@ class Cohort:
 
     name: str
     label: str
-    where: str  # its condition in the config
-    description: str
+    defined: list  # what the config says of who is in it: in words, and as a condition
     sizes: str  # how many of which group, with what is known of them
     left_out: dict  # reason -> how many
     lacking: int  # how many lack a covariate of the tests
@@ -224,14 +223,14 @@ class Facts:
 
     @property
     def embeddings(self):
-        """The baselines that run: label and how their parameters are set."""
+        """The baselines that run: label, and their parameters, those of cohorts with others too."""
         found = []
         for name in of_kind("embedding", self.config["methods"]):
             given = self.config["baselines"][name]
             if given["grid"] == "full":
                 how = f"the best of the grid {_settings(given['full'])}"
             else:
-                how = " or ".join(dict.fromkeys(map(_settings, self._best(given["best"]))))
+                how = " / ".join(dict.fromkeys(map(_settings, self._best(given["best"]))))
             seeds = given.get("seeds", 1)
             drawn = ""
             if seeds > 1:
@@ -272,8 +271,7 @@ class Facts:
         return Cohort(
             name=name,
             label=names("cohort", name),
-            where=entry.get("where", ""),
-            description=entry.get("description", ""),
+            defined=self._defined(entry),
             sizes=self._sizes(name, found),
             left_out=_counted(self.left_out.get(name)),
             lacking=self._lacking(name),
@@ -283,6 +281,20 @@ class Facts:
             row=held_out(self.tables.get("accuracy"), name),
             predicted=best,
         )
+
+    @property
+    def by_conditions(self):
+        """Whether people are chosen by the config's conditions; published graphs lie in folders."""
+        return self.config["source"] != "published"
+
+    def _defined(self, entry):
+        where = entry.get("where", "")
+        said = []
+        if entry.get("description") not in (None, "", where):
+            said.append(entry["description"])
+        if self.by_conditions and where not in ("", "True"):
+            said.append(f"“{where}”")
+        return said
 
     def _sizes(self, name, found):
         """Say how many of which group, with age, sex and motion where these are known."""
