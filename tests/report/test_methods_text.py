@@ -306,6 +306,7 @@ def test_a_question_has_its_own_words(name, default, root):
     assert words in text
     predicted = "AGE_AT_SCAN was predicted" in text
     assert predicted == ("variable" in entry)
+    assert ("repeated with values permuted" in text) == predicted
     assert ("exchanges of the two labels within pairs" in text) == (name == "paired")
     assert ("permutations of the values" in text) == (name not in ("paired", "groups"))
 
