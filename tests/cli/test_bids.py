@@ -77,7 +77,10 @@ def test_its_version_is_that_of_the_software():
         (("--atlas", "Gorden"), "no atlas-Gorden: did you mean Gordon"),
         (("--atlas", "Gordon", "Glasser"), "--atlas: Gordon and Glasser"),
         (("--session-label", "1", "2"), "--session-label: 1 and 2"),
-        (("--participant-label", "1", "02"), "no file of sub-1 .* it has files of 01, 02, 03"),
+        (
+            ("--participant-label", "1", "02"),
+            "no file of sub-1 .* mean 01[?]; it has files of 01, 02, 03",
+        ),
         (("--kind", "image"), "no file of image"),
         (("--atlas", "Gordon", "--session", "1", "--people", "no.csv"), "no.csv"),
     ],

@@ -157,7 +157,11 @@ def of_people(folder, everything, labels):
     there = sorted({file.entities["sub"] for file in everything})
     for label in wanted:
         if label not in there:
+            # 5 is rather 05 than 15.
+            same = [one for one in there if one.lstrip("0") == label.lstrip("0")]
             near = did_you_mean(label, there)
+            if same:
+                near = f": did you mean {same[0]}?"
             raise InputError(
                 f"{folder} has no file of sub-{label} that is known by its name{near}; "
                 f"it has files of {in_words(there, most=20)}"
