@@ -66,7 +66,8 @@ def predict_variable(
     covariates : mapping of str to array_like of shape (n_graphs,), optional
         Regressed out of the weights, by coefficients of the training part.
     blocks : array_like of shape (n_graphs,), optional
-        For example sites: values are permuted within these.
+        For example sites: values are permuted within these. With `exchange` ``whole`` these, such
+        as families, are permuted as wholes, and no split or fold separates one.
     subjects : array_like of shape (n_graphs,), optional
         Names. No split or fold separates a person's graphs.
     exchange : {"auto", "within", "whole"}
