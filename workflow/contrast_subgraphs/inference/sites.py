@@ -10,7 +10,7 @@ measured on labels that are permuted within sites, as for `held_out_effect`.
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -256,9 +256,10 @@ def site_effects(
             "two such sites"
         )
     statistic = design.statistic(X, edge_statistic)
+    parts = [_Part.of(design, own) for own in here]
 
     def measured(draw):
-        return _measured(statistic, percentiles, alphas, draw, here)
+        return _measured(statistic, percentiles, alphas, draw, parts)
 
     def relabelled(number):
         return measured(design.random(number, number + 1, "sites")[0])[:2]
@@ -306,18 +307,32 @@ def _people(design, here):
     return np.array(counts)
 
 
-def _measured(statistic, percentiles, alphas, draw, here):
+class _Part(NamedTuple):
+    """A site, and those who choose what is measured there: the same for all relabellings."""
+
+    own: np.ndarray
+    others: np.ndarray
+    #: Gives the coefficients of what is held constant, of the others.
+    inverse: np.ndarray
+
+    @classmethod
+    def of(cls, design, own):
+        # Who was at two sites chooses for neither.
+        others = ~np.isin(design.cluster, design.cluster[own])
+        return cls(own, others, np.linalg.pinv(design.nuisance[others], rcond=1e-10))
+
+
+def _measured(statistic, percentiles, alphas, draw, parts):
     """Effect, error and the set at each direction, penalty and site."""
     design = statistic.design
-    # Who was at two sites chooses for neither.
-    rest = np.array([~np.isin(design.cluster, design.cluster[own]) for own in here])
-    found = statistic.of_parts(rest, np.repeat(draw[None], len(here), axis=0))
+    rest = np.array([part.others for part in parts])
+    found = statistic.of_parts(rest, np.repeat(draw[None], len(parts), axis=0))
     value = design.relabelled(draw)
-    shape = (2, len(percentiles) + len(alphas), len(here))
+    shape = (2, len(percentiles) + len(alphas), len(parts))
     effect = np.full(shape, np.nan)
     error = np.full(shape, np.nan)
     nodes = [[[] for _ in range(shape[1])] for _ in range(2)]
-    for number, (row, own, others) in enumerate(zip(found, here, rest, strict=True)):
+    for number, (row, part) in enumerate(zip(found, parts, strict=True)):
         sets = [
             sets_at(form, percentiles, alphas, design.random_state)
             for form in statistic.contrasts(row)[:2]
@@ -327,18 +342,18 @@ def _measured(statistic, percentiles, alphas, draw, here):
                 kept.append(one)
         inside = weights_inside(statistic, [one for each in sets for one in each])
         inside = inside.reshape(*shape[:2], -1)
-        slope, spread = _within_site(design, inside, value, own, others)
+        slope, spread = _within_site(design, inside, value, part)
         effect[..., number] = slope
         error[..., number] = spread
     return effect, _usable_errors(effect, error), nodes
 
 
-def _within_site(design, values, value, own, others):
+def _within_site(design, values, value, part):
     """Slope of mean weights within a site, in the contrasts' directions, and its error.
 
     What covariates explain is taken off by coefficients of the other sites.
     """
-    inverse = np.linalg.pinv(design.nuisance[others], rcond=1e-10)
+    own, others, inverse = part
     explained = values[..., others] @ inverse.T @ design.nuisance[own].T
     left = values[..., own] - explained
     group = value[own] - design.nuisance[own] @ (inverse @ value[others])
