@@ -251,31 +251,54 @@ PERMUTATIONS = 59
 PERCENTILE = 80
 
 
-def _p_values(number, scenario):
-    """Return p of a study: by `test` in the known direction and over all, and by `confirm`.
+#: Who chose the set that is confirmed: a study of the same size, one of thrice as many people, or
+#: somebody who knows the truth.
+CHOSE = ("a study of this size", "one thrice as large", "the planted regions")
+#: What is planted, as a claim by names: regions, and those of the other side.
+TRUTH = {
+    "clique": (range(8), ()),
+    "star": (range(1), range(1, 15)),
+    "few strong edges": (range(12), ()),
+    "two blocks": (range(12), ()),
+    "bipartite": (range(6), range(6, 12)),
+    "dense and weak": (range(16), ()),
+    "person-level modes": (range(8), ()),
+}
 
-    The set that is confirmed is that of another study of the same size.
-    """
+
+def _study_of(number, which, scenario, people):
+    """Return graphs and labels of a study; `which`: its number among those of one truth."""
     effect = SCENARIOS[scenario](*np.indices((REGIONS, REGIONS)))
     modes = 0
     if "modes" in scenario:
         modes = MODES
-    studies = []
-    for which in range(2):
-        rng = np.random.default_rng([number, which, list(SCENARIOS).index(scenario)])
-        studies.append(networks(rng, effect, REGIONS, PEOPLE, modes=modes))
-    graphs, y, _ = studies[0]
-    difference = graphs[y == 0].mean(axis=0) - graphs[y == 1].mean(axis=0)
-    found = contrast_subgraph(difference, percentile=PERCENTILE)
+    rng = np.random.default_rng([number, which, list(SCENARIOS).index(scenario)])
+    graphs, y, _ = networks(rng, effect, REGIONS, people, modes=modes)
+    return graphs, y
+
+
+def _p_values(number, scenario):
+    """Return p of a study: by `test` in the known direction and over all, and by `confirm`.
+
+    The last as often as somebody chose a set (`CHOSE`).
+    """
     names = [f"R{k}" for k in range(REGIONS)]
-    claim = FixedSet("found", [names[node] for node in found.nodes], "0-1")
-    graphs, y, _ = studies[1]
+    claims = []
+    for which, people in ((0, PEOPLE), (2, 3 * PEOPLE)):
+        graphs, y = _study_of(number, which, scenario, people)
+        difference = graphs[y == 0].mean(axis=0) - graphs[y == 1].mean(axis=0)
+        found = contrast_subgraph(difference, percentile=PERCENTILE)
+        claims.append(FixedSet("found", [names[node] for node in found.nodes], "0-1"))
+    one, other = TRUTH.get(scenario, TRUTH["clique"])
+    sides = [[names[node] for node in nodes] for nodes in (one, other)]
+    claims.append(FixedSet("planted", sides[0], "0-1", sides[1]))
+    graphs, y = _study_of(number, 1, scenario, PEOPLE)
     labels = y.astype(str)
     options = {"n_permutations": PERMUTATIONS, "random_state": number}
     tested = permutation_test(graphs, labels, percentiles=PERCENTILE, **options).table()
     [directed] = tested.loc[tested["contrast"] == "0-1", "p"]
-    [confirmed] = confirm(graphs, labels, claim, regions=names, **options).pvalue
-    return directed, tested["p_familywise"].min(), confirmed
+    confirmed = confirm(graphs, labels, claims, regions=names, **options).pvalue
+    return directed, tested["p_familywise"].min(), *confirmed
 
 
 def power(count):
@@ -284,10 +307,12 @@ def power(count):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             p = np.array([_p_values(number, scenario) for number in range(count)])
-        directed, anywhere, confirmed = (p <= 0.05).mean(axis=0)
+        directed, anywhere, *confirmed = (p <= 0.05).mean(axis=0)
+        chosen = zip(CHOSE, confirmed, strict=True)
+        said = ", ".join(f"{share:.2f} ({name})" for name, share in chosen)
         print(
             f"{scenario}: test in the known direction {directed:.2f}, of all contrasts "
-            f"{anywhere:.2f}; confirm {confirmed:.2f} of {count}",
+            f"{anywhere:.2f}; confirm {said}, of {count}",
             flush=True,
         )
 

@@ -145,6 +145,17 @@ def test_sets_of_the_config_are_tested_in_those_who_did_not_choose(run):
     assert table["p"].iloc[0] == pytest.approx(1 / 61) and table["p"].iloc[1] > 0.05
     both = corrected(table)["p_holm"]
     assert both.iloc[0] == pytest.approx(2 / 61)
+    for chose, why in (
+        (np.arange(15), "10 of 15 .* too few people of each group are left .3 and 2"),
+        (np.arange(11), "10 of 11 people chose it: "),
+        (np.arange(10), "10 of 10 people chose it: "),
+        (np.r_[:10, 10:20:2], "10 of 15 people chose it: "),  # of the others one group alone
+    ):
+        with pytest.warns(UserWarning, match=why):
+            few = confirmed_sets(
+                claims[:1], graphs.of(chose), members.iloc[chose], SETTINGS, 0, "two"
+            )
+        assert few["p"].isna().all() and few["shared"].tolist() == [10]
     changed = CohortGraphs(
         graphs.weights + 0.001, graphs.y, graphs.subject, graphs.roi, graphs.groups
     )

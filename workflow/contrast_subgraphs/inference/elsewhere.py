@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.checks import in_words
 from ..core.holm import holm
 from ..design import CohortGraphs, NoTest
 from ..design.of_cohort import cohort_design
@@ -154,6 +155,12 @@ def confirmed_sets(
             pairs = int(one.pairs(graphs.roi.tolist()).sum())
             about = {"cohort": cohort, "set": one.name, "contrast": one.contrast, "pairs": pairs}
             rows.append(about | measured)
+            if "why" in measured:
+                warnings.warn(
+                    f"{cohort}: {one.name} is not tested, {measured['shared']} of {len(names)} "
+                    f"people chose it: {measured['why']}",
+                    stacklevel=2,
+                )
     return pd.DataFrame(rows, columns=CONFIRMED)
 
 
@@ -191,7 +198,7 @@ def _measured(
 ) -> Iterator[tuple[FixedSet, dict]]:
     """Yield each set with its test in the people of a cohort who are not `known` to have chosen it.
 
-    Nothing but the number of those who are left out where the rest allow no test.
+    Where the rest allow no test, with ``why``, and with the number of those who are left out.
     """
     measured = {"shared": int(known.sum())}
     if not sets:
@@ -203,7 +210,7 @@ def _measured(
             people = design.people_of_strata()
             measured |= {"n_first": people[0], "n_second": people[-1]}
             if not enough_people(people, design.labels):
-                raise NoTest("too few people are left")
+                raise NoTest(f"too few people of each group are left ({in_words(people)})")
             sets = [replace(one, people=frozenset()) for one in sets]
             table = confirm(
                 rest.weights,
@@ -212,9 +219,9 @@ def _measured(
                 regions=rest.roi,
                 n_permutations=settings["permutations"],
             ).table()
-    except NoTest:
+    except NoTest as error:
         for one in sets:
-            yield one, measured
+            yield one, measured | {"why": str(error)}
         return
     for one, row in zip(sets, table.to_dict("records"), strict=True):
         yield one, measured | {key: row[key] for key in row if key in _MEASURED}
