@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.checks import in_words
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from .command import command
 from .options import grouped
 
@@ -111,7 +112,7 @@ def _told(row, count):
         else (f"{row['permutations']} permutations")
     )
     shown = f"{row['effect']:.3g} ({row['low']:.3g} to {row['high']:.3g}), d = {row['d']:.2f}"
-    verdict = "confirmed" if row["p_holm"] <= 0.05 else "not confirmed"
+    verdict = "confirmed" if row["p_holm"] <= LEVEL else "not confirmed"
     if not np.isfinite(row["effect"]):
         shown = "nothing varies"
     return (

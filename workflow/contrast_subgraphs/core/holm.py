@@ -1,6 +1,9 @@
-"""Holm's correction of p-values for their number (Scandinavian Journal of Statistics 1979)."""
+"""Which p-values count, and Holm's correction for their number (Scand. J. Statistics 1979)."""
 
 import numpy as np
+
+#: A p-value up to here counts as more than chance.
+LEVEL = 0.05
 
 
 def holm(p_values):

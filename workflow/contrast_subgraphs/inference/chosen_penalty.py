@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ..core.holm import LEVEL
 from .effect_size import HeldOutEffectResult
 from .permutation import PermutationTestResult
-
-#: p up to here counts as more than chance.
-LEVEL = 0.05
 
 
 def chosen_penalty(

@@ -10,6 +10,7 @@ import pandas as pd
 from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from ..design import NoTest
 from ..design.exchange import varies_within
 from ..design.of_cohort import blocks_column, cohort_design
@@ -21,7 +22,7 @@ from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
 from .would_find import COLUMNS as FOUND_COLUMNS
-from .would_find import LEVEL, smallest_found
+from .would_find import smallest_found
 
 
 def _names(members, settings, graphs):

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import listed_penalties
 from ..core.checks import RandomState, check_count, check_number, check_option, plural
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from ..core.notebook import draw_bars
 from ..core.pairs import blocks_of_pairs
 from ..core.processes import check_jobs, mapped
@@ -32,8 +33,6 @@ from .p_values import ROUNDING, p_value
 
 #: Thresholds of the network-based statistic, in units of t.
 THRESHOLDS = (2.0, 3.1)
-#: Level at which edges count as found.
-LEVEL = 0.05
 #: Edges that are alike, at least: this many, and this share of all.
 ALIKE, SHARE = 50, 0.05
 #: Of the table.

@@ -31,6 +31,7 @@ from ..contrast.solver.search import search_quick
 from ..core.checks import RandomState, check_count, check_number, check_option, plural
 from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from ..core.notebook import draw_null
 from ..core.old_names import old_method
 from ..core.processes import check_jobs, mapped
@@ -190,7 +191,7 @@ class PermutationTestResult(Result):
         """
         return self._z_of(self.statistic)
 
-    def critical(self, level: float = 0.05) -> np.ndarray:
+    def critical(self, level: float = LEVEL) -> np.ndarray:
         """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
 
         Of all relabellings, (C, K); NaN where none has one.
@@ -198,7 +199,7 @@ class PermutationTestResult(Result):
         least = self.critical_statistic(level)
         return np.where(np.isnan(least), np.nan, self._z_of(least))
 
-    def critical_statistic(self, level: float = 0.05) -> np.ndarray:
+    def critical_statistic(self, level: float = LEVEL) -> np.ndarray:
         """Return the smallest statistic with a family-wise p up to `level`, as `critical`."""
         return critical_statistics(self._all(), self._scores, level)
 

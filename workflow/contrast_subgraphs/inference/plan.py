@@ -24,6 +24,7 @@ from ..contrast.alpha import alphas_of_percentiles, check_percentile, listed_pen
 from ..core import seeds
 from ..core.checks import RandomState, check_count, check_number
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
@@ -37,8 +38,6 @@ from .permutation import _best_surpluses
 
 #: Share of the cases in which the difference is found, or confirmed.
 SHARE = 0.8
-#: The level of the tests.
-LEVEL = 0.05
 #: Parts of the pilot in which a set is searched for, and how many of each.
 PARTS = (0.25, 0.5, 0.75, 1.0)
 N_PARTS = 8

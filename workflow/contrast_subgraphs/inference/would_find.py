@@ -23,6 +23,7 @@ from ..contrast.solver.search import search_sweep
 from ..core import seeds
 from ..core.checks import RandomState, check_count, check_number, in_words
 from ..core.errors import InputError
+from ..core.holm import LEVEL
 from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
@@ -37,8 +38,6 @@ SIZES = (5, 10, 20)
 PLANTED = 200
 #: Share of the cases in which the difference is found.
 SHARE = 0.8
-#: The level of the test.
-LEVEL = 0.05
 #: Random starts of a search that begins at the planted set.
 _STARTS = 2
 #: Steps along the lines, of which two or three are the rule.

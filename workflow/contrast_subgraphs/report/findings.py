@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..core.checks import in_words
-from ..core.holm import holm
+from ..core.holm import LEVEL, holm
 from ..evaluation.summary import p_values, smallest_p
 from ..inference.effect_size import CHOSEN
-from .formats import LEVEL, p_text
+from .formats import p_text
 from .names import by_clarity, clearest, pictured, region_label, rows_of
 from .sentences import sentence
 

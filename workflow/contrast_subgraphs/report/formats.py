@@ -4,9 +4,6 @@ import re
 
 import pandas as pd
 
-#: A p-value up to here counts as more than chance.
-LEVEL = 0.05
-
 
 def number(value, how=".2f"):
     """Return a number as text in a format, an empty one for a missing value."""

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..formats import LEVEL, signed
+from ...core.holm import LEVEL
+from ..formats import signed
 from ..names import pictured, rows_of
 from ..results import Results
 from ..sentences import sentence

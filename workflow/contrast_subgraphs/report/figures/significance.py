@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...core.holm import LEVEL
 from ..names import rows_of
 from .figure import View, figure
 from .set_picture import short
@@ -40,7 +41,7 @@ def _draw(axes, rows, look):
     axes.axhline(0, color=QUIET, linewidth=0.6)
     axes.plot(steps, rows["z_critical"], color=INK, linewidth=0.7, linestyle=(0, (4, 2)))
     axes.plot(steps, rows["z"], color=look.colour, linestyle=look.line)
-    beyond = (rows["p_familywise"] <= 0.05).to_numpy()
+    beyond = (rows["p_familywise"] <= LEVEL).to_numpy()
     axes.scatter(
         steps,
         rows["z"],

@@ -4,9 +4,10 @@ import json
 
 import pandas as pd
 
+from ...core.holm import LEVEL
 from ...evaluation.summary import smallest_p
 from ...methods import METHODS
-from ..formats import LEVEL, p_value, plus_minus
+from ..formats import p_value, plus_minus
 from ..sentences import sentence
 from .table import Table
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from ...core.holm import LEVEL
 from ...inference.chosen_penalty import shown_sets
-from ..formats import LEVEL
 from ..sentences import sentence
 from .table import Table
 
