@@ -1,5 +1,6 @@
 """What people's columns hold, by their role."""
 
+import io
 import re
 import warnings
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core import columns
+from contrast_subgraphs.core.atomic_files import NOT_KNOWN
 from contrast_subgraphs.core.columns import (
     as_written,
     check_column,
@@ -283,3 +285,11 @@ def test_columns_of_the_table_itself_are_told_apart_from_those_added():
     with pytest.raises(InputError, match="no column 'sec': did you mean sex.*it has 'sex'$"):
         check_column(table, "sec")
     assert own_columns(typed(as_written(table))) == ["sex"]
+
+
+def test_what_pandas_takes_for_missing_is_known():
+    """Of each text it reads a gap, and of others that are like them it does not."""
+    texts = sorted(NOT_KNOWN) + ["NAN?", "Null", "none", "-9999"]
+    lines = "".join(f'k,"{text}"\n' for text in texts)
+    read = pd.read_csv(io.StringIO("key,text\n" + lines))
+    assert read["text"].isna().tolist() == [text in NOT_KNOWN for text in texts]

@@ -129,6 +129,7 @@ def test_a_seventh_kind_from_one_file(tmp_path):
         assert words in page
     assert '<p class="abstract">Yes: age has a turning point by more than chance' in page
     assert "for each standard deviation of squared age" in page
+    assert "the slope for one standard deviation of squared age" in page  # the methods section
     predicted = pd.read_csv(tmp_path / "run/results/folder/tables/prediction.csv")
     assert predicted["cohort"].tolist() == ["growth"]
     # The commands and a user's own script ask it too.

@@ -18,10 +18,14 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from pandas._libs.parsers import STR_NA_VALUES
 
 from .errors import InputError
 
+#: Texts that pandas takes for a missing entry; it has no public name for them.
+NOT_KNOWN = frozenset(
+    "#N/A,#N/A N/A,#NA,-1.#IND,-1.#QNAN,-NaN,-nan,1.#IND,1.#QNAN,<NA>,N/A,NA,NULL,NaN,None,n/a,nan,"
+    "null,".split(",")
+)
 #: A full disk, or a full quota.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Columns of names in the tables of all stages.
@@ -262,7 +266,7 @@ def read_named(path, texts, missing=(), **options):
     header = {name: options[name] for name in ("sep", "encoding") if name in options}
     columns = pd.read_csv(path, nrows=0, **header).columns
     names = {name for name in columns if name in texts}
-    gaps = dict.fromkeys(columns, [*STR_NA_VALUES, *missing]) | dict.fromkeys(names, [""])
+    gaps = dict.fromkeys(columns, [*sorted(NOT_KNOWN), *missing]) | dict.fromkeys(names, [""])
     return pd.read_csv(
         path,
         keep_default_na=False,

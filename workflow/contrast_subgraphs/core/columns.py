@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas._libs.parsers import STR_NA_VALUES
 
+from .atomic_files import NOT_KNOWN
 from .checks import did_you_mean, in_words, plural
 from .errors import InputError
 
@@ -32,7 +32,7 @@ _ADDED = f"{PREFIX}added:"
 #: What may be a word of its own, such as a site or a drug: missing only among numbers.
 WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
 #: What is missing in every column.
-MISSING = frozenset({*STR_NA_VALUES, "", "n/a", "N/A", "-9999", "-9999.0"} - WORDS)
+MISSING = frozenset({*NOT_KNOWN, "", "n/a", "N/A", "-9999", "-9999.0"} - WORDS)
 #: Columns whose entries are names even where they look like numbers, without regard to capitals.
 SITES = ("site", "site_id", "scanner", "center", "centre")
 _NAMED = r"(?:^|.*_)(?:id|name)$"

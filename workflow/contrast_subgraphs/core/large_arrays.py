@@ -41,6 +41,9 @@ def _room(shape, dtype):
 
 def let_go(array):
     """Let go what is in memory of an array in a file; it is read again where it is needed."""
-    mapped = getattr(array, "_mmap", None)
-    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
+    # An array, or a view of one, whose memory is in the end that of a file.
+    base = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        base.madvise(mmap.MADV_DONTNEED)

@@ -225,6 +225,8 @@ class Question:
 
         The first direction is where it is large; `labels`: of the groups.
         """
+        if not self.compares:
+            return f"the slope for one {self.unit()}"
         first, second = labels
         return f"the mean in {first} minus that in {second}"
 
