@@ -189,6 +189,9 @@ def results():
         contrast_subgraphs.region_stability(people, percentiles=80, n_halves=2),
         contrast_subgraphs.map_permutation_test(difference, nulls, percentile=80),
         contrast_subgraphs.QuadraticProblem.of_cut(difference),
+        contrast_subgraphs.evaluate(
+            people, methods="cs-p1", n_splits=2, n_permutations=0, percentiles=[80]
+        ),
         contrast_subgraphs.Limits(),
     ]
 

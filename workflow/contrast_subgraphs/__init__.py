@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         several_groups,
         two_groups,
     )
+    from .evaluation.held_out import EvaluationResult, evaluate
     from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
     from .inference import (
@@ -93,6 +94,7 @@ _ELSEWHERE = {
         "data.regions": "read_atlas",
         "design": "CohortGraphs Design NoTest design_matrix interaction mode_scores of_variable "
         "paired several_groups two_groups",
+        "evaluation.held_out": "EvaluationResult evaluate",
         "evaluation.prediction": "predict_variable",
         "graphs.correlation": "correlation_graphs",
         "inference": "ChosenEffect ConfirmResult EdgeFinding EdgeTestsResult FixedSet "
@@ -116,6 +118,7 @@ __all__ = [
     "Design",
     "EdgeFinding",
     "EdgeTestsResult",
+    "EvaluationResult",
     "FixedSet",
     "HeldOutEffectResult",
     "InputError",
@@ -143,6 +146,7 @@ __all__ = [
     "design_matrix",
     "difference_graph",
     "edge_tests",
+    "evaluate",
     "held_out_effect",
     "interaction",
     "load",

@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 
 from ..contrast.alpha import PERCENTILES
 from ..core.check_graphs import condensed_graphs
-from ..core.checks import check_count, check_option
+from ..core.checks import RandomState, check_count, check_option, check_seed
 from ..core.columns import identifiers, numbers
-from ..core.labels import in_one_order
 from ..core.method import Method
+from ..core.processes import check_jobs
 from ..design import make_design
+from ..design.asked import in_order_of
 from ..design.cohort_graphs import CohortGraphs
 from ..design.covariates import read_columns
 from ..design.variable import Variable
@@ -34,7 +35,7 @@ PREDICTORS = {
 
 
 def predict_variable(
-    X: ArrayLike,
+    X: ArrayLike | CohortGraphs,
     y: ArrayLike,
     *,
     methods: Sequence[str] = tuple(PREDICTORS),
@@ -48,8 +49,8 @@ def predict_variable(
     n_permutations: int = 100,
     percentiles: Sequence[float] = PERCENTILES,
     edge_statistic: str = "difference",
-    random_state: int = 0,
-    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
 ) -> pd.DataFrame:
     """Measure how well networks predict a variable, such as age, in held-out people.
 
@@ -59,7 +60,8 @@ def predict_variable(
 
     Parameters
     ----------
-    X : array_like of shape (n_graphs, n_vertices, n_vertices)
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
+        Of people the graphs alone are taken.
     y : array_like of shape (n_graphs,)
         Numbers. Graphs of which it is missing are left out.
     methods : sequence of {"edges", "cpm", "cs-p1"}
@@ -81,8 +83,8 @@ def predict_variable(
         Penalties that ``cs-p1`` chooses from.
     edge_statistic : {"difference", "t", "welch"}
         The weight of a pair for ``cs-p1``.
-    random_state, n_jobs : int
-        Seed of all draws; processes.
+    random_state, n_jobs
+        As for `permutation_test`.
 
     Returns
     -------
@@ -97,6 +99,7 @@ def predict_variable(
 
     See Also
     --------
+    evaluate : The same of groups too.
     held_out_effect : How large the relation is.
     ContrastSubgraphFeatures : For pipelines of scikit-learn.
 
@@ -120,9 +123,14 @@ def predict_variable(
         methods = list(methods)
     for name in methods:
         check_option("method", name, list(PREDICTORS))
-    graphs, n_vertices = condensed_graphs(X)
+    random_state = check_seed(random_state)
+    n_jobs = check_jobs(n_jobs)
     common = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
-    y, common = in_one_order(y, **common)
+    # Tables of the people go by their names.
+    y, common = in_order_of(X, y, **common)
+    if isinstance(X, CohortGraphs):
+        X = X.weights
+    graphs, n_vertices = condensed_graphs(X)
     blocks, covariates, subjects = common.values()
     design = make_design(graphs, y, variable="the variable", exchange=exchange, **common)
     rows = design.rows  # all of it is checked before long work
