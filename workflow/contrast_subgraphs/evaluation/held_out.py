@@ -170,8 +170,17 @@ def evaluate(
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(counts[name], name, least)
     known = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
-    asked = {"labels": labels, "variable": variable, "exchange": exchange}
-    graphs, rows, known = _people_of(X, y, known, asked)
+    _, known = in_order_of(X, y, **known)
+    # All of it is checked before long work.
+    asked = {"labels": labels, "exchange": exchange}
+    weights, design = asked_of(X, y, variable=variable, **asked, **known)
+    rows = design.rows
+    own = isinstance(X, CohortGraphs) and y is None and labels is None
+    own = own and known["subjects"] is None
+    if own:
+        graphs = _of_own_question(X, rows)
+    else:
+        graphs = _as_people(weights, y, design, known["subjects"])
     table = None
     if known["covariates"] is not None:
         table = pd.DataFrame(read_columns(known["covariates"])).iloc[rows]
@@ -191,32 +200,31 @@ def evaluate(
     return _result(scores, bool(graphs.groups))
 
 
-def _people_of(X, y, known, asked):
-    """Return graphs with their question, the rows that they are of, and what is known of them."""
-    _, known = in_order_of(X, y, **known)
-    # All of it is checked before long work.
-    weights, design = asked_of(X, y, **known, **asked)
-    rows = design.rows
-    if isinstance(X, CohortGraphs) and y is None and known["subjects"] is None:
-        if not X.question.task:
-            raise InputError("nobody can be classified or predicted by what these people are asked")
-        return X.of(rows), rows, known
+def _of_own_question(people, rows):
+    """Return those of some people of whom something is asked that can be predicted."""
+    if not people.question.task:
+        raise InputError("nobody can be classified or predicted by what these people are asked")
+    return people.of(rows)
+
+
+def _as_people(weights, y, design, subjects):
+    """Return the graphs of a design as `CohortGraphs`, with groups or the variable `y`."""
     weights, n_vertices = condensed_graphs(weights)
+    rows = design.rows
     values = design.strata
     question = {}
     if not design.labels:
         values = numbers(y, design.what)[rows]
         question = {"question": Variable(called=design.what)}
-    graphs = CohortGraphs(
+    return CohortGraphs(
         weights[rows],
         values,
         np.array([str(k) for k in range(len(rows))]),
         np.array([str(k) for k in range(n_vertices)]),
         design.labels,
-        person=_of_rows(known["subjects"], "subjects", rows),
+        person=_of_rows(subjects, "subjects", rows),
         **question,
     )
-    return graphs, rows, known
 
 
 def _methods_of(methods, graphs):
