@@ -15,10 +15,6 @@ OTHERS = {
         "graphs = replace(graphs, person=graphs.person.astype(str)": "identifiers, all known",
     },
     "core/atlas.py": {"values = pd.to_numeric(given": "places of regions"},
-    "core/atomic_files.py": {
-        "from pandas._libs.parsers import STR_NA_VALUES": "tables that a run wrote itself",
-        "gaps = dict.fromkeys(columns": "tables that a run wrote itself",
-    },
     "data/reading/grids.py": {
         "empty = last > 0": "files of numbers",
         'if separator == " " and width': "files of numbers",
@@ -46,8 +42,13 @@ OTHERS = {
         "raise self.refuse(": "words of an error",
     },
     "inference/chosen_penalty.py": {
+        "tested = tests": "results",
         "where = f": "results",
         "if pd.isna(p)": "results",
+    },
+    "inference/elsewhere.py": {
+        "known = np.isin(graphs.people": "names of people, all known",
+        'tested = table["p"]': "results",
     },
     "inference/sites.py": {"shown = shown[shown": "results"},
 }
