@@ -50,7 +50,6 @@ OTHERS = {
         "known = np.isin(graphs.people": "names of people, all known",
         'tested = table["p"]': "results",
     },
-    "inference/sites.py": {"shown = shown[shown": "results"},
 }
 #: Rooms of tables that a run wrote itself.
 ROOMS = ("report",)
