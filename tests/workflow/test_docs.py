@@ -90,7 +90,7 @@ def a_readers_names(tmp_path, monkeypatch):
 
 def test_the_python_of_each_page_runs(root, a_readers_names, monkeypatch):
     """With fewer permutations than a reader's."""
-    for name in ("predict_variable", "permutation_test", "plan"):
+    for name in ("predict_variable", "permutation_test", "plan", "true_pairs"):
         defaults = getattr(contrast_subgraphs, name).__kwdefaults__
         monkeypatch.setitem(defaults, "n_permutations", 4)
     for page in sorted((root / "docs").glob("*.md")):

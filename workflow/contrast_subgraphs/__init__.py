@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Pooled,
         RegionStabilityResult,
         SiteEffectsResult,
+        TruePairsResult,
         WouldFindResult,
         chosen_penalty,
         confirm,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         plan,
         region_stability,
         site_effects,
+        true_pairs,
         would_find,
     )
     from .report.figures.contrasts import plot_contrast
@@ -101,7 +103,7 @@ _ELSEWHERE = {
         "HeldOutEffectResult MapTestResult PermutationTestResult PlanResult Pooled "
         "RegionStabilityResult SiteEffectsResult WouldFindResult chosen_penalty confirm edge_tests "
         "held_out_effect load_sets map_permutation_test named_set permutation_test plan "
-        "region_stability site_effects would_find",
+        "region_stability site_effects true_pairs would_find TruePairsResult",
         "report.figures.contrasts": "plot_contrast",
     }.items()
     for name in names.split()
@@ -132,6 +134,7 @@ __all__ = [
     "QuadraticProblem",
     "RegionStabilityResult",
     "SiteEffectsResult",
+    "TruePairsResult",
     "WouldFindResult",
     "alpha_from_percentile",
     "bipartite_contrasts",
@@ -171,6 +174,7 @@ __all__ = [
     "several_groups",
     "site_effects",
     "sweep",
+    "true_pairs",
     "two_groups",
     "would_find",
 ]

@@ -11,6 +11,7 @@ from .plan import Confirming, PlanResult, plan
 from .pooling import Pooled
 from .sites import SiteEffectsResult, site_effects
 from .stability import RegionStabilityResult, region_stability
+from .true_pairs import TruePairsResult, true_pairs
 from .would_find import WouldFindResult, would_find
 
 __all__ = [
@@ -36,8 +37,10 @@ __all__ = [
     "permutation_test",
     "plan",
     "SiteEffectsResult",
+    "TruePairsResult",
     "WouldFindResult",
     "region_stability",
     "site_effects",
+    "true_pairs",
     "would_find",
 ]
