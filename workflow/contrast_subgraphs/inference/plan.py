@@ -357,7 +357,7 @@ def t_power(d, people, spread, fitted, level):
     Two groups of 51 for d = 0.5 (Cohen 1988):
 
     >>> round(float(t_power(0.5, 102, 0.25, 2, 0.05)), 3)
-    0.808
+    0.806
     """
     people = np.asarray(people, dtype=float)
     freedom = np.maximum(people - fitted, 1.0)

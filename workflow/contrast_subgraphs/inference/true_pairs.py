@@ -48,6 +48,10 @@ class TruePairsResult(Result):
     n_vertices : int
     level : float
     permutations : int
+
+    See Also
+    --------
+    true_pairs : Gives it.
     """
 
     contrasts: tuple
@@ -155,6 +159,11 @@ def true_pairs(
     Returns
     -------
     TruePairsResult
+
+    Raises
+    ------
+    InputError
+        If what is asked has no direction, or the options are none of those above.
 
     See Also
     --------
