@@ -2,8 +2,8 @@
 
 The mean weight inside a fixed set is one number for each graph, and its difference between groups
 (or its slope) one test: nothing was chosen from these people, so that it finds smaller differences
-than `permutation_test`, which allows for the search over all sets. The people must be others than
-those who chose the set.
+than `permutation_test`, which allows for the search over all sets, where the set is right. The
+people must be others than those who chose the set.
 """
 
 from collections.abc import Mapping, Sequence
