@@ -22,6 +22,8 @@ def load_atlas(path):
     twice = table["name"][table["name"].duplicated()]
     if len(twice):
         raise InputError(f"{path} has the region {twice.iloc[0]} twice: {WAY_OUT}")
+    # A place that is a word would become NaN without notice, and its region would miss on the
+    # pictures.
     for axis in "xyz":
         given = table[axis].str.strip()
         values = pd.to_numeric(given, errors="coerce").astype(float)
@@ -33,7 +35,7 @@ def load_atlas(path):
 
 
 def describe_regions(names, atlas):
-    """Return the atlas's rows for a graph's regions; those of another atlas have names alone."""
+    """Return the atlas's rows for a graph's regions; regions of another atlas have only a name."""
     table = pd.DataFrame({"name": np.asarray(names, dtype=str)})
     table = table.merge(atlas[list(COLUMNS)], on="name", how="left", validate="many_to_one")
     texts = ["hemisphere", "system"]

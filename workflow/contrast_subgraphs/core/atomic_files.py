@@ -42,7 +42,7 @@ def _changed(path, why="it is not what was written"):
 
 
 def _beside(path):
-    """Return where the digest of a file lies that does not hold its own."""
+    """Return the path of the digest of a file that cannot hold its own."""
     return Path(path).with_name(f".{Path(path).name}.sha256")
 
 
@@ -70,8 +70,8 @@ def _existing(path):
 def written_whole(path, sealed=False):
     """Give a temporary path next to `path` and rename it to `path` at the end.
 
-    Contents are on the disk before the name is: a file that is there is whole after a power cut
-    too. `sealed`: keep a digest next to it, for `check_sealed`.
+    The contents reach the disk before the name does, so a file that exists is whole even after a
+    power cut. `sealed`: keep a digest next to it, for `check_sealed`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,9 @@ def written_whole(path, sealed=False):
     try:
         yield beside
         _to_disk(beside)
-        _beside(path).unlink(missing_ok=True)  # the new file never has the old one's
+        # From here on an old digest would belong to other bytes: a stop between the two renames
+        # must not leave a new file with the digest of the old one.
+        _beside(path).unlink(missing_ok=True)
         line = None
         if sealed:
             line = _line(beside, path.name)
@@ -88,6 +90,7 @@ def written_whole(path, sealed=False):
         if line:
             save_text(_beside(path), line)
     except OSError as error:
+        # The one system error that users can mend themselves. The temporary file goes in any case.
         if error.errno in FULL:
             raise InputError(
                 f"no space left on the disk while writing {path}: free some and run "
@@ -101,7 +104,7 @@ def written_whole(path, sealed=False):
 def check_writable(folder, way_out):
     """Raise InputError unless files can be written in a folder, which need not be there yet.
 
-    `way_out`: what to do instead, the end of the message.
+    `way_out`: what to do instead; it ends the message.
     """
     folder = Path(folder).absolute()
     there = next(place for place in (folder, *folder.parents) if place.exists())
@@ -123,7 +126,8 @@ def _to_disk(path):
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # file systems that know no such thing
+        # Some network file systems cannot wait for a folder and answer EINVAL.
+        if error.errno != errno.EINVAL:
             raise
     finally:
         os.close(descriptor)
@@ -145,16 +149,17 @@ def save_text(path, text, sealed=False):
 def save_npz(path, *, compressed=True, **arrays):
     """Write named arrays to an ``.npz`` file, the same bytes for the same arrays.
 
-    `compressed`: not for weights and series: they hardly get smaller, and take long.
+    `compressed`: False for weights and series, which hardly get smaller and take long to compress.
     """
     if compressed:
         kind = zipfile.ZIP_DEFLATED
     else:
         kind = zipfile.ZIP_STORED
-    # numpy's own way, but for the level: its 6 takes eight times as long for a third less.
+    # As NumPy does it, but at another level: level 6 takes eight times as long and saves a third.
     with written_whole(path) as beside:
         with zipfile.ZipFile(beside, "w", kind, compresslevel=1) as file:
-            file.comment = bytes(_DIGITS)  # place for the digest of all before it
+            # Room for the digest of everything before it, written below when that is known.
+            file.comment = bytes(_DIGITS)
             for name, array in arrays.items():
                 with file.open(f"{name}.npy", "w", force_zip64=True) as member:
                     np.save(member, array, allow_pickle=False)
@@ -163,7 +168,7 @@ def save_npz(path, *, compressed=True, **arrays):
 
 
 def _digest_before_the_end(file):
-    """Return the digest of all but the last bytes of an open file, and leave it before these."""
+    """Return the digest of all but the last bytes of an open file, and stop just before them."""
     left = os.fstat(file.fileno()).st_size - _DIGITS
     digest = hashlib.sha256()
     file.seek(0)
@@ -192,9 +197,10 @@ def load_npz(path, *names, optional=()):
 
 @dataclass(frozen=True)
 class ArrayFile:
-    """Base of data classes that are one ``.npz`` file: a field that is None is not written."""
+    """Base of data classes that are one ``.npz`` file. A field that is None is not written."""
 
-    optional: ClassVar[tuple] = ()  # fields that the file may lack
+    # Fields that the file may lack.
+    optional: ClassVar[tuple] = ()
     compressed: ClassVar[bool] = True
 
     def to_write(self):
@@ -225,7 +231,8 @@ def in_single(values):
 def save_json(path, value):
     """Write a dict as indented JSON (UTF-8, keys in their own order, no NaN), its digest last."""
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    body = text[:-2]  # before the line of the closing brace
+    # Cut the line of the closing brace, which comes back after the digest.
+    body = text[:-2]
     save_text(path, body + _LAST_KEY % hashlib.sha256(body.encode()).hexdigest())
 
 
@@ -258,7 +265,7 @@ def load_table(path, columns=(), **options):
 
 
 def read_named(path, texts, missing=(), **options):
-    """Read a CSV: columns of names as they are written, of which only an empty one is missing.
+    """Read a CSV. Names stay as they are written; only an empty name is missing.
 
     pandas would take a site NA for missing, and a subject 001 for a number. `missing`: what is
     missing in the other columns, in addition to pandas' own; `options`: for `pandas.read_csv`.

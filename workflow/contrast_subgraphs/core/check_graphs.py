@@ -12,7 +12,7 @@ from .pairs import n_vertices_of, upper_triangle
 #: the median weight if that is larger; in single precision by the second share.
 SYMMETRIC = 1e-8
 SYMMETRIC_SINGLE = 1e-6
-#: Graphs that are checked at a time where there are many.
+#: How many graphs are checked at a time.
 AT_ONCE = 256
 
 
@@ -38,6 +38,8 @@ def condensed_graphs(graphs):
     if isinstance(graphs, np.ndarray) and graphs.ndim == 2 and not np.ma.isMaskedArray(graphs):
         edges = np.asarray(graphs)
         n = n_vertices_of(graphs.shape[1])
+        # A single symmetric matrix could pass for rows of pairs, one row a graph. It is refused:
+        # nobody who gives it means that.
         square = edges.shape == edges.shape[::-1] and np.array_equal(edges, edges.T)
         if n * (n - 1) // 2 != edges.shape[1] or square:
             raise InputError(
@@ -60,6 +62,8 @@ def condensed_graphs(graphs):
             edges[start : start + AT_ONCE] = part[:, *upper_triangle(n)]
     if edges.dtype.kind in "iu" and edges.size:
         ends = np.min_scalar_type(edges.min()), np.min_scalar_type(edges.max())
+        # Sums and differences are made later, in floats; here the type only decides how much
+        # memory thousands of graphs take.
         edges = edges.astype(np.result_type(*ends), copy=False)
     return edges, n
 
@@ -99,10 +103,12 @@ def check_graphs(graphs, n_vertices=None, first=0, regions=None):
     graphs = _numbers(graphs)
     if graphs.dtype.kind == "f":
         graphs = _without_diagonal_nan(graphs, first)
+    # Most stacks are symmetric. Only a graph that is not is copied and looked at.
     apart = np.flatnonzero((graphs != graphs.transpose(0, 2, 1)).any(axis=(1, 2)))
     if apart.size:
         graphs = graphs.copy()
         for k in apart:
+            # One empty triangle: the file holds each pair once, so the other triangle is filled.
             if not np.tril(graphs[k], -1).any() or not np.triu(graphs[k], 1).any():
                 graphs[k] += graphs[k].T - np.diag(np.diag(graphs[k]))
             graphs[k] = symmetric_up_to_rounding(graphs[k], f"graph {first + k}")

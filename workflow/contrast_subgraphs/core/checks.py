@@ -1,4 +1,4 @@
-"""Checks of arguments, and the words of their errors: one home for all rooms."""
+"""Checks of arguments and the words of their errors, for all rooms."""
 
 import difflib
 import math
@@ -25,7 +25,7 @@ def in_words(names: Iterable[object], last: str = "and", most: int = 8) -> str:
 
 
 def in_room(names: Iterable[object], room: int = 100) -> str:
-    """Return as many names as have room, in characters, and how many more there are.
+    """Return as many names as fit into `room` characters, and how many more there are.
 
     >>> in_room(["Precuneus_L", "Precuneus_R", "Cuneus_L"], 30)
     'Precuneus_L and 2 more'
@@ -87,7 +87,7 @@ def check_seed(value: Any, name: str = "random_state") -> int:
     Parameters
     ----------
     value : int, numpy.random.Generator, numpy.random.RandomState or None
-        A generator gives another seed each time that it is asked; so does None, from the system.
+        A generator gives another seed each time it is asked. So does None, which asks the system.
     name : str
         What it is called in errors.
 
@@ -112,6 +112,7 @@ def check_seed(value: Any, name: str = "random_state") -> int:
 
 def check_number(value: Any, name: str, low: float = -math.inf, high: float = math.inf) -> float:
     """Return a finite number in ``[low, high]`` as a float, or raise InputError."""
+    # bool is a number to Python, but `percentile=True` is a mistake.
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not number or not low <= value <= high:
         if low > -math.inf:

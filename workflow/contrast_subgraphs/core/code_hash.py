@@ -40,6 +40,8 @@ def files_behind(room):
 def hash_of(files, base=PACKAGE):
     """Return 16 hexadecimal digits for files: their names, seen from a folder, and contents."""
     digest = hashlib.sha256()
+    # Names are part of the hash (a renamed file is another file), and the order is fixed: each
+    # system lists folders in an order of its own.
     for name, file in sorted((os.path.relpath(file, base), file) for file in files):
         digest.update(f"{name}\0".encode() + Path(file).read_bytes() + b"\0")
     return digest.hexdigest()[:16]
@@ -49,7 +51,7 @@ def hash_of(files, base=PACKAGE):
 def code_hash(stage, script, workflow):
     """Return the hash of all code that a rule's results depend on.
 
-    Of its script, the stage's file of rules, the library's rooms of its stage and of those below,
+    This covers its script, the stage's file of rules, the rooms of its stage and of those below,
     and the pinned versions. An edit may rerun more than it must, but never less.
     """
     scripts = [workflow / "scripts" / name for name in ("job.py", script)]

@@ -1,12 +1,12 @@
-"""People's columns: what each of them holds. All that reads one asks here.
+"""What the columns of people's tables hold. Whatever reads a column asks here.
 
-A column has a role where it is used: a number, a category (a group, a covariate that is no
+A column has a role where it is used: a number, a category (a group, a covariate that is not a
 number), an identifier (whose graph it is), a block, or a name. A table is typed once, as a whole
-(`typed`), from the texts that its file holds; what was written is kept next to what was read, since
-the persons 1.1 and 1.10, or 001 and 1, are the same number but not the same person.
+(`typed`), from the texts of its file. What was written is kept next to what was read, since the
+persons 1.1 and 1.10, or 001 and 1, are the same number but not the same person.
 
-Columns of our own, added to the user's, begin with `PREFIX`, with which no user's column can begin:
-they are a name space of their own (`internal`).
+The columns that are added here begin with `PREFIX`, and no user's column can: they have a name
+space of their own (`internal`).
 """
 
 import unicodedata
@@ -21,13 +21,13 @@ from .atomic_files import NOT_KNOWN
 from .checks import did_you_mean, in_words, plural
 from .errors import InputError
 
-#: With this begin the names of columns that are not the user's.
+#: The names of columns that are not the user's begin with this.
 PREFIX = "contrast-subgraphs:"
 #: What was written in a column of numbers.
 _WRITTEN = f"{PREFIX}written:"
-#: Whether an entry of a column that is mostly numbers is none.
+#: Whether an entry is not a number, in a column of which most entries are.
 _ODD = f"{PREFIX}odd:"
-#: That a column under one of ABIDE's names was added to the user's.
+#: Marks a column under one of ABIDE's names that was added to the user's.
 _ADDED = f"{PREFIX}added:"
 #: What may be a word of its own, such as a site or a drug: missing only among numbers.
 WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
@@ -39,13 +39,13 @@ _NAMED = r"(?:^|.*_)(?:id|name)$"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+"
 _PLAIN = r"0|-?[1-9][0-9]{0,14}"
-#: A whole number that is a name: of two neighbours as long, floats make one number.
+#: A whole number this long is a name: as floats, two neighbors would be one number.
 _TOO_LONG = r"[+-]?[0-9]{16,}"
 _YEAR = r"(?:1[89]|2[01])[0-9]{2}"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
-#: The begin of a month's name, which tells 01-Mar-01 from the person 01-abc-01.
+#: The beginning of a month's name, which tells 01-Mar-01 from the person 01-abc-01.
 _MONTH_NAME = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[A-Za-z]{0,6}\.?"
 _ISO_DATE = rf"{_YEAR}-[01][0-9]-[0-3][0-9]{_TIME}"
 _DATE = "|".join(
@@ -80,7 +80,7 @@ def is_name(column: str) -> bool:
 
 
 def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object] = ()):
-    """Return a table of texts with a type for each column, and next to it what was written.
+    """Return a table of texts with a type for each column, and keep what was written next to it.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
     -------
     pandas.DataFrame
         Columns of numbers, of conditions (True and False), and of texts. A column of which more
-        than half is numbers, but not all, stays text, and is an error where numbers are asked for.
+        than half are numbers, but not all, stays text, and is an error where numbers are needed.
         Whole numbers of 16 digits and more are names.
 
     Examples
@@ -116,12 +116,15 @@ def typed(texts: pd.DataFrame, names: Iterable[str] = (), codes: Iterable[object
 
 def _typed(name, texts, named, codes):
     """Return a column's type, under its name, and our own columns that belong to it."""
+    # 1. What is missing in any column, and the user's own codes for it.
     texts = _without(texts.astype("str"), MISSING)
     texts = _without(texts, {str(code) for code in codes})
     named = named or name.lower() in SITES
-    if codes and not (named or is_name(name)):  # -99.0 is -99, but the person 099 is not 99
+    # -99.0 means -99, but the person 099 is not the person 99.
+    if codes and not (named or is_name(name)):
         values = pd.to_numeric(texts.astype(object), errors="coerce")
         texts = texts.mask(values.isin(pd.to_numeric(pd.Series(codes), errors="coerce").dropna()))
+    # 2. NA, None and dots are missing among numbers only: elsewhere they may be a site or a drug.
     rest = _without(texts, WORDS)
     known = rest.dropna()
     if named or is_name(name):
@@ -134,6 +137,8 @@ def _typed(name, texts, named, codes):
         if texts.nunique() > 1:
             return {name: texts}
         return {name: rest}
+    # 3. The first type that all known entries have. Names before numbers: a number that was meant
+    # as a name would lose its digits.
     if known.str.fullmatch(_TOO_LONG).any():
         return {name: texts}
     if known.str.fullmatch(_NUMBER).all():
@@ -141,7 +146,8 @@ def _typed(name, texts, named, codes):
     if known.isin(["True", "False", "TRUE", "FALSE"]).all():
         values = rest.map({"True": True, "TRUE": True, "False": False, "FALSE": False})
         kind = "bool"
-        if len(known) < len(rest):  # it can be missing, too
+        # Only the nullable type can hold a missing condition.
+        if len(known) < len(rest):
             kind = "boolean"
         return {name: values.astype(kind), _WRITTEN + name: rest}
     if _mostly_dates(known):
@@ -232,7 +238,7 @@ def as_written(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def internal(table: pd.DataFrame, name: str) -> pd.Series:
-    """Return what the workflow knows under a name of ABIDE's, whatever the user calls so.
+    """Return what the workflow keeps under one of ABIDE's names, even if the user has that column.
 
     >>> table = pd.DataFrame({"SUB_ID": [50003], f"{PREFIX}SUB_ID": [1]})
     >>> internal(table, "SUB_ID").item()
@@ -249,7 +255,7 @@ def has_internal(table: pd.DataFrame, name: str) -> bool:
 
 
 def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
-    """Return a table with a column for `internal`; a user's column of this name stays his own.
+    """Return a table with a column for `internal`; a user's column of this name stays as it is.
 
     >>> columns = with_internal(pd.DataFrame({"SEX": ["x"]}), "SEX", ["F"]).columns
     >>> columns.tolist()
@@ -266,7 +272,7 @@ def with_internal(table: pd.DataFrame, name: str, values: Any) -> pd.DataFrame:
 def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
     """Yield a sentence for each column with entries that may mean "not known", or look alike.
 
-    `where`: what the sentences begin with.
+    `where`: the beginning of each sentence.
 
     >>> list(doubts(typed(pd.DataFrame({"iq": ["101", "97", "-999"]})), "a.csv"))[0][:40]
     'a.csv: the column iq holds -999, taken a'
@@ -292,12 +298,13 @@ def doubts(table: pd.DataFrame, where: object) -> Iterator[str]:
 
 
 def _look_alike(column):
-    """Return the first entries of a column that nobody can tell apart by looking; else none."""
+    """Return the first two entries of a column that look the same but are not; else none."""
     seen = {}
     for one in column.dropna().unique():
         if not isinstance(one, str) or (one.isascii() and "  " not in one):
             shown = one
-        else:  # without signs that have no width, and accents as one letter
+        else:
+            # Leave out signs without width, and write each accented letter as one sign.
             kept = (sign for sign in one if unicodedata.category(sign) != "Cf")
             shown = " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
         other = seen.setdefault(shown, one)
@@ -338,10 +345,12 @@ def _doubtful(table, name):
         return []
     if _WRITTEN + name in table:
         return [f"{code:g}" for code in _codes_apart(table[name])]
-    if _ODD + name in table:  # an error where numbers are asked for
+    # Such a column is an error where numbers are asked for, so nothing is said here.
+    if _ODD + name in table:
         return []
     texts = set(table[name].dropna())
-    if not texts - WORDS:  # groups are called so
+    # If these words are all that the column holds, they are names of groups.
+    if not texts - WORDS:
         return []
     return sorted(texts & {"NA", "None", "NULL", "null"})
 
@@ -359,16 +368,18 @@ def _codes_apart(column):
     low = others.min()
     high = others.max()
     spread = high - low
+    # An age of 99 among ages of 60 to 97 is an age, among ages of 7 to 12 it is a code. A negative
+    # code among numbers of which none is negative is always one.
     away = np.maximum(low - found, found - high)
     only_negative = (found < 0) & (low >= 0)
     return found[(away > max(spread, 1)) | only_negative].tolist()
 
 
 def gaps(columns: Any, index: Any = None) -> pd.Series:
-    """Say of each row which columns are missing, "" of none: who is left out, and why.
+    """Say for each row which columns are missing ("" if none): who is left out, and why.
 
-    `columns`: a data frame, or a mapping of names to values; `index`: of the rows, which a mapping
-    without columns does not have.
+    `columns`: a data frame, or a mapping of names to values; `index`: that of the rows, since a
+    mapping without columns has none.
 
     >>> gaps({"age": [8, None, None], "sex": ["f", "m", None]}).tolist()
     ['', 'age not known', 'age, sex not known']
@@ -430,7 +441,7 @@ def numbers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     Parameters
     ----------
     values : array_like of shape (n,), or pandas.DataFrame
-        Numbers, or texts that are numbers; of a table from `typed` the column `called`.
+        Numbers, or texts that are numbers. From a table of `typed`, the column `called` is taken.
     called : str
         Its name.
     n : int, optional
@@ -481,7 +492,7 @@ def _floats(objects, called, found, missing):
 
 
 def _check_numbers(words, called, n):
-    """Raise InputError if some texts are no numbers, with the first of them and the way out."""
+    """Raise InputError if some texts are not numbers; show the first of them and the way out."""
     odd = words[words.notna() & ~_are_numbers(words)]
     if odd.empty:
         return
@@ -509,6 +520,7 @@ def is_date(values: Any) -> bool:
         series = pd.Series(values, dtype=object)
     if series.dtype.kind == "M":
         return True
+    # Missing entries say nothing about what the others are.
     known = series[~missing_entries(series)]
     if known.empty:
         return False
@@ -548,8 +560,8 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
     Parameters
     ----------
     values : array_like of shape (n,), or pandas.DataFrame
-        Numbers, or categories: texts, or `pandas.Categorical` also of numbers. Of a table from
-        `typed` the column `called`.
+        Numbers, or categories: texts, or `pandas.Categorical`, which may hold numbers. From a table
+        of `typed`, the column `called` is taken.
     called : str
         Its name.
     n : int, optional
@@ -563,8 +575,8 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
     Raises
     ------
     InputError
-        If the column holds dates, is mostly numbers but not all, or numbers written as texts, which
-        may be either.
+        If the column holds dates, if most but not all entries are numbers, or if numbers are
+        written as texts, which may mean either.
 
     Examples
     --------
@@ -575,7 +587,9 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
     """
     from_table = isinstance(values, pd.DataFrame)
     if from_table:
-        if _ODD + called in values:  # also where those who were odd are left out
+        # This must hold even when the people with the odd entries have been left out: whether a
+        # column is numbers does not depend on who is analyzed.
+        if _ODD + called in values:
             return pd.Series(numbers(values, called, n))
         if is_name(called):
             values = written(values, called)
@@ -598,7 +612,8 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
             "pandas.Categorical if they are categories"
         )
     codings = _mixed_coding(texts)
-    if codings and not from_table:  # of a table this was said when it was read (`doubts`)
+    # For a table this was said when it was read (`doubts`).
+    if codings and not from_table:
         warnings.warn(f"{called} {codings}", stacklevel=2)
     return _categories(values, called, n)
 
@@ -634,12 +649,13 @@ def written(table: pd.DataFrame, name: str) -> pd.Series:
 
 
 def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
-    """Return whose each graph is, or in which block, as texts; None where that is missing.
+    """Return each graph's person, or block, as text; None where that is missing.
 
     Parameters
     ----------
     values : array_like of shape (n,), or pandas.DataFrame
-        Names, as texts or numbers; of a table from `typed` the column `called`, as it was written.
+        Names, as texts or numbers. From a table of `typed`, the column `called` is taken as it was
+        written.
     called : str
         What they are called.
     n : int, optional
@@ -653,7 +669,8 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     if isinstance(values, pd.DataFrame):
         values = written(values, called)
     objects, _ = _objects(values, called, n)
-    found = np.empty(len(objects), dtype=object)  # of None
+    # An array of objects begins as all None.
+    found = np.empty(len(objects), dtype=object)
     for place, one in enumerate(objects):
         text = _text(one)
         if one is not None and text.strip() not in MISSING:
@@ -661,14 +678,14 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     return found
 
 
-#: Names that are rather words, or codes, for "not known" than names of persons.
+#: Words and codes that mean "not known" rather than a person.
 NOBODY = frozenset({"unknown", "none", "na", "n.a.", "null", "?", ".", "-", "--", "missing"})
 
 
 def persons(values: Any, called: str) -> np.ndarray:
     """Return `identifiers` of persons; raise InputError if several are called "not known".
 
-    They would be taken for one person.
+    Their graphs would be taken for those of one person.
 
     >>> persons(["ann", "ann", None], "who").tolist()
     ['ann', 'ann', None]
@@ -702,7 +719,7 @@ def whole_identifiers(values: Any, called: str, n: int | None = None) -> np.ndar
 
 
 def groups(table: pd.DataFrame, name: str) -> pd.Series:
-    """Return a column of groups as it was written, NaN for who is in none.
+    """Return a column of groups as it was written, NaN for people in no group.
 
     >>> groups(typed(pd.DataFrame({"dx": ["1", "2", "n/a"]})), "dx").tolist()
     ['1', '2', nan]
@@ -712,7 +729,7 @@ def groups(table: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _text(value):
-    """Return a name as a text: 1.0 is 1, where all entries became floats for one that lacks."""
+    """Return a name as text. 1.0 is 1: one missing entry turns a whole column into floats."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # not on Windows
+except ImportError:
+    # Not on Windows.
     fcntl = None  # type: ignore[assignment]
 
 from .code_hash import IMPORTS, PACKAGE, files_behind, hash_of
@@ -29,9 +30,10 @@ def kernel(function=None, **options):
 
 
 class Kernel:
-    """A compiled function; numba, half of what a short job imports, waits for its first call."""
+    """A compiled function. numba, half of a short job's imports, is imported at its first call."""
 
-    said = False  # that functions are being compiled, or need not be
+    # Whether it was said that functions are being compiled, or need not be.
+    said = False
 
     def __init__(self, function, options):
         functools.update_wrapper(self, function)
@@ -42,7 +44,8 @@ class Kernel:
         return self.dispatcher(*given)
 
     @property
-    def _numba_type_(self):  # how numba sees it in another kernel
+    # How numba sees this function in another compiled one.
+    def _numba_type_(self):
         return self.dispatcher._numba_type_
 
     @functools.cached_property
@@ -71,16 +74,19 @@ class Kernel:
 
 
 def _compile_once(compiled, path):
-    """Let one process at a time compile a function: the next finds the machine code kept."""
-    if fcntl is None or not hasattr(compiled, "compile"):  # NUMBA_DISABLE_JIT
+    """Let one process at a time compile a function; the next ones find its machine code."""
+    # With NUMBA_DISABLE_JIT there is nothing to compile, and on Windows no lock.
+    if fcntl is None or not hasattr(compiled, "compile"):
         return
     compile_now = compiled.compile
     held = []
 
     def compile_in_turn(signature):
         with contextlib.ExitStack() as stack:
-            if not held:  # a function that calls itself compiles in the same turn
-                with contextlib.suppress(OSError):  # file systems without locks
+            # A function that calls itself compiles in the same turn, and would wait for itself.
+            if not held:
+                # Some file systems have no locks: there, two processes may compile the same.
+                with contextlib.suppress(OSError):
                     file = stack.enter_context(open(path, "w"))
                     fcntl.flock(file, fcntl.LOCK_EX)
                 held.append(path)
@@ -92,7 +98,7 @@ def _compile_once(compiled, path):
 
 @functools.cache
 def _say_once():
-    """Let it be said that functions are being compiled: the first answer takes seconds longer."""
+    """Have it said once that functions are being compiled: this delays the first answer."""
     from numba.core import event
 
     class Said(event.Listener):
@@ -115,7 +121,8 @@ def cache_folder(room):
     if own:
         places = [Path(own)]
     places.append(PACKAGE / "__pycache__")
-    with contextlib.suppress(RuntimeError):  # a user without a home
+    # A user without a home has no cache folder.
+    with contextlib.suppress(RuntimeError):
         places.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"))
     for place in places:
         folder = place / f"contrast-subgraphs-kernels-{hash_of(files_behind(room))}"

@@ -9,7 +9,7 @@ from .pairs import square_of
 
 
 def warn_of_absent_regions(weights, y, groups, regions=None, cohort=""):
-    """Warn about regions without any edge in one group alone: perhaps they were not scanned."""
+    """Warn about regions that have no edge in just one group: perhaps they were not scanned."""
     present = np.zeros((2, weights.shape[1]), dtype=bool)
     for row, label in zip(weights, y, strict=True):
         present[label] |= row != 0
@@ -36,7 +36,7 @@ def warn_of_absent_regions(weights, y, groups, regions=None, cohort=""):
 
 
 def warn_of_strength(weights, y, groups, cohort=""):
-    """Warn where one group's graphs weigh more in total: more streamlines, or another scanner.
+    """Warn if the graphs of one group have more total weight: more streamlines, or another scanner.
 
     `y`: 0 or 1, or a variable; `groups`: what its low and its high values are called. Graphs with
     negative weights have no total of this kind.
@@ -44,13 +44,18 @@ def warn_of_strength(weights, y, groups, cohort=""):
     if weights.min(initial=0) < 0 or len(y) < 4:
         return
     total = weights.sum(axis=1, dtype=float)
+    # Equal totals (each graph a share of its own total) have no correlation: without this line it
+    # would be one of rounding errors.
     if np.ptp(total) <= 1e-9 * total.max():
         return
     r = np.corrcoef(y, total)[0, 1]
+    # In a large cohort the smallest difference is significant. Below 0.3 the total explains less
+    # than a tenth of the variance, which cannot be the whole finding.
     if abs(r) < 0.3:
         return
     from scipy.special import betainc
 
+    # The p-value of a correlation, without scipy.stats, whose import takes longer than the test.
     two_sided = betainc(len(y) / 2 - 1, 0.5, max(0.0, 1 - r**2))
     if two_sided >= 0.001:
         return
@@ -63,8 +68,8 @@ def warn_of_strength(weights, y, groups, cohort=""):
     if cohort:
         where = f"cohort {cohort}: "
     warnings.warn(
-        f"{where}all pairs together weigh {means[more] / means[less]:.2g} times as much in {more} "
-        f"as in {less}: what is found may be that. In the config, graph.transform: share divides "
-        "by it",
+        f"{where}the total weight of all pairs is {means[more] / means[less]:.2g} times as large "
+        f"in {more} as in {less}: what is found may be just that. In the config, graph.transform: "
+        "share divides by it",
         stacklevel=3,
     )

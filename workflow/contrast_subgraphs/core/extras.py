@@ -11,6 +11,7 @@ def optional(module, extra):
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = module.split(".")[0]
+        # The library is there, but something that it imports is not: its own message says what.
         if (error.name or "").split(".")[0] != package:
             raise
         raise InputError(

@@ -3,7 +3,7 @@
 A file is taken for unchanged as git takes it: if its size, its times of change and its number on
 the disk (inode) are those of when it was read. The time of the last change of its metadata
 (``st_ctime``) cannot be set by a program, and a file that is moved to another's place brings its
-own number along: neither ``cp -p`` nor a swap of two folders goes unseen.
+own number along. So both ``cp -p`` and a swap of two folders are noticed.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from .atomic_files import save_text
 from .errors import InputError
 from .processes import progress
 
-#: Clocks of file systems tick up to every two seconds (FAT): a file that changed so shortly before
-#: it was read may have changed again, at what is still the same time.
+#: The clocks of some file systems tick every two seconds (FAT). A file that changed less than that
+#: before it was read may have changed again at what is still the same time.
 _TICK_NS = 2_000_000_000
 #: Files read at the same time; hashing leaves Python's lock.
 _READERS = min(4, os.cpu_count() or 1)
@@ -89,7 +89,7 @@ def _state(path):
 
 
 def _unchanged(entry, state):
-    """Say whether a file is as it was when it was read, and was not just being written then."""
+    """Say whether a file is as it was when it was read, and was not being written at that time."""
     if entry is None:
         return False
     *known, _, read_at = entry

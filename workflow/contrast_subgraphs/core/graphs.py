@@ -27,7 +27,8 @@ def group_label(name):
 class GraphStack(ArrayFile):
     """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs), or given as matrices."""
 
-    weights: np.ndarray  # no field of this class, but of those below
+    # Not a field of this class, but of those below.
+    weights: np.ndarray
 
     def __post_init__(self):
         if self.weights.ndim == 3:
@@ -48,7 +49,7 @@ class GraphStack(ArrayFile):
 
 
 def labels_of_people(y, labels, common):
-    """Return the labels of graphs, their order, and what else is known, of people too.
+    """Return the labels of graphs, their order, and what else is known, also for people.
 
     People from `read_groups` have the names and the order of their groups, and their own names.
     """
@@ -63,11 +64,14 @@ def labels_of_people(y, labels, common):
 
 @dataclass(frozen=True)
 class SubjectGraphs(GraphStack):
-    """Graphs of single subjects on the same regions, before any cohort is made, or matrices."""
+    """Graphs, or matrices, of single subjects on the same regions, before any cohort is made."""
 
-    weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
-    subject: np.ndarray  # names (``FILE_ID``), each once
-    roi: np.ndarray  # names of the regions, in the order of the rows
+    # (n_subjects, n_pairs): uint8 if all weights are 0 or 1.
+    weights: np.ndarray
+    # Names (``FILE_ID``), each once.
+    subject: np.ndarray
+    # Names of the regions, in the order of the rows of a matrix.
+    roi: np.ndarray
 
     @property
     def roi_code(self):

@@ -1,8 +1,8 @@
-"""Which p-values count, and Holm's correction for their number (Scand. J. Statistics 1979)."""
+"""The level of significance, and Holm's correction (Scand. J. Statistics 1979)."""
 
 import numpy as np
 
-#: A p-value up to here counts as more than chance.
+#: A p-value up to this counts as more than chance.
 LEVEL = 0.05
 
 
@@ -12,6 +12,8 @@ def holm(p_values):
     adjusted = np.full(len(p), np.nan)
     order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
     running = 0.0
+    # The smallest p-value is multiplied by their number, the next by one less, and so on. None may
+    # become smaller than one before it, or the order of the p-values would change.
     for rank, index in enumerate(order):
         running = max(running, min(1.0, (len(order) - rank) * p[index]))
         adjusted[index] = running

@@ -1,4 +1,4 @@
-"""Labels of pandas: those of people are the index of a series or frame, those of regions a frame's.
+"""Labels of pandas: an index names people, the columns of a matrix name regions.
 
 NumPy would drop them without a word, and give one person's age to another's graph.
 """
@@ -21,7 +21,7 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
     **others
         Arrays, Series, data frames, or mappings of names to these. One whose index has the labels
         of `y` in another order is put in the order of `y`. An index that pandas made (0, 1, ...)
-        says nothing where another has names.
+        says nothing where another index has names.
 
     Returns
     -------
@@ -31,8 +31,8 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
     Raises
     ------
     InputError
-        If two indices have different labels, or labels in different orders while `y` has none, so
-        that nobody knows which order is that of the graphs.
+        If two indices have different labels, or labels in different orders while `y` has none: then
+        the order of the graphs is not known.
 
     Examples
     --------
@@ -54,11 +54,13 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
             own = _index_of(one)
             if own is None:
                 continue
+            # Sorted or filtered frames keep shuffled numbers. Taken as they stand they are in
+            # another order than the graphs, and nothing would show it.
             if order is None and _another_order_of_numbers(own):
                 raise InputError(
                     f"{part} has an index of 0 to {len(own) - 1} in another order, and y has none: "
-                    "which order is that of the graphs is not known; give y this index too, or "
-                    "arrays in the order of the graphs (.to_numpy())"
+                    "which of the two is the order of the graphs is not known; give y this index "
+                    "too, or arrays in the order of the graphs (.to_numpy())"
                 )
             if order is None:
                 order = own
@@ -81,6 +83,8 @@ def _in_order(values, own, order, name, named, first):
     """Return values in the order of other labels, or raise InputError."""
     if own.equals(order):
         return values
+    # Names on one side and plain row numbers on the other: the numbers say nothing, so the order
+    # counts. Whole numbers as names could be row numbers in disguise and are compared below.
     if _made_by_pandas(own) != _made_by_pandas(order):
         if _made_by_pandas(own):
             numbered = order
@@ -95,8 +99,8 @@ def _in_order(values, own, order, name, named, first):
         )
     if not first:
         raise InputError(
-            f"{name} and {named} have the same labels (their index) in different orders: which is "
-            "that of the graphs is not known; give y these labels too"
+            f"{name} and {named} have the same labels (their index) in different orders: which "
+            "of the two is that of the graphs is not known; give y these labels too"
         )
     return values.loc[order]
 
@@ -162,7 +166,8 @@ def matrix_in_order(matrix: Any, order: list | None, name: str) -> Any:
     columns = matrix.columns
     rows = matrix.index
     if len(rows) != len(columns):
-        return matrix  # whoever asked says what shape it must have
+        # The caller says which shape it must have.
+        return matrix
     if _made_by_pandas(rows):
         rows = columns
     elif _made_by_pandas(columns):

@@ -1,4 +1,4 @@
-"""Arrays that may not fit in memory: these are kept in temporary files."""
+"""Arrays that may not fit in memory are kept in temporary files."""
 
 import mmap
 import os
@@ -8,7 +8,7 @@ import numpy as np
 
 from .atomic_files import in_single
 
-#: The share of the machine's memory from which on weights are kept in a temporary file.
+#: Weights that take more than this share of the machine's memory are kept in a temporary file.
 SHARE = 0.25
 
 
@@ -21,6 +21,7 @@ def stacked_rows(rows, count):
         if k == 0:
             stack = _room((count, len(row)), row.dtype)
         elif row.dtype.itemsize > stack.dtype.itemsize:
+            # The first rows fitted single precision and this one does not: all become double.
             wider = _room(stack.shape, row.dtype)
             wider[:k] = stack[:k]
             stack = wider
@@ -35,12 +36,13 @@ def _room(shape, dtype):
         pages = np.inf
     if np.prod(shape) * dtype.itemsize <= SHARE * pages * mmap.PAGESIZE:
         return np.empty(shape, dtype)
+    # The file has no name any more once it is open: the system removes it with the process.
     with tempfile.TemporaryFile() as file:
         return np.memmap(file, dtype, "w+", shape=shape)
 
 
 def let_go(array):
-    """Let go what is in memory of an array in a file; it is read again where it is needed."""
+    """Free the memory of an array that is kept in a file; it is read again where it is needed."""
     # An array, or a view of one, whose memory is in the end that of a file.
     base = array
     while isinstance(base, np.ndarray):

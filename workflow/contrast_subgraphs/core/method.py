@@ -18,14 +18,21 @@ class Method:
     stage of its own; ``plain``, any other estimator, fitted on every training part.
     """
 
-    label: str  # how the paper, or the field, calls it
+    #: What the paper, or the field, calls it.
+    label: str
     kind: str
-    estimator: str  # "module:Class" of a scikit-learn estimator
-    options: dict = field(default_factory=dict)  # what its constructor is always given
-    grid: dict = field(default_factory=dict)  # values of further ones, tried each with each
-    inputs: str = "graphs"  # or "subjects": all of `evaluation.subject_data.Subjects`
-    needs: tuple = ()  # of site, nuisance, weights, covariances, systems
-    file: str | None = None  # with the estimator, where it is in no installed package
+    #: "module:Class" of a scikit-learn estimator.
+    estimator: str
+    #: What its constructor is always given.
+    options: dict = field(default_factory=dict)
+    #: Values of further arguments; each is tried with each.
+    grid: dict = field(default_factory=dict)
+    #: "graphs", or "subjects": all of `evaluation.subject_data.Subjects`.
+    inputs: str = "graphs"
+    #: What it needs of site, nuisance, weights, covariances and systems.
+    needs: tuple = ()
+    #: The file of the estimator, if it is in no installed package.
+    file: str | None = None
 
     def load(self):
         """Import and return the estimator's class."""
@@ -52,12 +59,13 @@ class Method:
 
 
 def _module_from(file, name):
-    """Import a module from its file, under a name that hides no other unless it is installed."""
+    """Import a module from its file; its name hides no other module, unless it is installed."""
     try:
         found = installed_file(name)
         if found and found.samefile(file):
             return importlib.import_module(name)
-        if str(Path(file).parent) not in sys.path:  # its neighbours can be imported too
+        # The modules next to it can be imported too.
+        if str(Path(file).parent) not in sys.path:
             sys.path.append(str(Path(file).parent))
         specification = importlib.util.spec_from_file_location(f"_own_method_{name}", file)
         module = importlib.util.module_from_spec(specification)

@@ -11,7 +11,7 @@ import numpy as np
 ROWS = 10
 #: Inches of a picture.
 SIZE = (5.0, 2.6)
-#: Colors: what was observed, and what it is compared with.
+#: Colors of what was observed, and of what it is compared with.
 INK = "#1f4e79"
 QUIET = "#b8b8b8"
 
@@ -53,7 +53,7 @@ def _table(result):
 
 
 def _picture(result):
-    """Return a result's picture inside the HTML; nothing without matplotlib."""
+    """Return a result's picture inside the HTML; an empty text without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

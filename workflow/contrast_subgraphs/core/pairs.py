@@ -20,8 +20,9 @@ def n_vertices_of(n_pairs):
 
 
 def places_of_pairs(n_pairs):
-    """Return a number of each vertex u: a row holds the pair (u, v), u < v, at that plus v."""
+    """Return an offset for each vertex u: a row holds the pair (u, v), u < v, at offset + v."""
     u = np.arange(n_vertices_of(n_pairs))
+    # Before row u come p - 1, p - 2, ... pairs; within it the first one is (u, u + 1).
     return u * (2 * len(u) - u - 1) // 2 - u - 1
 
 
@@ -35,7 +36,7 @@ def square_of(weights):
 
 
 def blocks_of_pairs(weights):
-    """Return the pairs as slices of so few that all people's weights fit in little memory."""
+    """Return the pairs as slices, small enough that all people's weights fit in little memory."""
     people, pairs = weights.shape
     step = max(1, FLOATS // max(1, people))
     return [slice(start, start + step) for start in range(0, max(1, pairs), step)]

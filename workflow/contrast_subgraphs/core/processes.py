@@ -28,7 +28,9 @@ def end_with_parent(ancestor=0, by=None):
     # Not as the argument's default: Windows has no such signal, and could not import this module.
     if by is None:
         by = signal.SIGKILL
-    ctypes.CDLL(None).prctl(1, by)  # 1: PR_SET_PDEATHSIG, from here on
+    # 1 is PR_SET_PDEATHSIG: the signal comes when the parent ends, from here on.
+    ctypes.CDLL(None).prctl(1, by)
+    # The parent may have ended before the line above, and then no signal ever comes.
     if ancestor and ancestor not in _ancestors():
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -40,8 +42,8 @@ def run_with_signals(command, env=None):
     process group of its own, so that a terminal's Ctrl-C reaches it once, from here; and if this
     process is killed, it is interrupted by the system (Linux).
 
-    All are handed on as an interrupt: at a SIGTERM Snakemake can wait for ever, since its handler
-    asks for a lock that the interrupted thread may hold.
+    Every signal is handed on as an interrupt: at a SIGTERM Snakemake can wait forever, since its
+    handler asks for a lock that the interrupted thread may hold.
 
     Parameters
     ----------
@@ -53,14 +55,15 @@ def run_with_signals(command, env=None):
     Returns
     -------
     int
-        Its exit code; as a shell has it, 128 and the signal's number where one ended it.
+        Its exit code; if a signal ended it, 128 plus the number of the signal, as in a shell.
 
     Examples
     --------
     >>> run_with_signals([sys.executable, "-c", "raise SystemExit(3)"])
     3
     """
-    if os.name != "posix":  # there a console's Ctrl-C reaches both, and there is no SIGTERM
+    # On Windows a console's Ctrl-C reaches both, and there is no SIGTERM.
+    if os.name != "posix":
         return subprocess.run(command, env=env, check=False).returncode
     process = subprocess.Popen(
         command,
@@ -96,7 +99,8 @@ def _ancestors():
         # Field 4 of "id (name) state parent ..."; the name may hold anything.
         try:
             status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-        except OSError:  # it has just ended
+        except OSError:
+            # It has just ended.
             return
         process = int(status.rpartition(")")[2].split()[1])
 
@@ -108,7 +112,7 @@ _every = contextvars.ContextVar("every", default=None)
 def show_progress(shown=True, every=0.1):
     """Let `progress` show bars from here on, or none.
 
-    `every`: seconds from one to the next, of which each is a line where nobody sees it move.
+    `every`: seconds from one to the next. In a log, where a bar cannot move, each is a line.
     """
     if not shown:
         every = None
@@ -116,7 +120,7 @@ def show_progress(shown=True, every=0.1):
 
 
 def progress(items, what, total=None):
-    """Return the items; if it is asked for, a bar says from two seconds on how long it takes."""
+    """Return the items; if asked for, a bar shows after two seconds how long they take."""
     from tqdm import tqdm
 
     every = _every.get()
@@ -150,7 +154,8 @@ def check_jobs(n_jobs: Any) -> int:
 
 def _cores():
     """Return how many cores this process may use, which a cluster's job may limit."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
+    # Linux: what the job was given, which on a cluster is less than the machine has.
+    if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
@@ -158,13 +163,15 @@ def _cores():
 def mapped(function, items, processes, what=None):
     """Yield ``function(item)`` in order, by forked processes, which share the function's memory.
 
-    Where systems do not fork, or not safely (macOS), one does all; `what`: see `progress`.
+    Where a system does not fork, or not safely (macOS), one process does all. `what`: see
+    `progress`.
     """
     items = list(items)
     if processes == 1 or sys.platform != "linux":
         done = map(function, items)
         yield from progress(done, what, len(items))
         return
+    # Forked processes see the matrices of this one without a copy; others would unpickle them.
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(processes, fork, _start, (function, os.getpid())) as pool:
         done = pool.map(_call, items)

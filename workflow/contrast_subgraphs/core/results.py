@@ -1,4 +1,4 @@
-"""What all results share: one or two lines that say what they are, and how notebooks show them."""
+"""What all results share: a line or two that says what they are, and how notebooks show them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class Result:
     `_columns` (or all), and `_draw`, which draws a picture into axes of matplotlib.
     """
 
-    #: Columns of `table` that notebooks show; none: all of them.
+    #: Columns of `table` that notebooks show; all if this is empty.
     _columns: tuple[str, ...] = ()
 
     def _said(self) -> str:

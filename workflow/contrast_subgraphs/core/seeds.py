@@ -1,4 +1,4 @@
-"""Random draws that depend on the config's seed and on the thing's own name alone.
+"""Random draws that depend only on the config's seed and on the name of what is drawn.
 
 Nothing else (order of jobs, number of cores, other cohorts) may change a draw.
 """
@@ -10,6 +10,7 @@ import numpy as np
 
 def entropy(seed, *names):
     """Return 128 bits made of the seed and the names of the thing drawn for ("male", "splits")."""
+    # A separator that no name holds: ("a", "bc") and ("ab", "c") must not draw the same numbers.
     text = "\x1f".join(str(part) for part in (seed, *names))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
 
