@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from contrast_subgraphs.inference.p_values import min_p_scores, p_value
+from contrast_subgraphs.inference.p_values import (
+    critical_between,
+    critical_statistics,
+    min_p_scores,
+    p_value,
+)
 from contrast_subgraphs.inference.tail import REACHED
 
 
@@ -65,3 +70,17 @@ def test_units_rounding_and_constants_change_nothing():
     assert (min_p_scores(np.full((50, 2), 0.1)) < 0.02).all()
     twice = np.repeat(every[:, :1], 2, axis=1) + [0, 1e-13]
     np.testing.assert_allclose(min_p_scores(twice)[:, 0], min_p_scores(twice)[:, 1], atol=1e-6)
+
+
+def test_another_statistic_is_beyond_between_two_relabellings():
+    rng = np.random.default_rng(3)
+    every = rng.exponential(size=(400, 2, 2))
+    scores = min_p_scores(every)
+    least = critical_statistics(every, scores, 0.05)
+    between = critical_between(every, scores, 0.05)
+    for place in np.ndindex(2, 2):
+        values = every[(slice(None), *place)]
+        last = values[values < least[place]].max()
+        assert last <= between[place] <= least[place]
+    assert (between < least).any()
+    assert np.isnan(critical_between(every[:10], scores[:10], 0.05)).all()

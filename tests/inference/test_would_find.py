@@ -34,7 +34,7 @@ def share_found(difference, test, count, seed=1, sets=120):
     """Plainly: plant it in relabelled graphs, search anew, and count what is beyond chance."""
     rng = np.random.default_rng(seed)
     graphs, y = made()
-    critical = test.critical_statistic(0.05)
+    critical = test.critical_for_others(0.05)
     found = 0
     for _ in range(sets):
         first = rng.permutation(y) == "a"

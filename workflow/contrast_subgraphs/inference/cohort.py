@@ -17,7 +17,7 @@ from ..design.of_cohort import blocks_column, cohort_design
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import CHOSEN, held_out_effect
 from .effect_size import COLUMNS as EFFECT_COLUMNS
-from .p_values import critical_statistics, min_p_scores
+from .p_values import critical_between, min_p_scores
 from .permutation import ROUNDING, columns_of, test_of_design
 from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
@@ -177,7 +177,7 @@ def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, **option
     def smallest(weights, design, **options):
         arrays = load_npz(kept, "null", "statistic", "alphas")
         every = np.concatenate([arrays["statistic"][None], arrays["null"]])
-        critical = critical_statistics(every, min_p_scores(every), LEVEL)
+        critical = critical_between(every, min_p_scores(every), LEVEL)
         return smallest_found(design, weights, arrays["alphas"], critical, **options)
 
     # That there is no test is said by `cohort_test`.

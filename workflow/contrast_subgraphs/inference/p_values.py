@@ -99,6 +99,33 @@ def critical_statistics(every, scores, level):
     return np.where(beyond.any(axis=0), least, np.nan)
 
 
+def critical_between(every, scores, level):
+    """Return from where on a further statistic would have a family-wise p up to `level`.
+
+    As `critical_statistics`, but for another statistic than those of the relabellings: it is beyond
+    from somewhere between the first of them that is and the last that is not, by their scores.
+    With few relabellings the two are far apart in the tail.
+    """
+    most = np.sort(scores.reshape(len(scores), -1).max(axis=1))[::-1]
+    reached = int(level * len(most) + ROUNDING)
+    found = np.full(every.shape[1:], np.nan)
+    if not reached:
+        return found
+    limit = most[reached - 1]
+    for place in np.ndindex(found.shape):
+        order = np.argsort(every[(slice(None), *place)], kind="stable")
+        values = every[(order, *place)]
+        ranks = scores[(order, *place)]
+        first = np.searchsorted(ranks, limit)
+        if first == len(ranks):
+            continue
+        found[place] = values[first]
+        if first > 0:
+            way = (limit - ranks[first - 1]) / (ranks[first] - ranks[first - 1])
+            found[place] = values[first - 1] + way * (values[first] - values[first - 1])
+    return found
+
+
 def _p_among(values):
     """The p-value of each of some statistics among all of them."""
     count, ordered = len(values), np.sort(values)

@@ -38,7 +38,7 @@ from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
-from .p_values import ROUNDING, PValue, critical_statistics, min_p_scores, p_value
+from .p_values import ROUNDING, PValue, critical_between, critical_statistics, min_p_scores, p_value
 from .spreads import warn_of_spreads
 
 
@@ -202,6 +202,13 @@ class PermutationTestResult(Result):
     def critical_statistic(self, level: float = LEVEL) -> np.ndarray:
         """Return the smallest statistic with a family-wise p up to `level`, as `critical`."""
         return critical_statistics(self._all(), self._scores, level)
+
+    def critical_for_others(self, level: float = 0.05) -> np.ndarray:
+        """Return from where on another study's statistic would have such a p, (C, K).
+
+        Between the statistics of two relabellings, as far as their p tell.
+        """
+        return critical_between(self._all(), self._scores, level)
 
     def table(self) -> pd.DataFrame:
         """Return one row for each contrast and penalty.

@@ -199,7 +199,7 @@ def would_find(
         design,
         X,
         tested.alphas,
-        tested.critical_statistic(level),
+        tested.critical_for_others(level),
         edge_statistic=edge_statistic,
         regions=regions,
         share=share,
