@@ -44,6 +44,8 @@ _STARTS = 2
 _STEPS = 8
 #: A step that gains less than this share is the last.
 _LEAST_GAIN = 1e-3
+#: Weights are moved by this share of the largest to see how they grow.
+_LITTLE = 1e-6
 #: The first guess, in standard errors of a pair's difference.
 _GUESS = 3.0
 #: Of the table.
@@ -318,8 +320,8 @@ class _Planting:
                 break
             gains = self._gains(weights, draw, sign * (found or guess or 1.0), row[inside])
             slopes = np.zeros(len(row))
-            slopes[inside] = gains
-            found = self._at_lines(sign * row, slopes, nodes, direction)
+            slopes[inside] = sign * gains
+            found = self._at_lines(row, slopes, nodes, direction)
         return found, sd
 
     def _gains(self, weights, draw, planted, before):
@@ -335,33 +337,60 @@ class _Planting:
         return (after - before) / planted
 
     def _at_lines(self, row, slopes, nodes, direction):
-        """Return where the best surplus reaches its critical value: steps from above."""
-        matrix = self._statistic.matrix(row)
-        gain = self._statistic.matrix(slopes)
-        there = np.isfinite(self._critical[direction])
-        alphas = self._alphas[direction][there]
-        critical = self._critical[direction][there]
-        planted = np.zeros((1, len(matrix)), dtype=bool)
+        """Return where the best surplus of any contrast reaches its critical value.
+
+        First in the direction that is planted; then the other contrasts may be there before.
+        """
+        contrasts = range(len(self._critical))
+        least = np.inf
+        for place in sorted(contrasts, key=lambda one: one != direction):
+            least = self._down_to(place, row, slopes, nodes, least)
+        return least
+
+    def _down_to(self, place, row, slopes, nodes, least):
+        """Return where one contrast reaches its critical value, if that is below `least`.
+
+        The best surplus is convex in what is planted, so that the line of the set that is best
+        somewhere leads to a place where that set, at least, is still beyond.
+        """
+        there = np.isfinite(self._critical[place])
+        alphas = self._alphas[place][there]
+        critical = self._critical[place][there]
+        planted = np.zeros((1, self._statistic.n_vertices), dtype=bool)
         planted[0, nodes] = True
         masks = np.repeat(planted, len(alphas), axis=0)
-        least = np.inf
+        if not len(alphas):
+            return least
         for _ in range(_STEPS):
             before = least
+            at = least if math.isfinite(least) else 0.0
+            matrix, gain = self._planted(place, row, slopes, at)
+            if math.isfinite(least):
+                candidates = np.concatenate([planted, masks])
+                sets = search_sweep(matrix, alphas, candidates=candidates, starts=_STARTS)
+                for mask, chosen in zip(masks, sets, strict=True):
+                    mask[:] = False
+                    mask[chosen] = True
+            beyond = _sums_inside(matrix, masks) - alphas * _pairs_inside(masks) - critical
             grows = _sums_inside(gain, masks)
-            values = _sums_inside(matrix, masks) - alphas * _pairs_inside(masks)
-            # A set that gains nothing is found without what is planted, or not at all.
-            reached = (critical - values)[grows > 0] / grows[grows > 0]
+            if (beyond[grows <= 0] >= 0).any() and math.isfinite(least):
+                return 0.0  # what is planted has no part in it
+            reached = at - beyond[grows > 0] / grows[grows > 0]
             least = min(least, max(0.0, reached.min(initial=np.inf)))
-            if not math.isfinite(least) or before - least <= _LEAST_GAIN * least:
+            if least == 0 or before - least <= _LEAST_GAIN * least or not math.isfinite(least):
                 break
-            candidates = np.concatenate([planted, masks])
-            sets = search_sweep(
-                matrix + least * gain, alphas, candidates=candidates, starts=_STARTS
-            )
-            for mask, chosen in zip(masks, sets, strict=True):
-                mask[:] = False
-                mask[chosen] = True
         return least
+
+    def _planted(self, place, row, slopes, at):
+        """Return the difference graph of a contrast with so much planted, and how it grows."""
+        design = self._statistic.design
+        weights = row + at * slopes
+        form = design.forms(weights)[place]
+        # In units of the weights, whatever these are.
+        little = _LITTLE * np.abs(weights).max() / (np.abs(slopes).max() or 1.0)
+        more = design.forms(weights + little * slopes)[place]
+        matrix = self._statistic.matrix
+        return matrix(form), matrix((more - form) / little)
 
 
 def _sums_inside(matrix, masks):
