@@ -38,6 +38,7 @@ FIGURES = (
     "boundaries_p1",
     "boundaries_p2",
     "leakage",
+    "other_cohorts",
 )
 
 
@@ -52,7 +53,7 @@ def overlay(folder, **config):
 
 def test_every_table_and_figure_is_there(small_run):
     results = small_run / RESULTS
-    for name in TABLES:
+    for name in (*TABLES, "others"):
         for suffix in ("csv", "md", "tex"):
             assert (results / "tables" / f"{name}.{suffix}").stat().st_size > 50
     for name in FIGURES:
