@@ -138,7 +138,7 @@ def forms_of_p(p, diagonal):
         ([1.0, 2.0, 3.0], {"alpha": 3.0}, "below 3, the largest number of this map"),
         ([["a", "b", 1.0], ["b", "a", 1.0]], {}, "a and b twice|b and a twice"),
         ([["a", "a", 1.0], ["b", "a", 1.0]], {}, "with itself"),
-        ([["a", "b", 1.0], ["b", "c", 1.0]], {"names": "ab"}, "one is in no name"),
+        ([["a", "b", 1.0], ["b", "c", 1.0]], {"names": "ab"}, "one is not a name"),
     ],
 )  # fmt: skip
 def test_what_is_no_map_is_named_in_one_line(statistics, more, why):

@@ -482,7 +482,7 @@ def test_a_graph_that_is_weaker_throughout_has_no_set():
     """A percentile below 0 would pay for pairs that are weaker in the group of the contrast."""
     random = np.random.default_rng(0)
     weaker = -np.triu(random.uniform(0.1, 1, (10, 10)), 1)
-    with pytest.warns(UserWarning, match="no pair of vertices weighs more than alpha = 0"):
+    with pytest.warns(UserWarning, match="no pair of vertices has a weight above alpha = 0"):
         found = contrast_subgraph(weaker + weaker.T, percentile=80)
     assert len(found.nodes) == 0 and found.objective == 0 and found.alpha == 0
 

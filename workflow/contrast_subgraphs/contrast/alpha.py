@@ -18,7 +18,7 @@ PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
 
 
 class Penalty(NamedTuple):
-    """What each pair must weigh to count, and the percentile that gave it, if one did."""
+    """The weight above which a pair counts, and the percentile that gave it, if one did."""
 
     alpha: float
     percentile: float | None = None
@@ -37,14 +37,15 @@ def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:
     Returns
     -------
     float
-        Linearly interpolated, of all pairs of vertices, zeros included; 0 without pairs, or where
-        it is below: pairs that weigh less than nothing are no contrast.
+        The percentile over all pairs of vertices, zeros included, linearly interpolated. It is 0
+        if there are no pairs, or if the percentile is negative: a pair of negative weight is no
+        contrast.
 
     Raises
     ------
     InputError
-        If the percentile is no number from 0 to 100, or the difference graph is not symmetric and
-        finite.
+        If the percentile is not a number from 0 to 100, or if the difference graph is not
+        symmetric and finite.
 
     See Also
     --------
@@ -75,20 +76,24 @@ def alphas_of_percentiles(weights, percentiles):
 def penalties_of(
     weights: np.ndarray, percentiles: Any = (), alphas: Any = (), largest: float = 0.0
 ) -> list[Penalty]:
-    """Return checked penalties of checked weights, first those of the percentiles, with warnings.
+    """Return the penalties for some weights, those of the percentiles first, and warn about them.
 
-    In place of a percentile there may be a `Penalty` whose alpha is known (`relabelled_penalties`).
-    A plain one must be above 0 and below the largest weight, or `largest` of another direction.
+    The weights are checked already, the penalties are checked here. A percentile may also be given
+    as a `Penalty` whose alpha is known (`relabelled_penalties`). A plain alpha must be above 0 and
+    below the largest weight, or below `largest`, that of another direction.
     """
     found = []
     for one in listed_penalties(percentiles):
-        if isinstance(one, Penalty):  # of other relabellings: the alpha is known
+        # From other relabellings: its alpha is known, and must not be computed from these weights.
+        if isinstance(one, Penalty):
             found.append(one)
             continue
         percentile = check_percentile(one)
         [alpha] = alphas_of_percentiles(weights, [percentile])
         found.append(Penalty(float(alpha), percentile))
     pairs = weights[upper_triangle(len(weights))]
+    # An alpha of the config holds for both directions. It may exceed all weights of one of them:
+    # then that direction has no set, which is an answer and no mistake.
     largest = max(pairs.max(initial=0.0), largest)
     for alpha in listed_penalties(alphas):
         value = check_number(alpha, "alpha")
@@ -103,12 +108,12 @@ def penalties_of(
 
 
 def warn_of_penalties(pairs: np.ndarray, penalties: list[Penalty], stacklevel: int = 3) -> None:
-    """Say where a penalty leaves no pair, or penalises none."""
+    """Warn where a penalty leaves no pair, or penalises none."""
     for alpha, percentile in penalties if pairs.size else ():
         named = "" if percentile is None else f" (percentile {percentile:g})"
         if alpha >= pairs.max():
             warnings.warn(
-                f"no pair of vertices weighs more than alpha = {alpha:.6g}{named}: the contrast "
+                f"no pair of vertices has a weight above alpha = {alpha:.6g}{named}: the contrast "
                 "subgraph is empty",
                 stacklevel=stacklevel,
             )
@@ -124,6 +129,7 @@ def warn_of_penalties(pairs: np.ndarray, penalties: list[Penalty], stacklevel: i
 def check_percentile(percentile):
     """Return a percentile as a float, or raise InputError."""
     value = check_number(percentile, "percentile", 0, 100)
+    # A quantile such as 0.8 would be a valid percentile, but almost certainly not the one meant.
     if 0 < value < 1:
         raise InputError(
             f"percentile must be a number from 0 to 100, such as 80, not a fraction: "

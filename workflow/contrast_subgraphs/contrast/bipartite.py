@@ -1,8 +1,8 @@
 """Contrasts between two disjoint sets of regions: where edges from one to the other differ.
 
-That is the contrast subgraph of a graph with two copies of each vertex: a pair (i, j') of a vertex
-in the first copy and one in the second weighs what (i, j) weighs, pairs within a copy weigh
-nothing, and (i, i') is forbidden. So the same search and the same proofs apply.
+That is the contrast subgraph of a graph with two copies of each vertex. A pair (i, j') of a vertex
+in the first copy and one in the second has the weight of (i, j), pairs within a copy have the
+weight 0, and (i, i') is forbidden. So the same search and the same proofs apply.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from .solve import Settings, checked_problem, named_nodes, one_penalty
 from .solver.limits import Limits
 from .solver.search import search_sweep
 
-#: How many of the sets from alternating maximisation start the tabu search.
+#: The number of sets from alternating maximisation that the tabu search starts from.
 STARTS = 20
 
 
@@ -41,7 +41,8 @@ def bipartite_contrasts(
     difference, percentile, alpha, random_state, limits, names
         As for `contrast_subgraph`.
     n_sets : int
-        How many such pairs of sets, one after the other: a pair of vertices counts once.
+        The number of such pairs of sets, found one after the other. A pair of vertices counts
+        only once.
     solver : {"exact", "search"}
         Search and proof, or search alone.
 
@@ -52,13 +53,13 @@ def bipartite_contrasts(
     Raises
     ------
     InputError
-        If not one of percentile and alpha is given, or the difference graph is not symmetric and
-        finite.
+        If neither or both of percentile and alpha are given, or if the difference graph is not
+        symmetric and finite.
 
     See Also
     --------
     contrast_subgraph : The largest surplus inside one set.
-    difference_graph : What to look in.
+    difference_graph : The graph to search.
 
     Examples
     --------
@@ -92,6 +93,7 @@ def bipartite_sweep(difference, settings, percentiles=(), alphas=(), names=None,
             )
             return found, pairs_between(first, second, len(weights))
 
+        # One thread: the order of sums, and so the last digits, would depend on their number.
         with one_thread():
             found = one_after_another(weights, penalty.alpha, settings.n_sets, find)
             results.append([replace(one, explained=share) for one, share in found])
@@ -99,19 +101,20 @@ def bipartite_sweep(difference, settings, percentiles=(), alphas=(), names=None,
 
 
 def _solve(matrix, settings):
-    """Solve one surplus matrix; the instance on two copies, and the two sets."""
+    """Solve one surplus matrix. Return the instance on two copies, and the two sets."""
     n = len(matrix)
     # 1. Two copies of each vertex.
     double = np.zeros((2 * n, 2 * n))
     double[:n, n:] = double[n:, :n] = matrix
-    forbidden = -4 * n * np.abs(matrix).max(initial=0.0)  # more than any set can gain
+    # 2. Forbid a vertex on both sides, by a loss above all that a set can gain.
+    forbidden = -4 * n * np.abs(matrix).max(initial=0.0)
     double[np.arange(n), n + np.arange(n)] = double[n + np.arange(n), np.arange(n)] = forbidden
-    # 2. Candidates by alternating maximisation from each vertex, and a tabu search from them.
+    # 3. Candidates by alternating maximisation from each vertex, and a tabu search from them.
     masks = alternated(matrix).reshape(n, 2 * n)
     candidates = [np.flatnonzero(mask) for mask in masks]
     best = np.argsort([-double[np.ix_(nodes, nodes)].sum() for nodes in candidates], kind="stable")
     candidates += search_sweep(double, [0.0], seed=settings.seed, candidates=masks[best[:STARTS]])
-    # 3. Bound, and proof A alone: the relaxation of two copies is loose.
+    # 4. A bound, and proof A alone: the relaxation of two copies is loose.
     instance = Instance(double, settings.seed, settings.limits)
     instance.search(candidates, settings.sdp)
     if settings.solver == "exact":
@@ -119,19 +122,24 @@ def _solve(matrix, settings):
     nodes = instance.nodes
     first = nodes[nodes < n]
     second = nodes[nodes >= n] - n
+    # The two copies are interchangeable: the set with the smallest vertex is called the first.
     if second.min(initial=n) < first.min(initial=n):
         first, second = second, first
     return instance, first, second
 
 
 def alternated(matrix):
-    """From each vertex as S, set T to its best, then S, until nothing changes: masks (n, 2, n)."""
+    """Start with S as each single vertex, choose the best T, then S, until nothing changes.
+
+    Returns masks, (n, 2, n).
+    """
     n = len(matrix)
     sides = np.zeros((2, n, n), dtype=bool)
     sides[0] = np.eye(n, dtype=bool)
     turn = 1
     unchanged = 0
-    while unchanged < 2 and turn < 4 * n + 4:  # it ends long before, but for rounding errors
+    # Each turn gains, so that this ends; the limit on turns is there for rounding errors.
+    while unchanged < 2 and turn < 4 * n + 4:
         # The best set against the other one: every vertex that gains and is free.
         other = sides[1 - turn % 2]
         wanted = (other.astype(float) @ matrix > 0) & ~other

@@ -23,19 +23,21 @@ def cohort_penalties(graphs, design, config):
 
 
 def cohort_as_tested(graphs, members, settings, seed, cohort, config):
-    """Return the graphs that contrasts are of, and what `sweep_cohort` needs to know beside them.
+    """Return the graphs to find contrasts in, and what else `sweep_cohort` needs to know.
 
-    With covariates, or where alpha is that of other relabellings (``hold: null``), contrasts are
-    those of the tests' design: one set is found, proved, tested and measured. `settings`: the
-    section ``inference``, `config`: ``contrast``.
+    With covariates, or where alpha comes from other relabellings (``hold: null``), the contrasts
+    are those of the tests' design, so that the set that is found and proved is also the one that
+    is tested and measured. `settings` is the section ``inference``, `config` is ``contrast``.
     """
     if settings["hold"] == "observed" and not settings["covariates"]:
         return graphs, {}
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the tests say it
+            # The job of the tests makes the same design, and gives these warnings.
+            warnings.simplefilter("ignore")
             graphs, design = cohort_design(graphs, members, settings, seed, cohort)
     except NoTest:
+        # Sets can be found where nothing can be tested, such as in two people.
         return graphs, {}
     known = {"design": design}
     if settings["hold"] == "null":
@@ -46,10 +48,10 @@ def cohort_as_tested(graphs, members, settings, seed, cohort, config):
 def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None):
     """Find the contrast subgraphs of a cohort for every alpha of the config's section ``contrast``.
 
-    First those of the percentiles; the set is empty where a plain alpha suits only the other
-    direction. Warns if t is at its bound (`design.edge_statistic.t_statistic`) for a pair.
-    `design`: of the tests, if it holds something constant; `penalties`: of `cohort_penalties`, in
-    place of percentiles of the observed difference graph.
+    Those of the percentiles come first. A set is empty where a plain alpha suits only the other
+    direction. Warns if t is at its bound (`design.edge_statistic.EdgeStatistic`) for a pair.
+    `design` is that of the tests, if it holds something constant; `penalties` are those of
+    `cohort_penalties`, which replace percentiles of the observed difference graph.
     """
     config = {**config}
     kind = config.pop("edge_statistic", "difference")
@@ -61,14 +63,16 @@ def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None)
     signed, statistic = signed_weights(graphs, kind, design)
     difference = directed(signed, contrast, graphs.contrasts)
     if kind != "difference":
+        # A square matrix holds each pair twice. The factor allows for rounding of the bound.
         pairs = np.count_nonzero(np.abs(difference) >= statistic.bound * (1 - 1e-12)) // 2
         if pairs:
             warnings.warn(
                 f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions vary less than "
                 f"{statistic.design.what} explains: their t is taken to be "
-                f"{statistic.bound:.3g}, the bound for so many people",
+                f"{statistic.bound:.3g}, the bound for this number of people",
                 stacklevel=2,
             )
+    # The largest weight of either direction: an alpha below it is valid for the config as a whole.
     largest = float(np.abs(difference).max(initial=0.0))
     return solve(difference, settings, percentiles, alphas, largest=largest)
 
@@ -76,7 +80,8 @@ def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None)
 def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):
     """Return what ``contrast/<cohort>/<contrast>.json`` holds; `roi` names all regions.
 
-    The file says which edge statistic alpha and objective are sums of, if not the difference.
+    The file names the edge statistic that alpha and objective refer to, unless it is the
+    difference.
     """
     return {
         "cohort": cohort,
@@ -88,13 +93,13 @@ def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference")
 
 
 def seconds_table(solutions):
-    """Return the CPU time of each result (kept apart: times differ from run to run)."""
+    """Return the CPU time of each result, a table of its own since times vary between runs."""
     rows = [(s.percentile, s.alpha, s.solver, s.seconds) for s in solutions]
     return pd.DataFrame(rows, columns=["percentile", "alpha", "solver", "seconds"])
 
 
 def found_sentence(cohort, found):
-    """Return one line on a cohort's results: contrast -> their sizes, and how many are proved."""
+    """Return one line on a cohort: the sizes of each contrast's sets, and how many are proved."""
     parts = []
     proved = [one.optimal for results in found.values() for one in results]
     for contrast, results in found.items():

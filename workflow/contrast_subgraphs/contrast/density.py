@@ -1,15 +1,16 @@
 """The densest set of a signed network, such as a difference of two: ``w(S) / |S| ** exponent``.
 
 With an exponent of 1 it is half the average degree (Lanciano, Savino et al., GigaScience 2023).
-With more, smaller sets win (Wu et al., Biometrics 2021). All of them peel vertices greedily. Some S
-has more than lambda if and only if ``w(S) - lambda |S| ** exponent`` is above 0 for it (Dinkelbach
-1967).
+With a larger exponent smaller sets win (Wu et al., Biometrics 2021). These authors peel vertices
+greedily; here a proof follows. A set S is denser than lambda if and only if
+``w(S) - lambda |S| ** exponent`` is above 0 (Dinkelbach 1967).
 
 That is a binary quadratic problem where ``|S| ** (exponent - 1)`` is replaced by its chord between
 two sizes: the penalty is then ``lambda |S| (c + d |S|)``, one of vertices and one of pairs. Since
 the power is concave, the chord is below it between the two sizes and above it elsewhere. So if no
-set has more than 0, none of these sizes has more than lambda; and a set that has, but is no better,
-has a size between the two: there the sizes are divided. Chords of exponents 1 and 2 are exact.
+set has more than 0, no set of these sizes is denser than lambda. A set may have more than 0 and
+still be no denser: then its size lies between the two, and the range is divided there. For the
+exponents 1 and 2 chords are exact.
 """
 
 import time
@@ -34,14 +35,14 @@ from .solve import named_nodes
 from .solver.limits import Budget, Limits
 from .solver.search import search_quadratic
 
-#: What a positive weight counts in peeling, negative ones being 1; the best of all is kept.
+#: Factors of positive weights in peeling (that of negative weights is 1). The best set is kept.
 PEELED = (0.5, 0.8, 1.0, 1.4, 2.0)
 #: Tabu searches for each lambda, and rounds of the bound that ignores negative weights.
 SEARCHES = 8
 ROUNDS = 300
 #: A set is called optimal if no other has more than ``1 + TOLERANCE`` times its average degree.
 TOLERANCE = 1e-6
-#: A set is denser than another one if it is by more than this, relatively.
+#: A set counts as denser than another one if it is denser by more than this, relatively.
 LEAST_GAIN = 1e-12
 
 
@@ -58,11 +59,11 @@ def densest_contrast(
     Parameters
     ----------
     difference : array_like or scipy.sparse array of shape (n_vertices, n_vertices)
-        Signed weights of the pairs; those that are not there weigh 0.
+        Signed weights of the pairs; the weight of a pair that is not stored is 0.
     exponent : float
         From 1 to 2: the density is ``2 w(S) / |S| ** exponent``, where w(S) is the sum of the
-        weights inside. 1: the average degree. Towards 2 smaller sets win: a pair is as dense as
-        its weight, half.
+        weights inside. With 1 it is the average degree. Towards 2 smaller sets win: with 2 the
+        density of a pair is half its weight.
     random_state, limits, names
         As for `contrast_subgraph`.
 
@@ -140,7 +141,7 @@ def _network(difference):
 
 
 def density_of(network, nodes, exponent=1.0):
-    """``w(S) / |S| ** exponent``, 0 of no vertices."""
+    """Return ``w(S) / |S| ** exponent``; 0 for the empty set."""
     if len(nodes) == 0:
         return 0.0
     return float(network[nodes][:, nodes].sum()) / 2 / len(nodes) ** exponent
@@ -183,12 +184,14 @@ class Densest:
         network = self.network
         n = network.shape[0]
         arrays = arrays_of(network)
+        # 1. Peel with several factors: negative weights mislead the plain degree.
         peeled = [np.flatnonzero(_peel(*arrays, share, self.exponent)) for share in PEELED]
         heaviest = network.data.argmax()
         row = np.searchsorted(network.indptr, heaviest, side="right") - 1
         peeled.append(np.array([row, network.indices[heaviest]]))
         for nodes in peeled:
             self.keep(nodes)
+        # 2. Tabu search at lambda = the best density known: whatever it finds above 0 is denser.
         rng = seeds.generator(self.seed, "density", n)
         before = -np.inf
         while self.value > before:
@@ -202,7 +205,8 @@ class Densest:
 
     def bound_of(self, part, positive):
         """Bound the density of the sets within a part of the vertices; a denser one is kept."""
-        # 1. Without negative weights. A denser set has at least so many vertices.
+        # 1. Without negative weights. In a set of k vertices w(S) is at most that of k (k - 1) / 2
+        #    pairs of the heaviest weight, so that a denser set has at least `least` vertices.
         heaviest = self.network.max()
         least = int(max(2.0, np.ceil((2 * self.value / heaviest + 1) * (1 - 1e-9))))
         loads = _load_bound(positive[part][:, part])
@@ -216,10 +220,11 @@ class Densest:
         return min(bound, self.bound_by_chords(part, matrix, least))
 
     def bound_by_chords(self, part, matrix, least):
-        """Bound the density of the sets of at least so many vertices of a part."""
+        """Bound the density of the sets within a part that have at least `least` vertices."""
         bound = self.value
         ranges = [(least, max(least, len(part)))]
         while ranges:
+            # Sizes that the heaviest pairs alone exclude need no proof.
             sizes = self.open_sizes(matrix, *ranges.pop())
             if sizes is None:
                 continue
@@ -228,6 +233,9 @@ class Densest:
             size = len(nodes)
             before = self.value
             self.keep(part[nodes])
+            # A denser set raises lambda: the same sizes are asked about again. A set that is no
+            # denser has a size at which the chord is below the power: there the range is divided.
+            # Otherwise the bound of the quadratic problem bounds the density at these sizes.
             if self.value > before:
                 ranges.append(sizes)
             elif sizes[0] < size < sizes[1]:
@@ -237,7 +245,7 @@ class Densest:
         return max(bound, self.value)
 
     def open_sizes(self, matrix, low, high):
-        """The least and the largest size between two at which a set could be denser, or None."""
+        """The smallest and largest size in a range at which a set could be denser, or None."""
         sizes = np.arange(low, high + 1)
         most = size_bounds(matrix)[low - 1 : high]
         possible = sizes[most > self.value * sizes**self.exponent]
@@ -246,7 +254,7 @@ class Densest:
         return int(possible[0]), int(possible[-1])
 
     def most_above(self, chord):
-        """A set above a chord, or none, and what no set has more than."""
+        """Return a set above a chord, or an empty one, and a bound for all sets."""
         matrix, linear, exponent = conditioned_quadratic(chord.matrix, chord.linear)
         margin = margin_of(matrix, linear)
         nodes = search_quadratic(matrix, linear, self.seed)
@@ -259,7 +267,7 @@ class Densest:
 
 
 class Chord(NamedTuple):
-    """The quadratic problem of sets whose sizes are between two; `base` is what a set must have."""
+    """The quadratic problem for sets in a range of sizes; `base` is the weight that a set needs."""
 
     matrix: np.ndarray
     linear: np.ndarray
@@ -280,14 +288,16 @@ class Chord(NamedTuple):
 
 
 def arrays_of(network):
-    """What compiled functions get of a network."""
+    """Return the arrays of a sparse network that compiled functions take."""
     return network.indptr.astype(np.int64), network.indices.astype(np.int64), network.data
 
 
 def _parts(positive, value):
-    """The connected parts of what is left when vertices of less positive weight are taken out."""
+    """Take out vertices with too little positive weight; return the connected parts of the rest."""
     left = np.arange(positive.shape[0])
     while True:
+        # A vertex whose positive weights sum to less than lambda only lowers the density of a set
+        # that is denser. Others then lose neighbours, so that this is repeated.
         kept = positive[left][:, left].sum(axis=1) >= value * (1 - 1e-9)
         if kept.all():
             break
@@ -297,9 +307,10 @@ def _parts(positive, value):
 
 
 def _load_bound(positive):
-    """Bound ``w(S) / |S|`` of positive weights by what S gets if edges are shared out to vertices.
+    """Bound ``w(S) / |S|`` of positive weights by sharing out edges to vertices.
 
-    Each round gives every edge to the vertex that has less (Boob et al., WWW 2020).
+    The vertices of S get all edges inside S, so that one of them has at least the mean, which is
+    ``w(S) / |S|``. Each round gives every edge to the vertex that has less (Boob et al., WWW 2020).
     """
     upper = scipy.sparse.coo_array(scipy.sparse.triu(positive, 1))
     u, v = (one.astype(np.int64) for one in upper.coords)
@@ -309,7 +320,7 @@ def _load_bound(positive):
 
 @kernel
 def _share_out(u, v, weights, n, rounds):
-    """What each vertex gets, on average over the rounds; the least maximum met."""
+    """Return what each vertex gets, averaged over rounds, where the largest share was lowest."""
     total = np.zeros(n)
     best = np.full(n, np.inf)
     for turn in range(1, rounds + 1):
@@ -322,7 +333,7 @@ def _share_out(u, v, weights, n, rounds):
 
 @kernel
 def _peel(indptr, indices, weights, share, exponent):
-    """Take out the vertex of the least degree, again and again; the densest set on the way."""
+    """Take out the vertex of the lowest degree again and again; return the densest set met."""
     n = len(indptr) - 1
     degree = np.zeros(n)
     rank = np.zeros(n)
@@ -377,6 +388,7 @@ def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
     most = value
     last = 0
     for step in range(steps):
+        # The penalty depends on the size alone, so that each move changes it by one of two numbers.
         joining = penalty * ((size + 1) ** exponent - size**exponent)
         leaving = penalty * (size**exponent - max(0, size - 1) ** exponent)
         pick = -1

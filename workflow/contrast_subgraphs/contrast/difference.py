@@ -38,42 +38,43 @@ def difference_graph(
     *,
     edge_statistic: str = "difference",
 ) -> np.ndarray:
-    """Return the difference graph of two groups, or of what else is asked (Proposition 1).
+    """Return the difference graph of two groups, or of another question (Proposition 1).
 
     Parameters
     ----------
     X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
-        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, (n_graphs,
-        n_pairs). With people, as `read_groups` returns them, `y` is left out:
+        Adjacency matrices, or symmetric matrices of weights, or only their upper triangles,
+        (n_graphs, n_pairs). For people, as `read_groups` returns them, leave out `y`:
         ``difference_graph(people, "patient-control")``.
     y : array_like of shape (n_graphs,), or Design
-        The group of each graph, two different labels; or a variable, numbers. A design, such as
+        The group of each graph (two different labels), or a variable (numbers). A design, such as
         that of `paired`, says what is compared and what is held constant.
     contrast : str
-        Of the groups a and b: ``a-b`` for the mean of a minus that of b, ``b-a`` for the reverse
-        (Problem 1), ``symmetric`` for the size of either (Problem 2). Of a design one of its
-        `contrasts`.
+        For groups a and b: ``a-b`` for the mean of a minus that of b, ``b-a`` for the reverse
+        (Problem 1), ``symmetric`` for the absolute difference (Problem 2). For a design, one of
+        its `contrasts`.
     labels : sequence of two labels, or dict of label to name, optional
-        The groups in order; sorted by default. The order matters for no contrast, but a dict gives
+        The groups in order; sorted by default. The order changes no contrast, but a dict gives
         the groups other names.
     edge_statistic : {"difference", "t", "welch"}
-        The difference of the groups' means (of a variable the slope for one standard deviation),
-        its t, or Welch's.
+        The difference of the groups' means (for a variable, the slope per standard deviation),
+        its t, or Welch's t.
 
     Returns
     -------
     numpy.ndarray of shape (n_vertices, n_vertices)
-        In the units of the graphs' weights, or of t. Symmetric, zeros on the diagonal.
+        In the units of the graphs' weights, or of t. Symmetric, with zeros on the diagonal.
 
     Raises
     ------
     InputError
-        If the contrast is unknown or not said, or the graphs are not symmetric, finite and alike.
+        If the contrast is unknown or missing, or if the graphs are not symmetric, finite and of
+        one size.
 
     See Also
     --------
     contrast_subgraph, sweep : The sets of vertices in which it is largest.
-    permutation_test : Whether it is more than chance.
+    permutation_test : Tests whether it exceeds chance.
 
     References
     ----------
@@ -110,7 +111,7 @@ def _is_matrix(y):
 
 
 def _signed_of(X, y, labels, edge_statistic):
-    """Return the signed weights of what is asked about graphs, and the contrasts' names."""
+    """Return the signed weights of a question about graphs, and the names of its contrasts."""
     if isinstance(X, CohortGraphs) and y is None and labels is None:
         return signed_weights(X, edge_statistic)[0], X.contrasts
     groups = y
@@ -149,14 +150,15 @@ def group_means(graphs):
 def signed_weights(graphs, edge_statistic="difference", design=None):
     """Return the signed weights of all pairs, and the statistic that they come from, if needed.
 
-    `graphs`: `CohortGraphs`; `design`: of the tests, if it holds something constant.
+    `graphs` are `CohortGraphs`; `design` is that of the tests, if it holds something constant.
     """
     check_option("edge_statistic", edge_statistic, EDGE_STATISTICS)
     if design is not None:
         statistic = design.statistic(graphs.weights, edge_statistic)
         return statistic.observed(), statistic
     plain = graphs.question.of_means and not varies_within(graphs.y, graphs.person)
-    if edge_statistic == "difference" and plain:  # of single graphs too
+    # Plain means need no design, so that a group of a single graph has a difference too.
+    if edge_statistic == "difference" and plain:
         first, second = group_means(graphs)
         return first - second, None
     with unsaid():
@@ -206,7 +208,7 @@ def mean_graph(weights, members):
 def signed_difference(weights, members, means, edge_statistic="difference"):
     """Return the weights of all pairs, first group minus second (`EdgeStatistic`).
 
-    `members` say which graphs are of each group, `means` are their summary graphs.
+    `members` are the graphs in each group, `means` are the groups' summary graphs.
     """
     check_option("edge_statistic", edge_statistic, EDGE_STATISTICS)
     difference = means[0] - means[1]
@@ -220,9 +222,11 @@ def signed_difference(weights, members, means, edge_statistic="difference"):
 
 
 def directed(difference, contrast, known):
-    """Return the weights of a contrast, one of the three `known`, from those of the first."""
+    """Return the weights of one of the three `known` contrasts, given those of the first."""
     if contrast not in known:
         raise InputError(f"unknown contrast {contrast!r}: choose from {', '.join(known)}")
+    # `0.0 -` and no sign: a pair without a difference stays 0.0 and does not become -0.0, which
+    # would be written to files.
     forms = difference, 0.0 - difference, np.abs(difference)
     return forms[known.index(contrast)]
 
@@ -252,6 +256,7 @@ def check_weights(weights, name):
     It may be an array, data frame or sparse matrix, with anything on its diagonal. Each pair gets
     the mean of its two numbers, which may differ by rounding (`core.graphs`).
     """
+    # A sparse matrix, of scipy or of another library.
     if hasattr(weights, "toarray"):
         weights = weights.toarray()
     weights = matrix_in_order(weights, None, name)
@@ -286,7 +291,7 @@ def check_weights(weights, name):
 
 
 def check_linear(linear, n):
-    """Return what n vertices add by themselves as an array, or raise InputError."""
+    """Return what each of n vertices adds by itself as an array, or raise InputError."""
     if linear is None:
         return np.zeros(n)
     try:

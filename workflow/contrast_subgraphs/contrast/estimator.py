@@ -1,4 +1,4 @@
-"""The paper's features as a scikit-learn estimator: found in `fit`, counted in `transform`."""
+"""The paper's features as a scikit-learn estimator: `fit` finds sets, `transform` measures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -32,23 +32,23 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     ----------
     problem : {1, 2}
     percentile : float or dict, default=80
-        Penalty alpha, as percentile of the difference graph's weights; one for all
+        Penalty alpha, as a percentile of the difference graph's weights; one for all
         directions or a dict by direction (``{"td-asd": 70, "asd-td": 80}`` for groups
         of these names, or ``{"symmetric": 70}``). None if `alpha` is given.
     alpha : float or dict, optional
-        Penalty alpha as plain value, instead of `percentile`.
+        Penalty alpha as a plain value, instead of `percentile`.
     directions : sequence of str, optional
         Directions of Problem 1, in the order of the features; both by default.
     labels : sequence or dict, optional
         The two labels, first a, then b, such as ``("control", "patient")``. A dict also
-        gives the names that directions and features are called after, such as
+        gives the names used for directions and features, such as
         ``{2: "control", 1: "autism"}``. By default the labels in sorted order.
     edge_statistic : {"difference", "t", "welch"}
-        What pairs weigh in the difference graph: see `difference.signed_difference`.
+        The weight of a pair in the difference graph: see `difference_graph`.
     solver : {"search", "exact", "densdp"}
-        See `contrast.sweep`; ``search`` is quick and does not prove.
+        See `sweep`; ``search`` is quick, but gives no proof.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Of the search; None draws a seed in each `fit`.
+        For the search; None draws a seed in each `fit`.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     See Also
     --------
     contrast_subgraph : The sets themselves, with proof.
-    predict_variable : Of a variable, with nested choice.
+    predict_variable : Predicts a variable, with a nested choice of settings.
 
     References
     ----------
@@ -130,7 +130,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
             )
             subgraphs.append(np.asarray(nodes, dtype=np.int64))
             alphas.append(alpha)
-        # All at the end: a fit that fails leaves what was fitted before as it was.
+        # Attributes are set last: a fit that fails leaves an earlier one as it was.
         self.subgraphs_ = subgraphs
         self.alphas_ = np.array(alphas)
         self.classes_ = np.unique(y) if self.labels is None else np.array(list(self.labels))
@@ -144,7 +144,8 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def _extract(self, difference, seed, percentile=None, alpha=None):
         """Alpha and vertices of one contrast subgraph."""
         if alpha is None and self.solver == "search":
-            [penalty] = penalties_of(difference, [percentile])  # checked, with warnings
+            # The search alone: `contrast_subgraph` would also solve the relaxation for a bound.
+            [penalty] = penalties_of(difference, [percentile])
             return penalty.alpha, extract(difference, [percentile], seed)[1][0]
         options = {"solver": self.solver, "random_state": seed}
         found = contrast_subgraph(difference, percentile=percentile, alpha=alpha, **options)
@@ -166,6 +167,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self):
         """It takes stacks of graphs, and needs labels."""
         tags = super().__sklearn_tags__()
+        # Otherwise the checks of scikit-learn refuse stacks, or try it on tables.
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         tags.target_tags.required = True
@@ -179,6 +181,7 @@ class ContrastSubgraphFeatures(TransformerMixin, BaseEstimator):
         if self.problem == 2:
             return known[2:]
         directions = known[:2] if self.directions is None else tuple(self.directions)
+        # Known, at least one, and none twice: the three conditions in one comparison.
         if not 0 < len(set(directions) & set(known[:2])) == len(directions):
             raise InputError(
                 f"directions must be different ones among {', '.join(known[:2])}, "

@@ -1,4 +1,4 @@
-"""Features of brain networks: contrast subgraphs are extracted, then measured in each graph."""
+"""Features of brain networks: find contrast subgraphs, then measure them in each graph."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .solver.search import search_quick
 
 
 def extract(difference, percentiles, seed=0):
-    """Return alphas and vertex sets of one contrast at several percentiles, without a proof."""
+    """Return the alphas and vertex sets of a contrast at several percentiles, without a proof."""
     alphas = alphas_of_percentiles(difference, percentiles)
     return alphas, [np.flatnonzero(row) for row in search_quick([difference], alphas, seed)[0][0]]
 
@@ -36,14 +36,18 @@ def distances(weights, subgraphs, w_first, w_second):
 
 
 def _together(weights):
-    """How many graphs to read at a time: all if those of a pair lie together, which is quickest."""
+    """How many graphs to read at a time."""
+    # All of them if the weights of a pair lie next to each other in memory: the inner loop then
+    # reads in order. Otherwise a few, whose rows stay in the cache while all sets are measured.
     if weights.flags.f_contiguous:
         return max(1, len(weights))
     return 8
 
 
 def _ragged(weights, subgraphs):
-    """Vertices of all sets in a row, where each begins, and where each vertex's pairs do."""
+    """Return the vertices of all sets in a row, where each set begins, and where pairs begin."""
+    # Compiled functions take no lists of arrays of different lengths. Sorted, since the place of a
+    # pair is that of its smaller vertex.
     starts = np.cumsum([0, *(len(nodes) for nodes in subgraphs)])
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.sort(np.int64(s)) for s in subgraphs)])
     return nodes, starts, places_of_pairs(weights.shape[1])

@@ -26,7 +26,7 @@ def save(
 
     See Also
     --------
-    load : Reads it.
+    load : Reads such a file.
 
     Examples
     --------
@@ -57,9 +57,10 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
     Returns
     -------
     ContrastSubgraphResult, or list of ContrastSubgraphResult
-        Without the times. Vertices without names have their numbers; files of the workflow say
-        `explained` only of several sets. `optimal` is what the writer of the file said: the digest
-        shows damage, it is no proof. For that there are certificates (`check_certificate`).
+        Without the times. Vertices without names are called by their numbers. Files of the
+        workflow hold `explained` only where there are several sets. `optimal` is what the writer of
+        the file claimed: the digest shows damage, but proves nothing. Certificates do
+        (`check_certificate`).
 
     Raises
     ------
@@ -68,8 +69,8 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
 
     See Also
     --------
-    save : Writes it.
-    load_sets : Reads sets to be tested in other people.
+    save : Writes such a file.
+    load_sets : Reads sets that are to be tested in other people.
 
     Examples
     --------
@@ -88,9 +89,12 @@ def load(path: str | Path) -> ContrastSubgraphResult | list[ContrastSubgraphResu
 
 
 def load_subgraphs(path):
-    """Read what `cohort.cohort_record` gave from ``contrast/<cohort>/<contrast>.json``."""
-    path, record = Path(path), load_json(path)
-    found, asked = (record.get("cohort"), record.get("contrast")), path.name.split(".")[0]
+    """Read ``contrast/<cohort>/<contrast>.json``, which `cohort.cohort_record` describes."""
+    path = Path(path)
+    record = load_json(path)
+    # A file that was copied to another cohort's place would otherwise be believed.
+    found = (record.get("cohort"), record.get("contrast"))
+    asked = path.name.split(".")[0]
     if found != (path.parent.name, asked):
         raise InputError(
             f"{path} holds {found[1]} of {found[0]}, not {asked} of {path.parent.name}: {WAY_OUT}"

@@ -1,4 +1,4 @@
-"""One matrix to solve: what is found, bounded and proved, by steps that all questions share."""
+"""One matrix to solve: search, bound and proof, the steps that all problems share."""
 
 import time
 from dataclasses import replace
@@ -17,10 +17,10 @@ from .solver.limits import Budget
 from .solver.relaxation import hyperplanes, relax, values
 from .solver.search import climb
 
-#: Matrices of n x n doubles that the relaxation and the proof hold at a time, at most.
+#: The relaxation and the proof hold at most this many n x n matrices of doubles at a time.
 MATRICES = 20
-#: On graphs of more vertices than this the search for near-optimal sets may spend this share of
-#: what the proof did on nodes (the rest is for sampling), and this many nodes at least (0.1 s).
+#: On graphs with more than LARGE vertices the search for near-optimal sets may visit this share of
+#: the proof's nodes (the rest of the time is for sampling), and at least LEAST_NODES (0.1 s).
 LARGE = 150
 SHARE = 0.75
 LEAST_NODES = 4000
@@ -31,9 +31,9 @@ TOLERANCE = 1e-6
 class Instance:
     """A surplus matrix: the best set known, and a bound.
 
-    Vertices may gain something by themselves (`linear`). Values are in the units of the conditioned
-    matrix, and so are the `margins`. What comes to the value of every set, `base`, says how small
-    rounding errors must be.
+    Vertices may gain something by themselves (`linear`). Values and `margins` are in the units of
+    the conditioned matrix. `base` is a constant that the caller adds to the value of every set:
+    rounding errors must be small compared to the value with it.
     """
 
     def __init__(self, matrix, seed, limits, linear=None, base=0.0):
@@ -47,7 +47,8 @@ class Instance:
         self.nodes = np.zeros(0, dtype=np.int64)
         self.value = 0.0
         self.bound = size_bound(self.scaled, self.own)
-        with np.errstate(over="ignore"):  # beside infinity nothing counts
+        # A constant that overflows is infinite: compared to it no rounding error counts.
+        with np.errstate(over="ignore"):
             self.base = float(np.ldexp(base, -self.exponent))
         self.budget = Budget(limits)
         self.seconds = 0.0
@@ -59,7 +60,7 @@ class Instance:
 
     @property
     def sure(self):
-        """Whether rounding errors are small beside the value, or play no part."""
+        """Whether rounding errors are small compared to the value, or play no part."""
         allowed = TOLERANCE * (self.value + self.base)
         return bool(self.margins.step or 4 * self.margins.error <= allowed)
 
@@ -105,12 +106,13 @@ class Instance:
         return relax(self.scaled, sdp["solver"], self.seed, self.budget, self.own)
 
     def prove(self, first=None):
-        """Prove that the set is optimal, or find a better one, or lower the bound."""
+        """Prove that the set is optimal, find a better one, or lower the bound."""
         if not self.fits:
             return
         self.prove_once(first)
         if self.closed and not self.sure:
-            # The value is small beside the numbers that it is a sum of: closer to rounding errors.
+            # The value is small compared to the numbers it sums, so that the usual margin hides
+            # too much. Try again with a margin that is as small as rounding errors allow.
             self.margins = Margins.of(self.scaled, self.own, least=0.0)
             self.prove_once(first)
 
@@ -118,6 +120,7 @@ class Instance:
         """See `prove`, for the margins as they are."""
         if self.closed:
             return
+        # A better set that the tree met counts even where the limits end the proof.
         asked = self.scaled, self.value, self.budget, self.bound, self.seed, first
         proof = prove(*asked, linear=self.own, margins=self.margins)
         self.bound = proof.bound
@@ -149,6 +152,7 @@ class Instance:
             spent = max(SHARE * (self.limits.nodes - self.budget.left), LEAST_NODES)
             nodes = spent if len(self.matrix) > LARGE else self.limits.nodes
         while True:
+            # A better set moves the floor of the list, so that the list is made again for it.
             budget = Budget(replace(self.limits, nodes=nodes), self.budget.deadline)
             asked = self.matrix, self.nodes, fraction, self.limits, budget, self.seed, self.linear
             near = near_optimal(*asked)
@@ -173,6 +177,8 @@ class Instance:
             optimal = True
         else:
             bound = max(self.bound, self.value) + 4 * self.margins.error
+            # Values are multiples of the step: a bound between two of them comes down to the lower
+            # one.
             if self.margins.step:
                 bound = self.margins.step * np.floor(bound / self.margins.step)
             bound = rounded_up(float(np.ldexp(bound, self.exponent)))
@@ -191,7 +197,7 @@ def _megabytes(n):
 
 
 def rounded_up(bound, digits=6):
-    """Round a bound up to some digits: what lies beyond depends on the machine."""
+    """Round a bound up to some digits: those after them depend on the machine."""
     unit = 10.0 ** (np.floor(np.log10(bound)) + 1 - digits)
     return float(f"{np.ceil(bound / unit) * unit:.{digits}g}")
 

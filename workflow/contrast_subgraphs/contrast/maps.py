@@ -19,9 +19,9 @@ from .result import ContrastSubgraphResult
 from .solve import Settings, one_penalty, solve_checked
 from .solver.limits import Limits
 
-#: Which numbers of a map count: large ones, low ones, or those far from 0.
+#: Which numbers of a map count: high ones, low ones, or those far from 0.
 DIRECTIONS = ("positive", "negative", "absolute")
-#: What the numbers of a map are: `p` are taken as -log10 p.
+#: What the numbers of a map are: p values are converted to -log10 p.
 VALUES = ("statistic", "p")
 
 
@@ -29,8 +29,8 @@ VALUES = ("statistic", "p")
 class StatisticMap:
     """A map, checked: a number for each pair of regions, and which pairs were tested.
 
-    `weights` (n, n) in the direction that was asked for, 0 where a pair was not tested; `tested` is
-    a symmetric mask without a diagonal; `names` is None if the regions have none.
+    `weights` (n, n) are in the direction asked for, 0 where a pair was not tested; `tested` is a
+    symmetric mask without a diagonal; `names` is None if the regions have no names.
     """
 
     weights: np.ndarray
@@ -44,6 +44,8 @@ class StatisticMap:
         if values is not None:
             check_option("values", values, VALUES)
         numbers, names = square_map(statistics, called, names)
+        # Pairs that a list of edges leaves out were not tested. In a matrix NaN may be a mistake:
+        # there a mask must say so.
         tested = ~np.isnan(numbers) if _is_list_of_edges(statistics) else np.ones_like(numbers) > 0
         np.fill_diagonal(tested, False)
         if mask is not None:
@@ -66,7 +68,7 @@ class StatisticMap:
         return cls(weights, tested, names)
 
     def alpha_at(self, percentile):
-        """Return a percentile of the pairs that were tested, or 0 where it is below."""
+        """Return a percentile of the pairs that were tested, or 0 where it is negative."""
         return float(max(0.0, np.percentile(self.numbers, percentile)))
 
     @property
@@ -76,6 +78,7 @@ class StatisticMap:
 
     def against(self, alpha):
         """Return the weights where pairs that were not tested count neither for nor against."""
+        # A pair of weight alpha has the surplus 0.
         weights = np.where(self.tested, self.weights, alpha)
         np.fill_diagonal(weights, 0.0)
         return weights
@@ -106,11 +109,12 @@ def contrast_of_map(
         frame or sparse); its upper triangle row by row; a list of edges, three columns with two
         regions and a number (pairs that are not listed were not tested).
     percentile, alpha : float, optional
-        The penalty, as for `contrast_subgraph`; a percentile is one of the pairs that were tested.
+        The penalty, as for `contrast_subgraph`. A percentile is taken over the pairs tested.
     direction : {"positive", "negative", "absolute"}
-        Whether large numbers count, low ones, or those far from 0.
+        Whether high numbers count, low ones, or those far from 0.
     values : {"statistic", "p"}, optional
-        What the numbers are, if they lie within 0 and 1; of p values -log10 p is taken.
+        What the numbers are; needed if they lie between 0 and 1. p values are converted to
+        -log10 p.
     mask : array_like of bool, optional
         Which pairs were tested, in one of the three forms. Other pairs count neither for a set nor
         against it, whatever number they have.
@@ -126,13 +130,13 @@ def contrast_of_map(
     Raises
     ------
     InputError
-        If the map is not square, holds NaN at a pair that counts, or seems to hold p values, or if
-        the mask is of another size.
+        If the map is not square, has NaN at a pair that was tested, or seems to hold p values, or
+        if the mask has another size.
 
     See Also
     --------
-    map_permutation_test : Whether it is more than chance.
-    contrast_subgraph : The same from graphs of people.
+    map_permutation_test : Tests whether it exceeds chance.
+    contrast_subgraph : The same for graphs of people.
 
     Examples
     --------
@@ -175,12 +179,12 @@ def square_map(
     Parameters
     ----------
     values : array_like
-        As `contrast_of_map` takes `statistics`. In the matrix of a list of edges pairs that are not
-        listed are NaN.
+        In the forms that `contrast_of_map` takes as `statistics`. The matrix of a list of edges
+        has NaN at pairs that are not listed.
     called : str
-        What it is called in errors.
+        The map's name in error messages.
     names : sequence, optional
-        Names of the regions, if others than its own, or their order in a list of edges.
+        Names of the regions instead of its own, or their order for a list of edges.
 
     Examples
     --------
@@ -215,10 +219,10 @@ def square_map(
 
 
 def _is_list_of_edges(values):
-    """Whether these are rows of two regions and a number, and no matrix of three regions."""
+    """Whether these are rows of two regions and a number, not a matrix of three regions."""
     try:
         shape = np.shape(values)
-    except ValueError:  # rows of several lengths: said by whoever reads them as numbers
+    except ValueError:  # rows of different lengths: reading them as numbers gives the error
         return False
     return len(shape) == 2 and shape[1] == 3 and shape[0] != 3
 
@@ -235,7 +239,7 @@ def _of_edges(values, called, names):
     for row, number in zip(rows, numbers, strict=True):
         first, second = (str(_plain(end)) for end in row[:2])
         if first not in place or second not in place:
-            raise InputError(f"{called} has an edge of {first} and {second}: one is in no name")
+            raise InputError(f"{called} has an edge of {first} and {second}: one is not a name")
         u = place[first]
         v = place[second]
         if u == v or not np.isnan(matrix[u, v]):
@@ -246,7 +250,7 @@ def _of_edges(values, called, names):
 
 
 def _plain(name):
-    """A whole number as such: a table of numbers has them with a point."""
+    """A whole number as an integer: tables of numbers hold region 3 as 3.0."""
     return int(name) if isinstance(name, float) and name.is_integer() else name
 
 
@@ -265,6 +269,7 @@ def _tested(mask, n, names):
     """Return a mask of pairs as a symmetric array of booleans, or raise InputError."""
     matrix, own = square_map(mask, "the mask", names if _is_list_of_edges(mask) else None)
     matrix = np.nan_to_num(matrix)
+    # The mask's regions may be in another order than the map's: by position it would mask others.
     if own is not None and names is not None and list(own) != list(names):
         if sorted(own) != sorted(names):
             strange = [name for name in own if name not in names]
@@ -286,6 +291,7 @@ def _looks_like_p(numbers, diagonal):
     """Whether numbers may be p values: all within 0 and 1, some between, the diagonal 0 or 1."""
     within = (numbers >= 0) & (numbers <= 1)
     between = (numbers > 0) & (numbers < 1)
+    # Correlations lie in the same range, but their diagonal is 1 as well: the caller has to say.
     ends = np.isnan(diagonal) | np.isin(diagonal, (0.0, 1.0))
     return bool(within.all() and between.any() and ends.all())
 

@@ -1,7 +1,7 @@
 """Near-optimal sets: how stable is a contrast subgraph as an explanation?
 
-Only *locally optimal* sets are listed (putting one vertex in or taking one out never gains): the
-best set with one vertex more or less is no explanation of its own.
+Only *locally optimal* sets are listed, those that no single vertex improves by joining or leaving:
+the best set with one vertex more or less is not an explanation of its own.
 """
 
 import numpy as np
@@ -13,8 +13,8 @@ from .result import Alternatives, NearOptimal
 from .solver.relaxation import values
 from .solver.search import climb_all
 
-#: Sets from which the sample climbs, where the enumeration does not end, and between two looks
-#: at the clock.
+#: The number of sets that the sample climbs from if the enumeration does not end, and how many of
+#: them between two looks at the clock.
 SAMPLES = 2000
 SAMPLES_AT_ONCE = 100
 #: More sets than this are never listed.
@@ -24,8 +24,8 @@ MOST = 100_000
 def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
     """List the locally optimal sets of at least ``(1 - fraction)`` times the value of `nodes`.
 
-    If the enumeration did not end, those met by climbing from random sets and from the best one
-    disturbed. Better ones than `nodes` may be among them.
+    If the enumeration does not end, the list holds those met by climbing from random sets and from
+    disturbed copies of the best set. It may hold sets that are better than `nodes`.
     """
     if nodes.size == 0:
         return Alternatives(fraction, True)
@@ -37,7 +37,8 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
     best[nodes] = True
     target = (1 - fraction) * surplus_of(scaled, nodes, scaled_linear)
     # 1. All of them, if the tree ends. Ties with the lowest value that is listed are listed.
-    room = int(min(limits.alternatives, MOST)) + 2  # the best set, and one too many
+    #    There is room for the best set too, and for one more that shows that the list is cut.
+    room = int(min(limits.alternatives, MOST)) + 2
     found, complete = locally_optimal(
         scaled, target - 2 * margin, budget, room, seed, scaled_linear
     )
@@ -52,6 +53,7 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
             climbed = climb_all(scaled, some, scaled_linear)
             near = values(scaled, climbed, scaled_linear) >= target - margin
             found += list(climbed[near])
+    # 3. Each set once, without the best one, in an order that does not depend on the search.
     masks = np.unique(np.array([best, *found]), axis=0)
     masks = masks[(masks != best).any(axis=1)]
     sets = [
@@ -66,12 +68,12 @@ def near_optimal(matrix, nodes, fraction, limits, budget, seed=0, linear=None):
 
 
 def _overlap(one, other):
-    """The Jaccard index of two sets (masks), of which one has a vertex."""
+    """The Jaccard index of two sets (masks), at least one of which is not empty."""
     return float((one & other).sum() / (one | other).sum())
 
 
 def _starts(best, rng):
-    """Random sets, and the best set with some vertices put in and about half of its own out."""
+    """Random sets, and the best set with some vertices added and about half of its own removed."""
     half = SAMPLES // 2
     n = len(best)
     random = rng.random((half, n)) < np.linspace(0.02, 0.5, half)[:, None]

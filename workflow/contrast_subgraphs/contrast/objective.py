@@ -32,11 +32,12 @@ def objective(weights: ArrayLike, nodes: ArrayLike, alpha: float) -> float:
     Raises
     ------
     InputError
-        If vertices are not different indices or a mask, or weights are not symmetric and finite.
+        If `nodes` are neither different indices nor a mask, or if weights are not symmetric and
+        finite.
 
     See Also
     --------
-    contrast_subgraph : The set with the largest one.
+    contrast_subgraph : The set with the largest objective.
 
     References
     ----------
@@ -85,7 +86,7 @@ def surplus(weights, alpha):
 def surplus_of(matrix, nodes, linear=None):
     """Return the sum of a surplus matrix over the unordered pairs of distinct `nodes`.
 
-    And of what they gain by themselves, if that is given.
+    What they gain by themselves is added, if that is given.
     """
     inside = matrix[np.ix_(nodes, nodes)]
     terms = inside[np.triu_indices(len(nodes), 1)]
@@ -110,19 +111,21 @@ def size_bound(matrix, linear=0.0):
 def size_bounds(matrix, linear=0.0):
     """Bound the values of the sets of 1, 2, ... vertices by the heaviest pairs they can have.
 
-    In a set of k vertices each has k - 1 pairs, be they positive or not.
+    In a set of k vertices each vertex has k - 1 pairs, positive or not.
     """
     n = len(matrix)
     off = np.where(np.eye(n, dtype=bool), np.inf, -matrix)
-    heaviest = np.zeros((n, n))  # of each vertex with 0, 1, 2, ... others
+    # 1. The weight of each vertex with its 0, 1, 2, ... heaviest neighbours.
+    heaviest = np.zeros((n, n))
     heaviest[:, 1:] = np.cumsum(-np.sort(off, axis=1)[:, :-1], axis=1)
+    # 2. Each pair is shared by its two vertices. The best k vertices bound all sets of k.
     shares = heaviest / 2 + np.reshape(linear, (-1, 1))
     total = np.cumsum(-np.sort(-shares, axis=0), axis=0)  # of 1, 2, ... vertices
     return np.diagonal(total)
 
 
 def density(weights, nodes):
-    """Return the mean weight of the pairs of some vertices over graphs, rows of weights."""
+    """Return the mean weight of the pairs of some vertices, over graphs given as rows."""
     if len(nodes) < 2:
         return np.nan
     u, v = (np.sort(nodes)[of] for of in np.triu_indices(len(nodes), 1))
@@ -130,26 +133,30 @@ def density(weights, nodes):
 
 
 def conditioned(matrix):
-    """Return `conditioned_quadratic` of vertices that gain nothing by themselves."""
+    """Return `conditioned_quadratic` for vertices that gain nothing by themselves."""
     scaled, _, exponent = conditioned_quadratic(matrix, np.zeros(len(matrix)))
     return scaled, exponent
 
 
 def conditioned_quadratic(matrix, linear):
-    """Return both in a range in which floating-point numbers can decide, and an exponent.
+    """Scale a matrix and linear terms to a range where floating-point sums are reliable.
+
+    Returns both, and the exponent of the scale.
+
 
     1. Divide by ``2 ** exponent``, so that the largest number lies in [1/2, 1): exact.
     2. Raise numbers below ``-2 p`` to that, where ``p`` is the most that any vertex gains by itself
-       and from all others. A set with such a pair (u, v) is not locally optimal, before and after:
-       without u it has ``p`` more, nor would u gain anything beside v. Nor is a set with a vertex
-       that loses so much. So the best and the locally optimal sets stay, and a weight of -1e16 does
-       not swallow the digits of the others.
+       and from all others. A set with such a pair (u, v) is not locally optimal, before or after:
+       without u its value is at least ``p`` higher, and next to v the vertex u can gain nothing.
+       The same holds for a set with a vertex that loses this much. So the best set and the locally
+       optimal ones stay the same, and a weight of -1e16 does not swallow the digits of the others.
     """
     largest = max(matrix.max(initial=0.0), linear.max(initial=0.0))
     exponent = 0
     if largest > 0:
         exponent = int(np.frexp(largest)[1])
-    with np.errstate(over="ignore"):  # to minus infinity, which is raised at once
+    # Large losses may overflow to minus infinity, which is raised to -2 p below.
+    with np.errstate(over="ignore"):
         scaled = np.ldexp(matrix, -exponent)
         scaled_linear = np.ldexp(linear, -exponent)
     gains = np.maximum(scaled, 0.0).sum(axis=0) + np.maximum(scaled_linear, 0.0)
@@ -174,16 +181,17 @@ def margin_of(matrix, linear=0.0, least=LEAST_MARGIN):
 
 
 def step_of(matrix, linear=0.0):
-    """Return the number of which the value of every set is a multiple, or 0 if that is not known.
+    """Return a number that divides the value of every set, or 0 if none is known.
 
-    Of whole numbers it is their greatest common divisor. It is known where all sums of the numbers
-    are exact, so that rounding errors do not play a part.
+    For whole numbers it is their greatest common divisor. It is known only where all sums of the
+    numbers are exact, so that rounding errors play no part.
     """
     numbers = np.abs(np.append(matrix, linear))
     total = numbers.sum()
     if not 0 < total < np.inf:
         return 0.0
-    digit = np.ldexp(1.0, int(np.frexp(total)[1]) - 52)  # of numbers whose sums are exact
+    # A double has 53 binary digits: sums of multiples of this, up to the total, are exact.
+    digit = np.ldexp(1.0, int(np.frexp(total)[1]) - 52)
     whole = np.rint(numbers / digit)
     if (whole * digit != numbers).any():
         return 0.0
@@ -191,10 +199,10 @@ def step_of(matrix, linear=0.0):
 
 
 class Margins(NamedTuple):
-    """What rounding errors can make of a value, a gap without room for a better set, and a step.
+    """How far a value may be off, the gap that leaves no room for a better set, and the step.
 
-    Values of sets that are multiples of a step differ by a step at least: a smaller gap ends a
-    proof. The step is 0 where rounding errors could hide it.
+    If the values of sets are multiples of a step, two different ones differ by at least a step: a
+    smaller gap ends a proof. The step is 0 where rounding errors could hide it.
     """
 
     error: float
@@ -203,7 +211,7 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, matrix, linear=0.0, least=LEAST_MARGIN):
-        """Return those of a conditioned matrix."""
+        """Return the margins of a conditioned matrix."""
         error = margin_of(matrix, linear, least)
         step = step_of(matrix, linear)
         if step <= 2 * error:

@@ -1,4 +1,4 @@
-"""Binary quadratic optimisation: the set of vertices with the most from its pairs and itself.
+"""Binary quadratic optimisation: the set whose pairs and vertices add up to the most.
 
 Also known as QUBO, UBQP and, without the gains of single vertices, as the maximum-weight induced
 subgraph; a contrast subgraph is the case of weights ``w - alpha``. Maximum cuts are another
@@ -47,18 +47,18 @@ def maximize_quadratic(
         Search and proof, or search with the bound of the relaxation.
     random_state, alternatives, limits, names
         As for `sweep`. `alternatives` lists the locally optimal sets within this fraction of the
-        best value: 1e-9 those that are as good.
+        best value; 1e-9 lists those that are equally good.
 
     Returns
     -------
     ContrastSubgraphResult
-        Its `alpha` is 0. The empty set has the value 0, so that the objective is never below.
+        Its `alpha` is 0. The empty set has the value 0, so that the objective is never negative.
 
     Raises
     ------
     InputError
-        If the weights are not symmetric or not finite, if they have a diagonal, or if there are
-        not as many linear terms as vertices.
+        If the weights are not symmetric or not finite, if their diagonal is not 0, or if the
+        numbers of linear terms and vertices differ.
 
     See Also
     --------
@@ -67,8 +67,8 @@ def maximize_quadratic(
 
     Notes
     -----
-    Where all values are whole numbers (or multiples of some number), no set has more if the bound
-    is less than one step above, and `optimal` is then true to the last digit.
+    If all values are whole numbers (or multiples of some number), a bound less than one step above
+    the objective leaves no better set, and `optimal` is then true to the last digit.
 
     Examples
     --------
@@ -91,6 +91,7 @@ def maximize_quadratic(
         nodes = placed.whole_set(instance.nodes)
         near = None
         if settings.alternatives:
+            # The list is of the whole problem: near-optimal sets need not have the placed vertices.
             whole = Instance(matrix, settings.seed, settings.limits, own)
             whole.keep(nodes)
             near = whole.near_optimal(settings.alternatives)
@@ -116,7 +117,8 @@ def maximize_quadratic(
 
 
 def sum_rounded_up(one, other):
-    """Return the smallest number that is no less than a sum, or the next one."""
+    """Return a floating-point number that is no less than an exact sum, and as near as can be."""
+    # The plain sum may be rounded down, and would then be no bound.
     total = one + other
     if Fraction(total) < Fraction(one) + Fraction(other):
         total = float(np.nextafter(total, np.inf))
@@ -140,12 +142,12 @@ def check_pairs(weights):
 
 @dataclass(frozen=True)
 class Placed:
-    """What is left when vertices are placed that every best set has, or that none has.
+    """The problem that is left once vertices in every best set, or in none, are placed.
 
     A vertex that adds something whatever the others do is `inside` every best set; one that never
-    does is in none. So a term that is huge because it forces a vertex does not swallow the digits
-    of the others. What is left has `matrix` and `linear` of the `free` vertices, and those inside
-    have a value.
+    adds anything is in none. So a huge term that only forces a vertex does not swallow the digits
+    of the others. `matrix` and `linear` are those of the `free` vertices that are left, and `value`
+    is the value of those inside.
     """
 
     inside: np.ndarray
@@ -160,7 +162,7 @@ class Placed:
         n = len(matrix)
         positive = np.maximum(matrix, 0.0)
         negative = np.minimum(matrix, 0.0)
-        # No sum below is off by more.
+        # The sums below may be off by this much: only a clear sign places a vertex.
         error = 2 * (n + 1) * np.finfo(float).eps * (np.abs(linear) + np.abs(matrix).sum(axis=0))
         inside = np.zeros(n, dtype=bool)
         free = np.ones(n, dtype=bool)
@@ -176,6 +178,8 @@ class Placed:
             free &= ~(enter | leave)
         members = np.flatnonzero(inside)
         others = np.flatnonzero(free)
+        # Correctly rounded sums, in which a huge term and its opposite leave the digits of the
+        # rest.
         own = [math.fsum([linear[v], *matrix[v, members]]) for v in others]
         value = surplus_of(matrix, members, linear)
         left = np.ascontiguousarray(matrix[np.ix_(others, others)])

@@ -1,8 +1,9 @@
-"""Penalties that know no label: percentiles of the difference graphs of other relabellings.
+"""Penalties that do not depend on the labels: percentiles averaged over relabellings.
 
-A percentile of the observed difference graph depends on the labels: where the groups differ, alpha
-is larger than where they do not. The mean of the same percentile over relabellings does not, so
-that one set can be found, proved, tested and measured at it (docs/significance.md).
+A percentile of the observed difference graph depends on the labels: alpha is larger where the
+groups differ than where they do not. The mean of the same percentile over relabellings does not
+depend on them, so that one set can be found, proved, tested and measured at it
+(docs/significance.md).
 """
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..design.edge_statistic import CHUNK
 from .alpha import Penalty, alphas_of_percentiles, check_percentile, listed_penalties
 
-#: Relabellings that an alpha is the mean of.
+#: The number of relabellings that an alpha is averaged over.
 ALPHA_DRAWS = 200
 #: Where alpha comes from: other relabellings, or the observed difference graph.
 HOLDS = ("null", "observed")
@@ -19,13 +20,15 @@ HOLDS = ("null", "observed")
 def relabelled_alphas(statistic, percentiles):
     """Return alphas for each contrast and percentile, (n_contrasts, n_percentiles).
 
-    `statistic`: an `EdgeStatistic`, whose design has the relabellings.
+    `statistic` is an `EdgeStatistic`; its design draws the relabellings.
     """
     percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
     design = statistic.design
     total = np.zeros((len(design.contrasts), len(percentiles)))
     if not percentiles:
         return total
+    # These draws are apart from those of the tests ("alpha"): a test must not use the relabellings
+    # that have set its penalty. In chunks, so that they need not all be in memory.
     for start in range(0, ALPHA_DRAWS, CHUNK):
         draws = design.random(start, min(start + CHUNK, ALPHA_DRAWS), "alpha")
         for row in statistic.values(draws):

@@ -1,4 +1,4 @@
-"""What a solver gives back, and how it is written."""
+"""The results of the solvers, and how they are written."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class NearOptimal(Result):
 class Alternatives(Result):
     """The locally optimal sets of at least ``(1 - fraction)`` times the best objective.
 
-    Best first, without the best set itself; all of them if `complete`, otherwise those met.
+    Best first, without the best set itself. If `complete` these are all, otherwise only those met.
 
     See Also
     --------
-    sweep : Lists them by `alternatives`.
+    sweep : Lists them if `alternatives` is given.
     """
 
     fraction: float
@@ -64,7 +64,7 @@ class Alternatives(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class _Result(Result):
-    """What is known of a set, or a pair of sets."""
+    """What is known about a set, or a pair of sets."""
 
     objective: float
     upper_bound: float
@@ -78,13 +78,14 @@ class _Result(Result):
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound may be missed: ``(bound - objective) / bound``."""
+        """The share of the upper bound that may be missing: ``(bound - objective) / bound``."""
+        # The empty set, which is then optimal.
         if self.upper_bound <= 0:
             return 0.0
         return (self.upper_bound - self.objective) / self.upper_bound
 
     def _proof(self) -> str:
-        """Return at which penalty it was found, what it is worth, and whether that is proved."""
+        """Return the penalty, the objective, and whether it is proved, as a phrase."""
         at = "" if self.percentile is None else f" (percentile {self.percentile:g})"
         proved = "proved the best"
         if not self.optimal:
@@ -103,7 +104,7 @@ class ContrastSubgraphResult(_Result):
     objective : float
         Its value (Problem 1 or 2).
     upper_bound : float
-        No set has a higher value. Equal to the objective if that is proved optimal, else
+        No set has a higher value. Equal to the objective if the set is proved optimal, otherwise
         rounded up to six digits.
     optimal : bool
         True only if proved: no set has more, up to rounding errors (docs/solver.md).
@@ -114,21 +115,21 @@ class ContrastSubgraphResult(_Result):
     seconds, explored : float, int
         CPU time, and nodes of the branch and bound.
     alternatives : Alternatives or None
-        Near-optimal sets, if asked for.
+        Near-optimal sets, if requested.
     explained : float
         Share of the surplus of all pairs above alpha, ``sum of max(0, w - alpha)``, that
         lies inside the set (and inside no earlier one of several sets).
     further : tuple of ContrastSubgraphResult
-        The sets after this one, if several were asked for.
+        The sets after this one, if several were requested.
     regions : tuple of str
-        Names of the set's vertices; empty if they have none.
+        Names of the set's vertices; empty if vertices have no names.
     weights : numpy.ndarray of shape (n_nodes, n_nodes) or None
-        The difference graph inside the set; None where it was read from a file.
+        The difference graph inside the set; None for a result that was read from a file.
 
     See Also
     --------
-    contrast_subgraph, sweep : What gives them.
-    save, load : To and from a file.
+    contrast_subgraph, sweep : Find such sets.
+    save, load : Write and read files of them.
 
     Examples
     --------
@@ -155,7 +156,7 @@ class ContrastSubgraphResult(_Result):
         return f"{plural(len(self.nodes), 'region')}{names}, {self._proof()}{more}"
 
     def _called(self) -> list[str]:
-        """Return what the vertices are called: by their names, or numbers from 0."""
+        """Return the names of the set's vertices, or their numbers from 0."""
         return [str(name) for name in self.regions or self.nodes.tolist()]
 
     def table(self) -> pd.DataFrame:
@@ -165,7 +166,7 @@ class ContrastSubgraphResult(_Result):
         -------
         pandas.DataFrame
             ``set`` (from 1), ``index`` (of the vertex, from 0), ``region``, and ``degree``: the sum
-            of the weights of its pairs inside the set, NaN where these are not known.
+            of the weights of its pairs inside the set, NaN where the weights are not known.
         """
         rows = []
         for number, one in enumerate((self, *self.further), 1):
@@ -182,7 +183,7 @@ class ContrastSubgraphResult(_Result):
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return the plain values that the JSON files hold, without times.
 
-        `names`: of all vertices; by default the result's own, or numbers from 0.
+        `names` are those of all vertices; by default the result's own, or numbers from 0.
         """
         near = None
         if self.alternatives is not None:
@@ -198,7 +199,7 @@ class ContrastSubgraphResult(_Result):
         return record
 
     def _set(self, names):
-        """The set with its value and proof."""
+        """Return the set with its value and bound."""
         regions = self.regions or self.nodes
         if names is not None:
             regions = [names[node] for node in self.nodes]
@@ -210,7 +211,8 @@ class ContrastSubgraphResult(_Result):
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> ContrastSubgraphResult:
-        """Return what `to_dict` wrote, without the times; `explained` is NaN if not said."""
+        """Return the result that `to_dict` wrote, without times; `explained` is NaN if missing."""
+        # Further sets are written without what they share with the first.
         shared = {key: record[key] for key in ("alpha", "percentile")} | {"alternatives": None}
         near = record["alternatives"]
         if near is not None:
@@ -234,15 +236,15 @@ class BipartiteContrastResult(_Result):
     Attributes
     ----------
     first, second : numpy.ndarray of int
-        The two sets, sorted indices from 0; the first has the smallest.
+        The two sets, sorted indices from 0; the first one has the smallest index.
     regions : tuple of two tuples of str
-        Names of the vertices of either set; empty if they have none.
+        Names of the vertices of either set; empty if vertices have no names.
 
-    The rest is as in `ContrastSubgraphResult`.
+    The other attributes are those of `ContrastSubgraphResult`.
 
     See Also
     --------
-    bipartite_contrasts : What gives them.
+    bipartite_contrasts : Finds such sets.
 
     Examples
     --------

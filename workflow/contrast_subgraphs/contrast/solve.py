@@ -22,7 +22,7 @@ from .solver.search import search_quick, search_sweep
 
 #: `exact` searches and proves, `search` only searches, `densdp` is the paper's algorithm.
 SOLVERS = ("exact", "search", "densdp")
-#: Percentiles of a first answer, and how many regions can be read.
+#: Percentiles to try for a first answer, and the number of regions that a reader can take in.
 FIRST = (80, 85, 90, 93, 95, 97, 98, 99, 99.5, 99.9)
 READABLE = 30
 #: Options with their defaults, as in the config's ``contrast`` section.
@@ -65,20 +65,20 @@ def contrast_subgraph(
     Raises
     ------
     InputError
-        If not one of percentile and alpha is given, or the difference graph is not symmetric and
-        finite.
+        If neither or both of percentile and alpha are given, or if the difference graph is not
+        symmetric and finite.
 
     See Also
     --------
-    difference_graph : What to look in.
+    difference_graph : The graph to search.
     sweep : Many penalties at once.
     certify : A proof that can be checked without the solver.
-    plot_contrast : Draws what is found.
+    plot_contrast : Draws the result.
 
     Notes
     -----
-    A set that is found and measured in the same people differs too much: `held_out_effect` measures
-    it in others, and `permutation_test` asks whether it is more than chance.
+    The effect of a set is overestimated in the people it was found in: `held_out_effect` measures
+    it in others, and `permutation_test` tests whether it exceeds chance.
 
     References
     ----------
@@ -130,7 +130,7 @@ def sweep(
         without the proof; the upper bound is that of the relaxation. ``densdp``:
         Algorithms 1 to 4 of the paper, with the relaxation's bound.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        Of all random draws; None draws a seed.
+        For all random draws; None draws a seed.
     sdp : dict, optional
         ``solver``: ``auto`` (low rank, the default), ``mosek``, ``clarabel`` or ``scs``;
         ``roundings``: random hyperplanes (1000).
@@ -138,21 +138,20 @@ def sweep(
         ``roundings`` (1), ``t_max`` (1000) and ``start`` (``vertex``); see `densdp`.
     alternatives : float, optional
         List the locally optimal sets within this fraction of the optimum, such as 0.05;
-        None or 0 for no list. There is none for `densdp` either, whose answers are
-        themselves beaten by many sets.
+        None or 0 for no list. `densdp` never gives a list, since many sets beat its own answers.
     limits : dict, optional
         ``nodes`` (1000000), ``alternatives`` (1000), ``memory_mb`` (2000), ``seconds``
-        (None); see `limits.Limits`. Where they end a proof, the best set, the bound and
-        the gap are given.
+        (None); see `Limits`. If they end a proof, the result has the best set met, the bound and
+        the gap.
     n_sets : int
-        How many sets for each penalty, one after the other, each the best one given those before
-        it; fewer if no pair above alpha is left. Those after the first are in its attribute
-        `further`. `objective` is a set's value in the graph that the sets before it left,
-        `explained` its share of the surplus of the whole. Not for `densdp`.
+        The number of sets for each penalty, one after the other, each the best given those before
+        it. There are fewer if no pair above alpha is left. Those after the first are in its
+        attribute `further`. `objective` is a set's value in the graph that earlier sets left,
+        `explained` its share of the whole surplus. Not for `densdp`.
     overlap : {"pairs", "none"}
         ``pairs``: sets may share vertices, but a pair counts once: inside an earlier set its
-        weight becomes ``min(w, -alpha)``, or less (`several.spent_weight`). ``none``: no vertex
-        is in two sets.
+        weight becomes ``min(w, -alpha)``, or less (`several_sets.spent_weight`). ``none``: no
+        vertex is in two sets.
 
     Returns
     -------
@@ -174,7 +173,7 @@ def sweep(
     See Also
     --------
     contrast_subgraph : One penalty.
-    permutation_test : Whether the sets are more than chance.
+    permutation_test : Tests whether the sets exceed chance.
 
     References
     ----------
@@ -195,7 +194,7 @@ def sweep(
 
 @dataclass
 class Settings:
-    """What `solve` is to do, checked; the fields are those of `sweep`."""
+    """The checked settings of `solve`; the fields are those of `sweep`."""
 
     solver: str = "exact"
     random_state: RandomState = 0
@@ -223,7 +222,8 @@ class Settings:
                 raise InputError("alternatives must be below 1: every set is within 100 %")
         self.limits = Limits.of(self.limits)
         check_count(self.n_sets, "n_sets")
-        if self.solver == "densdp":  # its answers are beaten by many sets
+        # Many sets beat the answers of densdp: a list of near-optimal ones would not be one.
+        if self.solver == "densdp":
             self.alternatives = None
             self.n_sets = 1
 
@@ -236,10 +236,11 @@ def one_penalty(percentile, alpha):
 
 
 def readable_percentile(differences, seed=0, alphas=None):
-    """Return the lowest of `FIRST` at which no set of the difference graphs has many regions.
+    """Return the lowest percentile in `FIRST` at which every set has few enough regions to read.
 
-    By the quick search; the last at which alpha is above 0 where none is so. `alphas`: of each
-    difference graph at each of `FIRST`, if they are not its percentiles.
+    Sets are found by the quick search. If there is no such percentile, the last one is returned at
+    which alpha is positive and a set is not empty. `alphas` are those of each difference graph at
+    each of `FIRST`, if they are not its own percentiles.
     """
     if alphas is None:
         alphas = [alphas_of_percentiles(weights, FIRST) for weights in differences]
@@ -260,7 +261,7 @@ def readable_percentile(differences, seed=0, alphas=None):
 
 
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
-    """See `sweep`; alphas up to `largest`, of another direction, are fine and give no set."""
+    """Solve as `sweep` says. Alphas up to `largest`, of another direction, are valid: no set."""
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
     return solve_checked(weights, penalties, settings, names)
 
@@ -270,6 +271,7 @@ def solve_checked(weights, penalties, settings, names=None):
     # One thread: these matrices are small, and more of them would change the last digits.
     with one_thread():
         begin = time.process_time()
+        # One search for all penalties: its sets are candidates for each of them.
         candidates = []
         if settings.solver != "densdp":
             chosen = [penalty.alpha for penalty in penalties]
@@ -279,7 +281,8 @@ def solve_checked(weights, penalties, settings, names=None):
         solved = {}
         for alpha, percentile in progress(penalties, "penalties"):
             seconds = shared
-            if alpha not in solved:  # few people have few weights: percentiles share a penalty
+            # With few people there are few different weights: percentiles may share an alpha.
+            if alpha not in solved:
                 solved[alpha] = _sets(weights, alpha, settings, candidates, names)
                 seconds += solved[alpha][0].seconds
             first, *further = (replace(one, percentile=percentile) for one in solved[alpha])
@@ -296,7 +299,7 @@ def checked_problem(difference, percentiles, alphas, names, largest):
 
 
 def named_nodes(names, nodes):
-    """Return the names of some vertices, or nothing if they have none."""
+    """Return the names of some vertices, or an empty tuple if vertices have no names."""
     return () if names is None else tuple(str(names[node]) for node in nodes)
 
 
@@ -308,6 +311,7 @@ def _sets(weights, alpha, settings, candidates, names):
         if settings.solver == "densdp":
             instance.run_densdp(settings.sdp, settings.densdp)
         else:
+            # The first set starts from the search of all penalties; later ones have other weights.
             first = left is weights
             met = candidates if first else search_sweep(left, [alpha], seed=settings.seed)
             instance.search(met, settings.sdp)

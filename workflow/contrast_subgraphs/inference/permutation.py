@@ -546,7 +546,7 @@ def _solved_at(matrix, alpha, settings):
     shift = 0.0 if alpha > 0 else np.abs(matrix).max(initial=1.0) - alpha
     moved = matrix + shift * (1 - np.eye(len(matrix)))
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "no pair of vertices weighs more")
+        warnings.filterwarnings("ignore", "no pair of vertices has a weight above")
         [found] = solve(moved, settings, alphas=[alpha + shift], largest=np.inf)
     return vars(found) | {"alpha": float(alpha)}
 

@@ -4,8 +4,8 @@ A branch holds vertices that are inside, outside or undecided (the set ``U``). F
 ``S`` of those inside let ``g = W 1_S``, ``p = W+ 1_U`` and ``q = W- 1_U`` (positive and
 negative parts). Three arguments place vertices or end the branch without branching:
 
-* some best set is *locally optimal*: no vertex inside loses it anything and no vertex
-  outside would gain. An undecided vertex with ``g + p < 0`` is outside, one with
+* some best set is *locally optimal*: no vertex inside costs anything, and no vertex outside
+  would gain. An undecided vertex with ``g + p < 0`` is outside, one with
   ``g + q > 0`` is inside, and a vertex placed against these ends the branch;
 * no set of the branch exceeds ``f(S) + sum over U of max(0, g + p/2)``, since each
   positive pair within ``U`` is shared by its two vertices; in sparse graphs `stars` has less
@@ -23,7 +23,7 @@ import numpy as np
 from ...core.compiled import kernel
 from .stars import Stars, star_bound
 
-# Not Python's own numbers: of these numba would compile `place` for each one.
+# Not plain Python integers: numba would compile `place` anew for each of those constants.
 UNDECIDED = np.int64(0)
 INSIDE = np.int64(1)
 OUTSIDE = np.int64(2)
@@ -31,16 +31,16 @@ OUTSIDE = np.int64(2)
 G = 0
 P = 1
 Q = 2
-#: Branches visited between two looks at the clock, on a graph of TYPICAL_SIZE vertices
-#: (about 20 ms), and sets for which there is room before they are collected.
+#: The number of branches between two looks at the clock, on a graph of TYPICAL_SIZE vertices
+#: (about 20 ms), and the number of sets that fit before they are collected.
 CHUNK = 2000
 ROOM = 256
-#: The size of graph (of the paper) for which numbers of branches are meant.
+#: The size of the paper's graphs, for which the numbers of branches were chosen.
 TYPICAL_SIZE = 116
 
 
 class Weights(NamedTuple):
-    """A surplus matrix, conditioned, its positive and negative parts, and a gain of each vertex."""
+    """A conditioned surplus matrix, its positive and negative parts, and each vertex's own gain."""
 
     matrix: np.ndarray
     positive: np.ndarray
@@ -64,8 +64,10 @@ class Stack(NamedTuple):
 
     @classmethod
     def starting_from(cls, weights, state):
-        """Return a stack with one branch, and room for those that come of it."""
+        """Return a stack with one branch, and room for those that follow from it."""
         n = len(state)
+        # Depth first, each branch leaves one row behind and adds one: never more rows than
+        # vertices.
         rows = n + 2
         stack = cls(
             np.zeros((rows, n), dtype=np.int8),
@@ -79,10 +81,11 @@ class Stack(NamedTuple):
 
 
 def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=None, stars=None):
-    """Prove that no set below a state has more than `value`, or find the sets that have.
+    """Prove that no set below a state has more than `value`, or find the sets that have more.
 
-    Each better set raises `value`, unless `every` locally optimal one is wanted, at most so many.
-    Returns the best value, the sets found, and a bound (up to `margin`) of what was not found.
+    Each better set raises `value`. With `every`, up to this many locally optimal sets above `value`
+    are collected instead. Returns the best value, the sets found, and a bound (up to `margin`) for
+    all sets that were not found.
     """
     stack = Stack.starting_from(weights, state)
     stars = Stars.of(weights.matrix, state == UNDECIDED) if stars is None else stars
@@ -106,7 +109,10 @@ def branch_and_bound(weights, state, value, margin, budget, most=np.inf, every=N
 
 @kernel
 def visit(weights, stars, stack, top, limit, value, margin, every, found):
-    """Visit at most `limit` branches; those left, sets found, branches visited, best value."""
+    """Visit at most `limit` branches.
+
+    Returns the numbers of branches left, sets found and branches visited, and the best value.
+    """
     n = len(weights.matrix)
     count = 0
     visited = 0
@@ -250,6 +256,7 @@ def deduce(weights, stars, stack, row, value, margin):
                 half = max(weight, 0.0) / 2
                 with_v += max(0.0, min(share[m] + weight - half, star[m] + weight))
                 without_v += max(0.0, min(share[m] - half, star[m]))
+            # Neither side can hold a better set: nor can the branch.
             if with_v <= value + margin:
                 if without_v <= value + margin:
                     return False, value, -1

@@ -83,6 +83,7 @@ def certify(
         certificate["linear"] = own.tolist()
     certificate["digest"] = checker.digest(certificate)
     try:
+        # The checker reads the claim first, so that no proof is searched for one that it refuses.
         problem = checker.Problem(certificate)
     except ValueError as error:
         raise InputError(f"this set cannot be certified ({error})") from error
@@ -111,9 +112,9 @@ def check_certificate(
     certificate : dict
         From `certify`, or read from its JSON file.
     difference, alpha : array_like of shape (n_vertices, n_vertices), float, optional
-        The difference graph and the penalty that it must be of.
+        The difference graph and the penalty that the certificate must be for.
     linear : array_like of shape (n_vertices,), optional
-        The linear terms that it must be of.
+        The linear terms that the certificate must be for.
 
     Returns
     -------
@@ -123,7 +124,7 @@ def check_certificate(
     Raises
     ------
     InputError
-        If the proof does not hold, or is of another difference graph or penalty.
+        If the proof does not hold, or is for another difference graph or penalty.
 
     See Also
     --------
@@ -147,25 +148,26 @@ def check_certificate(
         weights = check_weights(difference, "the difference graph")
         pairs = weights[np.triu_indices(len(weights), 1)].tolist()
         if len(weights) != certificate["vertices"] or pairs != certificate["weights"]:
-            raise InputError("the certificate is of another difference graph")
+            raise InputError("the certificate is for another difference graph")
     if linear is not None:
         own = check_linear(linear, certificate["vertices"]).tolist()
         if own != certificate.get("linear"):
-            raise InputError("the certificate is of other linear terms")
+            raise InputError("the certificate is for other linear terms")
     if alpha is not None and alpha != certificate["alpha"]:
-        raise InputError(f"the certificate is of alpha {certificate['alpha']!r}, not {alpha!r}")
+        raise InputError(f"the certificate is for alpha {certificate['alpha']!r}, not {alpha!r}")
     return value
 
 
 class _Certifier(Tree):
-    """A tree that writes down what it concludes, and concludes what the checker accepts."""
+    """A tree that writes down what it concludes, and concludes only what the checker accepts."""
 
     def __init__(self, conditioned, certificate, problem, budget, seed):
         matrix, linear, self.exponent = conditioned
         self.problem = problem
         value = surplus_of(matrix, certificate["nodes"], linear)
         super().__init__(matrix, value, budget, seed, linear=linear)
-        allowed = 0.5 * certificate["tolerance"] * value  # half is left for the checker
+        # Half of the tolerance is left for the checker, whose multipliers are rounded.
+        allowed = 0.5 * certificate["tolerance"] * value
         step = Margins.of(matrix, linear).step
         self.margin = max(allowed, self.margin) if step else allowed
 
@@ -218,6 +220,7 @@ class _Certifier(Tree):
         """The y of the dual bound, raised until its matrix is positive definite."""
         y = np.linalg.norm(vectors @ lift, axis=0)
         top = scipy.linalg.eigvalsh(lift - np.diag(y))[-1]
+        # A little more than needed: the checker must find a Cholesky factor of it.
         y += max(0.0, top) + 1e-11 * max(1.0, np.abs(y).max())
         return [float(entry) for entry in np.ldexp(y, self.exponent)]
 

@@ -26,13 +26,13 @@ OPEN = 0
 #: Signs of the pairs ij, ik and jk in the triangle inequalities of rule 3.
 PATTERNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
 
-#: Beyond, a worse set could pass for the best.
+#: With a larger tolerance a clearly worse set could pass for the best.
 LARGEST_TOLERANCE = Fraction(1e-6)
 
-#: Numbers beyond are infinite where floating-point numbers are used.
+#: Larger numbers would be infinite where floating-point numbers are used.
 LARGEST_NUMBER = int(sys.float_info.max)
 
-#: Multipliers are cut to so many binary digits after the point, or to those of the weights.
+#: Multipliers are cut to this many binary digits after the point, or to those of the weights.
 LEAST_DIGITS = 40
 
 CLAIM = ("vertices", "weights", "alpha", "nodes", "tolerance")
@@ -82,7 +82,7 @@ def ensure_vertices(value, n, what):
 
 
 def ensure_numbers(value, length, what):
-    """Refuse what is no list of so many finite numbers."""
+    """Refuse what is not a list of `length` finite numbers."""
     fine = type(value) is list and len(value) == length and all(is_number(x) for x in value)
     ensure(fine, f"{what} must be a list of finite numbers, neither more nor fewer than needed")
 
@@ -171,8 +171,8 @@ def ensure_relaxation(value, n):
 class Problem:
     """The weights less alpha in units of ``2 ** -digits``, in which they are whole numbers.
 
-    S* has more than the claim allows, and the value of every set is a multiple of some `step`: so
-    that S* has at least the next multiple, which is called `least` (in these units too).
+    S* has more than the claim allows, and the value of every set is a multiple of some `step`. So
+    S* has at least the next multiple, which is called `least` (in these units too).
     """
 
     def __init__(self, certificate):
@@ -225,7 +225,7 @@ class Problem:
                 return False
 
     def by_local_optimality(self, side, free, gain, most):
-        """Rule 1: in S* nobody inside loses, and nobody outside would gain."""
+        """Rule 1: in S* no vertex inside loses, and no vertex outside would gain."""
         excluded = []
         for v in range(self.n):
             # of what v can have, with the positive and with the negative weights to open ones

@@ -1,7 +1,7 @@
-"""What a vertex can gain from its positive neighbours, of which many exclude each other.
+"""What a vertex can gain from its positive neighbours, many of which exclude each other.
 
 Proof A counts half of every positive pair for each of its vertices, as if all of them could
-be had at once. In a sparse graph they cannot: most neighbours of a vertex ``u`` are joined by
+be in a set at once. In a sparse graph they cannot: most neighbours of a vertex ``u`` are joined by
 negative weights. A negative pair ``(v, w)`` with ``c`` common positive neighbours is charged to
 them in equal parts ``l = |W_vw| / c``. No set then has more than ``f(S)`` plus the sum over its
 undecided vertices ``u`` of ``g_u`` and of
@@ -28,7 +28,8 @@ SPARSE = 2.0
 class Stars(NamedTuple):
     """The positive neighbours of the vertices, and what negative pairs charge.
 
-    `neighbours` (n, most) by descending weight, as many as `degree`; none if it is not sparse.
+    `neighbours` (n, most) are in order of falling weight, as many as `degree` says. There are none
+    if the graph is not sparse.
     """
 
     neighbours: np.ndarray
@@ -64,7 +65,7 @@ class Stars(NamedTuple):
 
 @kernel
 def star_bound(matrix, stars, state, u, groups, group_of):
-    """Return at most what u adds with its undecided neighbours; `groups`, `group_of` are room."""
+    """Bound what u adds with its undecided neighbours; `groups` and `group_of` are work space."""
     bound = 0.0
     count = 0
     seen = 0

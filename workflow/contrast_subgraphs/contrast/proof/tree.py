@@ -53,7 +53,7 @@ CAP = 500
 
 
 class Proof(NamedTuple):
-    """A better set than the one given, or None; the best value, a bound, and if they agree."""
+    """A better set than the one given, or None; the best value, a bound, and whether they agree."""
 
     inside: np.ndarray | None
     value: float
@@ -67,7 +67,7 @@ def prove(
     """Prove that no set of a conditioned matrix has more than `value`, or find a better one.
 
     `first` is what proof A may spend before proof B starts. Vertices may have a gain of their own,
-    `linear`; then a gap is small beside `base`, not beside the value.
+    `linear`; a gap then counts as small relative to `base` and not to the value.
     """
     tree = Tree(matrix, value, budget, seed, linear=linear, base=base, margins=margins)
     open_bound = tree.run(first, bound)
@@ -78,7 +78,7 @@ def prove(
 
 
 def locally_optimal(matrix, floor, budget, most, seed=0, linear=None):
-    """Find the locally optimal sets with more than `floor` (at most `most`), and whether all."""
+    """Find up to `most` locally optimal sets above `floor`; say whether these are all."""
     tree = Tree(matrix, floor, budget, seed, every=most, linear=linear)
     complete = tree.run() <= floor + tree.margin and len(tree.found) < most
     return tree.found[:most], complete
@@ -94,7 +94,7 @@ class Node(NamedTuple):
 
 
 def closed():
-    """Return the proof of a part that proof A ends (`certificate` says more of the others)."""
+    """Return the proof of a part that proof A ends (for others see `certificate`)."""
     return {"steps": [], "then": "enumerate"}
 
 
@@ -133,7 +133,7 @@ class Tree:
         return self.value * (1 + PROBE_GAP) + self.base * PROBE_GAP
 
     def run(self, first=None, known=np.inf):
-        """Search the tree; returns a bound of what was not found. One is `known` before."""
+        """Search the tree; returns a bound for all sets not found, given one `known` before."""
         state = np.zeros(len(self.weights.matrix), dtype=np.int8)
         # 1. Proof A on the whole graph.
         bound = self.branch(state, self.first_nodes(state) if first is None else first)
@@ -178,11 +178,11 @@ class Tree:
         return min(SPARSE_NODES * _cost(state) / RELAXATION_COST, self.budget.left / 2)
 
     def allows(self, state, times=1):
-        """Whether a node of proof B may be visited, or one that costs so many times as much."""
+        """Whether a node of proof B may be visited that costs `times` as much as usual."""
         return self.budget.allows(times * _cost(state))
 
     def full(self):
-        """Whether as many sets as wanted are found."""
+        """Whether the wanted number of sets is found."""
         return self.every is not None and len(self.found) >= self.every
 
     def process(self, node, first):

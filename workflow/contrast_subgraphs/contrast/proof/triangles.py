@@ -24,8 +24,8 @@ from ..solver.relaxation import dual_bound, lifted, low_rank, mix, rounding_erro
 RANK = 16
 #: The four sign patterns of the triangle inequalities.
 SIGNS = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], dtype=np.int64)
-#: Steps of the primal-dual loop in a round, and what their mean counts beside that of the rounds
-#: before.
+#: Steps of the primal-dual loop in a round, and the share of their mean in the running mean of the
+#: products.
 INNER = 30
 LATEST = 0.5
 #: After a round the step of the multipliers shrinks: more if the bound got worse.
@@ -34,8 +34,8 @@ STEP_AFTER_BETTER = 0.95
 #: Sweeps of the vectors before a bound is computed, and the gain at which they end.
 BOUND_SWEEPS = 80
 BOUND_TOLERANCE = 1e-7
-#: Sweeps of a vertex that is probed. After HOPE of them it is given up once this many sweeps
-#: of the last one's gain would not reach the goal.
+#: Sweeps for a vertex that is probed. After HOPE of them it is given up if HOPE more sweeps with
+#: the gain of the last one would not reach the goal.
 PROBE_SWEEPS = 80
 HOPE = 20
 #: Vertices tried for branching, sweeps for each side, and the weight of the better side.
@@ -44,13 +44,13 @@ CANDIDATE_SWEEPS = 12
 BETTER_SIDE = 0.1
 #: Probing ends after this many vertices in a row that could not be decided.
 FAILURES = 15
-#: Share of the gap by which the bound is raised to invert its matrix, and what is kept of a
-#: fixing's strength after rounding.
+#: Share of the gap by which the bound is raised to invert its matrix, and the share of a fixing's
+#: strength that rounding errors leave.
 SHIFT = 0.05
 SAFE = 0.99
 #: Inequalities violated by less are not added.
 VIOLATION = 0.01
-#: One sweep: not Python's own number, of which numba would compile `mix` again.
+#: One sweep, not as a plain Python integer, for which numba would compile `mix` again.
 ONCE = np.int64(1)
 
 
@@ -151,7 +151,7 @@ class Subproblem:
         slack = np.diag(y) - tightened
         room = self.constant + self.multipliers.sum() + self._error(self.multipliers) - 8 * goal
         room += y.sum()
-        # 1. Raise y if that is needed to invert S, by what is small beside the gap.
+        # 1. Raise y if that is needed to invert S, by an amount that is small next to the gap.
         rest = slack[1:, 1:]
         border = slack[1:, 0]
         low, high = scipy.linalg.eigvalsh(rest, check_finite=False)[[0, -1]]
@@ -169,7 +169,7 @@ class Subproblem:
         residual = border + rest @ u
         off += 2 * np.abs(residual) @ (1 + np.abs(u))
         room += off - (slack[0, 0] + (border + residual) @ u)
-        # 3. What x' S x is at least on each side, beside what it may be.
+        # 3. The least that x' S x can be on each side, relative to the most that is allowed.
         return SAFE * (np.array([[-1], [1]]) - u) ** 2 / variance / max(room, off)
 
     def forced(self, goal):
@@ -254,6 +254,7 @@ class Subproblem:
         self.triples = self.triples[active]
         self.signs = self.signs[active]
         self.multipliers = self.multipliers[active]
+        # Those in use may be among the most violated ones, so that more are asked for than added.
         triples, signs = _violated(self.gram, VIOLATION, cap + len(self.triples))
         new = ~np.isin(self._keys(triples, signs), self._keys(self.triples, self.signs))
         triples = triples[new][:cap]
@@ -305,9 +306,10 @@ def _slack(gram, triples, signs):
 
 @kernel
 def _primal_dual(lift, vectors, triples, signs, z, step, inner):
-    """One coordinate sweep, one step of the multipliers, `inner` times; their means.
+    """Alternate coordinate sweeps and steps of the multipliers, `inner` times.
 
-    Of the multipliers, and of the products of the vectors. `vectors` and `z` are changed in place.
+    Returns the means of the multipliers and of the products of the vectors. `vectors` and `z` are
+    changed in place.
     """
     tightened = lift.copy()
     _scatter(tightened, triples, signs, z)
@@ -357,6 +359,7 @@ def _hopeful(lift, vectors, goal, sweeps):
         value = _value(lift, vectors)
         if value > goal:
             return False
+        # It rises more and more slowly. The dual bound is then checked: this is only a hint.
         if sweep >= HOPE and HOPE * (value - last) < goal - value:
             break
         last = value

@@ -16,8 +16,8 @@ NO_GAIN = 1e-12
 def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
     """Round the relaxation and search locally (Algorithm 3); returns the best set, sorted.
 
-    The start ``vertex`` is the pseudocode: the search stays within the rounded set S'. ``rounding``
-    is how the paper's text reads: it starts at S' and may use all vertices.
+    The start ``vertex`` follows the pseudocode: the search stays within the rounded set S'. The
+    start ``rounding`` follows the paper's text: it begins with S' and may use all vertices.
     """
     check_option("densdp: start", start, STARTS)
     best = np.zeros(0, dtype=np.int64)
@@ -42,10 +42,11 @@ def densdp(matrix, vectors, rng, roundings=1, t_max=1000, start="vertex"):
 def local_search(matrix, start, allowed, t_max=1000):
     """Search locally from a set within the allowed vertices (Algorithm 4; Tsourakakis et al. 2013).
 
-    The pseudocode would not end: here a move must gain, and each removal counts as an iteration.
+    The pseudocode need not end. Here a move must gain, and each removal counts as an iteration.
     """
     inside = _local_search(matrix, start.copy(), allowed, t_max)
     outside = allowed & ~inside
+    # The last line of Algorithm 4: the complement, where it is worth more.
     if matrix[np.ix_(outside, outside)].sum() > matrix[np.ix_(inside, inside)].sum():
         inside = outside
     return np.flatnonzero(inside)

@@ -1,4 +1,4 @@
-"""When a solver stops, and what it has spent."""
+"""The limits at which a solver stops, and what it has spent of them."""
 
 import time
 from dataclasses import dataclass, fields
@@ -12,22 +12,22 @@ from ...core.errors import InputError
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop; what was found by then is given.
+    """When to stop; the result is then the best found so far.
 
     Attributes
     ----------
     nodes : float
-        Of the branch and bound of a proof, about 5 microseconds each; one with a semidefinite
-        bound counts as 1000 (the first as 4000), and more on graphs of more than 116 vertices.
+        Nodes of the branch and bound of a proof, about 5 microseconds each. A node with a
+        semidefinite bound counts as 1000 (the first as 4000), more on graphs of over 116 vertices.
     alternatives : float
-        Near-optimal sets that are listed.
+        The number of near-optimal sets that are listed.
     alternatives_nodes : float or None
-        Nodes of the search for them. None: as many as `nodes`; on graphs of more than 150
+        Nodes of the search for near-optimal sets. None: as many as `nodes`; on graphs of over 150
         vertices as many as the proof took, so that the list costs no more than the proof.
     memory_mb : float or None
-        Proof and relaxation are left out if they would take more (None: never).
+        Proof and relaxation are skipped if they would take more memory (None: never).
     seconds : float or None
-        CPU time that bound, proof and alternatives of one penalty may take; one step is not
+        CPU time for the bound, proof and alternatives of one penalty; a single step is not
         interrupted. Off by default, since results would depend on the machine.
 
     See Also
@@ -55,6 +55,8 @@ class Limits:
         for name, value in limits.items():
             if value is None and name not in ("nodes", "alternatives"):
                 continue
+            # `not value >= 0` refuses NaN too, which would make every comparison with a limit
+            # false.
             if not isinstance(value, Real) or isinstance(value, bool) or not value >= 0:
                 raise InputError(f"limit {name} must be a number of at least 0, not {value!r}")
             limits[name] = float(value)
@@ -62,7 +64,7 @@ class Limits:
 
 
 def check_mapping(name, given, defaults):
-    """Return options with their defaults, or raise InputError for one that is not known."""
+    """Return options filled up with defaults, or raise InputError for an unknown option."""
     try:
         given = dict(given or {})
     except (TypeError, ValueError) as error:
@@ -75,7 +77,7 @@ def check_mapping(name, given, defaults):
 
 
 class Budget:
-    """What is left of the limits for one penalty: `left` of the nodes, `explored` visited."""
+    """What one penalty may still spend: `left` nodes of the limit, `explored` visited so far."""
 
     def __init__(self, limits, deadline=None):
         self.left = limits.nodes
@@ -86,7 +88,7 @@ class Budget:
         self.deadline = deadline
 
     def late(self):
-        """Whether the time is over."""
+        """Whether the time is up."""
         return self.deadline < np.inf and time.process_time() >= self.deadline
 
     def allows(self, cost):

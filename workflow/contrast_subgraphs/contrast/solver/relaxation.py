@@ -47,9 +47,10 @@ def rank_for(n):
 
 
 def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=None):
-    """Solve the relaxation by the mixing method (Wang, Chang and Kolter 2017): unit vectors.
+    """Solve the relaxation by the mixing method (Wang, Chang and Kolter 2017).
 
-    Of shape (rank, n + 1); it ends when a pass gains less than `tolerance`, relatively.
+    Returns unit vectors, (rank, n + 1). It ends when a sweep gains less than `tolerance`,
+    relatively.
     """
     n = len(lift)
     shape = (rank_for(n - 1) if rank is None else rank, n)
@@ -65,9 +66,9 @@ def low_rank(lift, seed=0, rank=None, sweeps=1000, tolerance=TOLERANCE, budget=N
 
 @kernel(fastmath=True)
 def mix(lift, vectors, sweeps, tolerance):
-    """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps.
+    """Coordinate ascent of <P, V'V>, in place; returns the number of sweeps made.
 
-    They end when one gains less than `tolerance` of the value; 0 means never.
+    It ends when a sweep gains less than `tolerance` of the value; with 0 it never ends early.
     """
     rank, n = vectors.shape
     direction = np.empty(rank)
@@ -75,6 +76,8 @@ def mix(lift, vectors, sweeps, tolerance):
         total = 0.0
         gain = 0.0
         for i in range(n):
+            # Given all other vectors, the best v_i is the direction of sum_j P_ij v_j, and its term
+            # of the objective becomes the norm of that sum.
             square = 0.0
             before = 0.0
             for k in range(rank):
@@ -91,15 +94,15 @@ def mix(lift, vectors, sweeps, tolerance):
                 for k in range(rank):
                     vectors[k, i] = direction[k] / norm
         if gain <= tolerance * total:
-            return sweep  # the last one was in vain
+            return sweep  # the last sweep gained next to nothing
     return sweeps
 
 
 def dual_bound(lift, vectors):
     """Return an upper bound of ``max <P, X>`` over the relaxation, from any vectors.
 
-    ``sum(y) + n max(0, lambda_max(P - diag(y)))`` is one for every y. It is tight at the optimum if
-    ``y_i`` is the norm of column i of ``V P``. Rounding errors are added on the safe side.
+    ``sum(y) + n max(0, lambda_max(P - diag(y)))`` is a bound for every y. At the optimum it is
+    tight if ``y_i`` is the norm of column i of ``V P``. Rounding errors are added on the safe side.
     """
     n = len(lift)
     multipliers = np.linalg.norm(vectors @ lift, axis=0)
@@ -118,7 +121,7 @@ def rounding_error(n, total):
 def relax(matrix, solver="auto", seed=0, budget=None, linear=0.0):
     """Solve the relaxation of a conditioned matrix: unit vectors (rank, n + 1), and a bound.
 
-    Whoever solved it, and however early it stopped, the bound is certified by `dual_bound`.
+    Whichever solver is used, and however early it stops, `dual_bound` certifies the bound.
     """
     lift, constant = lifted(matrix, linear)
     if solver == "auto":
@@ -129,7 +132,7 @@ def relax(matrix, solver="auto", seed=0, budget=None, linear=0.0):
 
 
 def check_solver(solver):
-    """Say, before any work, if an SDP solver is unknown, not installed or without a licence."""
+    """Refuse, before any work, an SDP solver that is unknown, not installed or not licensed."""
     check_option("SDP solver", solver, SDP_SOLVERS)
     for package in () if solver == "auto" else ("cvxpy", solver):
         if importlib.util.find_spec(package) is None:
@@ -155,10 +158,12 @@ def _check_licence():
 
 
 def solve_with_cvxpy(lift, solver):
-    """Maximise <P, X> over the relaxation by a solver of cvxpy's; returns X, if it is optimal."""
-    cvxpy = optional("cvxpy", "sdp")  # takes seconds, and most users never need it
+    """Maximise <P, X> over the relaxation by a solver of cvxpy; returns X, if it is optimal."""
+    # Imported only here: it takes seconds, and most users never need it.
+    cvxpy = optional("cvxpy", "sdp")
     gram = cvxpy.Variable(lift.shape, PSD=True)
-    # In units in which the value is about the number of vectors.
+    # The solvers' tolerances are absolute: in these units the value is about the number of
+    # vectors.
     scale = np.abs(lift).sum() / len(lift) or 1.0
     problem = cvxpy.Problem(
         cvxpy.Maximize(cvxpy.sum(cvxpy.multiply(lift / scale, gram))), [cvxpy.diag(gram) == 1]
@@ -189,6 +194,7 @@ def factor(gram):
 
 def hyperplanes(vectors, count, rng):
     """Round by random hyperplanes (Goemans and Williamson, J. ACM 1995): masks (count, n)."""
+    # A vertex is inside if it lies on the same side of the hyperplane as the reference v_0.
     sides = rng.normal(size=(count, len(vectors))) @ vectors > 0
     return sides[:, 1:] == sides[:, :1]
 

@@ -15,13 +15,13 @@ from ...core.compiled import kernel
 from ...core.pairs import upper_triangle
 from ..objective import conditioned_quadratic, surplus
 
-#: Random starts. docs/solver.md has how often these and fewer miss the best set.
+#: Random starts. docs/solver.md says how often this many and fewer miss the best set.
 STARTS = 60
 #: Random starts, and heaviest pairs to start from, of `search_quick`.
 QUICK_STARTS = 8
 QUICK_PAIRS = 12
-#: Steps from each start: at least so many, and so many for each vertex. Vertices that
-#: gain something by themselves make it harder.
+#: Steps from each start: at least LEAST_STEPS, and STEPS for each vertex. Problems whose vertices
+#: gain something by themselves are harder, and get QUADRATIC_STEPS for each vertex.
 LEAST_STEPS = 150
 STEPS = 1
 QUADRATIC_STEPS = 20
@@ -54,7 +54,7 @@ def search_sweep(weights, alphas, seed=0, starts=STARTS, candidates=None, chaine
         first = np.concatenate([np.asarray(candidates, dtype=bool).reshape(-1, n), first])
     alphas = np.asarray(alphas, dtype=float)
     largest = np.abs(weights).max()
-    # Where the weights above alpha are tiny beside others, the integers would lose them.
+    # Where the weights above alpha are tiny compared to others, the integers would lose them.
     coarse = weights.max() - alphas < COARSE * largest
     members = np.zeros((len(alphas), n), dtype=bool)
     exponent = int(np.frexp(largest)[1]) + 1 if largest > 0 else 0
@@ -89,9 +89,10 @@ def _search_one(matrix, linear, first, steps, tenures):
 def search_quick(differences, alphas, seed=0, candidates=None):
     """Search many difference graphs, at the same penalties, in a third of the time.
 
-    From a few random sets (the same for every graph), the heaviest pairs, `candidates` (masks) and
-    the sets of neighbouring penalties (docs/solver.md says how often that misses). Nothing is
-    checked. Returns masks (n_graphs, n_alphas, n), empty where nothing is above alpha, and values.
+    It starts from a few random sets (the same for every graph), the heaviest pairs, `candidates`
+    (masks) and the sets of neighbouring penalties. docs/solver.md says how often it misses the best
+    set. Arguments are not checked. Returns masks (n_graphs, n_alphas, n), empty where no weight is
+    above alpha, and values.
     """
     alphas = np.asarray(alphas, dtype=float)
     members = []
@@ -181,9 +182,9 @@ def _draws(n, starts, seed):
 
 @kernel
 def _search_sweep(weights, linear, alphas, first, steps, tenures, chained):
-    """Best set (as a mask) for `weights - alpha`, for each alpha; magnitudes at most 1.
+    """Best set (as a mask) for `weights - alpha`, for each alpha.
 
-    `linear` is what each vertex gains by itself.
+    All magnitudes are at most 1. `linear` is what each vertex gains by itself.
     """
     # 1. The unit of the integers.
     n = len(weights)
@@ -194,13 +195,13 @@ def _search_sweep(weights, linear, alphas, first, steps, tenures, chained):
     unit = 2.0 ** (61 - 2 * bits)
     members = np.zeros((len(alphas), n), dtype=np.bool_)
     best = np.zeros(len(alphas), dtype=np.int64)
-    # Rows of whole vectors of numbers, so that none are left for a loop of single ones.
+    # Rows are padded to whole vector registers, so that no scalar loop is left over.
     shifted = np.zeros((n, -(-n // 32) * 32), dtype=np.int64)
     own = np.zeros(n, dtype=np.int64)
     for v in range(n):
         own[v] = np.int64(np.rint(linear[v] * unit)) << bits
-    # 2. For each alpha the best set of all starts. If chained, the set of the alpha before is
-    # one of them, and at the end the way is gone back.
+    # 2. For each alpha, the best set from all starts. If chained, the set of the alpha before is
+    # one of them, and in the end the alphas are visited again in reverse.
     for turn in range(2 * len(alphas) - 1 if chained else len(alphas)):
         a = turn if turn < len(alphas) else 2 * len(alphas) - 2 - turn
         # 3. The surplus matrix, in that unit.
@@ -223,8 +224,8 @@ def _search_sweep(weights, linear, alphas, first, steps, tenures, chained):
 def _tabu(shifted, own, bits, start, steps, tenures):
     """Tabu search from one set: value (integer units) and mask of the best set met.
 
-    The low `bits` of ``gain[v]`` hold v itself and those of the weights are zero, so
-    that the largest gain names its vertex.
+    The low `bits` of ``gain[v]`` hold v itself, and those of the weights are zero. So the largest
+    gain also names its vertex, and finding it is a plain maximum.
     """
     # 1. The gain of moving each vertex, and the value of the start.
     n, width = shifted.shape
@@ -288,6 +289,8 @@ def _best_moves(gain, inside, row, adding, free_at, step):
     free = _NEVER
     any_vertex = _NEVER
     for u in range(len(gain)):
+        # The vertex that joined adds its weight to the gain of joining, and takes it from the gain
+        # of leaving. For one that left it is the reverse.
         new = gain[u] + row[u] if inside[u] != adding else gain[u] - row[u]
         gain[u] = new
         free = max(free, new if free_at[u] <= step else _NEVER)
