@@ -4,6 +4,7 @@
     python -m benchmarks.replication --coverage 300    of the mean over sites, in simulated studies
     python -m benchmarks.replication --power 100       of `confirm` next to `test`, simulated
 
+The first two write what they print to ``docs/measured`` (``--output``), a file for each table.
 FOLDER holds ``abide_connectivity.npz`` (``subject``, ``correlation``: upper triangles of 989
 people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
 """
@@ -77,14 +78,21 @@ def nuisance(people):
     return columns | {"site": people["SITE_ID"].to_numpy(str)}
 
 
-def sites_of_abide(folder):
-    """Print the table of sites, the claims, and what ten sites find in the other ten."""
+def written(table, output, name):
+    """Print a table and write it to its file; return nothing."""
+    print(f"{name}\n{table.round(4).to_string(index=False)}\n", flush=True)
+    output.mkdir(parents=True, exist_ok=True)
+    table.round(6).to_csv(output / f"replication_{name}.csv", index=False, lineterminator="\n")
+
+
+def sites_of_abide(folder, output):
+    """Write the table of sites, the claims, and what ten sites find in the other ten."""
     graphs, z, y, people, regions = read(folder)
     site = people["SITE_ID"].to_numpy(str)
     labels = ["td", "asd"]
     started = time.process_time()
     found = site_effects(graphs, y, site, percentiles=[80, 90], labels=labels)
-    print(found.means().drop(columns=["tau", "error"]).round(4).to_string(index=False))
+    written(found.means().drop(columns=["tau", "error"]), output, "sites")
     print(f"{time.process_time() - started:.0f} CPU s\n")
 
     held = nuisance(people)
@@ -92,11 +100,13 @@ def sites_of_abide(folder):
         named_set(list(patterns), regions, contrast, between=other, name=name)
         for name, contrast, patterns, other in CLAIMS
     ]
+    tables = []
     for what, covariates in (("raw", None), ("adjusted", held)):
         tested = confirm(
             z, y, claims, regions=regions, labels=labels, covariates=covariates, blocks=site
         ).table()
-        print(f"published claims, {what}\n{tested.round(4).to_string(index=False)}\n")
+        tables.append(tested.assign(weights=what))
+    written(pd.concat(tables), output, "claims")
 
     # Every second site by name finds, the others confirm.
     names = sorted(set(site))
@@ -115,11 +125,12 @@ def sites_of_abide(folder):
         graphs[rest], y[rest], sets, regions=regions, labels=labels, blocks=site[rest]
     ).table()
     counts = f"{int(finds.sum())} people of {len(names[::2])} sites find, {int(rest.sum())} confirm"
-    print(f"{counts}\n{tested.round(4).to_string(index=False)}")
+    print(counts)
+    written(tested, output, "half_of_the_sites")
 
 
-def cohorts_of_abide(folder):
-    """Print what each cohort's set at percentile 80 is in the people of the other cohorts."""
+def cohorts_of_abide(folder, output):
+    """Write what each cohort's set at percentile 80 is in the people of the other cohorts."""
     graphs, _, y, people, regions = read(folder)
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     phenotypes = read_phenotypes(folder / "Phenotypic_V1_0b_preprocessed1.csv")
@@ -153,7 +164,8 @@ def cohorts_of_abide(folder):
             for name, (one, members) in cohorts.items()
         ]
     shown = corrected(pd.concat(measured)).sort_values(["contrast", "cohort"])
-    print(shown.drop(columns=["permutations", "exact"]).round(4).to_string(index=False))
+    shown["people"] = shown["n_first"] + shown["n_second"]
+    written(shown.drop(columns=["permutations", "exact"]), output, "cohorts")
 
 
 #: People of the sites of a simulated study: the largest have most of the people, as in ABIDE.
@@ -217,8 +229,8 @@ def _found(number, effect, between, relabellings):
     return found.effect[0, 0, used], found.error[0, 0, used], truth, found.inflation[0, 0]
 
 
-def coverage(count):
-    """Print how often the interval of the mean over sites covers, in simulated studies.
+def coverage(count, output):
+    """Write how often the interval of the mean over sites covers, in simulated studies.
 
     Relabellings take nearly all of the time. So they are made in a tenth as many other studies, and
     each interval is widened by what was found in each of these.
@@ -230,7 +242,7 @@ def coverage(count):
             for number in range(max(1, count // 10))
         ]
     )
-    print(f"widened {inflations.mean():.2f} times, in {len(inflations)} studies", flush=True)
+    rows = []
     for name, effect, between in WORLDS:
         covered = []
         plain = []
@@ -240,10 +252,16 @@ def coverage(count):
             reached = abs(pooled.mean - truth) / (pooled.high - pooled.mean)
             covered.append(np.mean(reached <= inflations))
             plain.append(reached <= 1)
-        print(
-            f"{name}: covers {np.mean(covered):.3f} of {count}, not widened {np.mean(plain):.3f}",
-            flush=True,
+        rows.append(
+            {
+                "world": name,
+                "studies": count,
+                "covers": np.mean(covered),
+                "plain_covers": np.mean(plain),
+                "widened": inflations.mean(),
+            }
         )
+    written(pd.DataFrame(rows), output, "coverage")
 
 
 #: Of both tests: permutations, and the penalty at which the set is found.
@@ -322,11 +340,12 @@ if __name__ == "__main__":
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--coverage", type=int, help="simulated studies of each kind")
     parser.add_argument("--power", type=int, help="simulated studies of each kind of difference")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "measured")
     given = parser.parse_args()
     if given.folder:
-        sites_of_abide(given.folder)
-        cohorts_of_abide(given.folder)
+        sites_of_abide(given.folder, given.output)
+        cohorts_of_abide(given.folder, given.output)
     if given.coverage:
-        coverage(given.coverage)
+        coverage(given.coverage, given.output)
     if given.power:
         power(given.power)
