@@ -16,6 +16,15 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def on_config(config):
+    """Say at the foot of every page which version it is of (called by mkdocs)."""
+    sys.path.insert(0, str(ROOT / "workflow"))
+    from contrast_subgraphs import __version__
+
+    config.copyright = f"contrast-subgraphs {__version__}, BSD 3-Clause licence"
+    return config
+
+
 def on_page_markdown(markdown, page, config, files):
     """Fill the marks in a page (called by mkdocs)."""
     if page.file.src_path == "gallery.md":
@@ -76,7 +85,8 @@ def config_keys():
         value = defaults
         for key in path:
             value = value.get(key) if isinstance(value, dict) else None
-        cells = [f"`{'.'.join(path)}`", f"`{_short(value)}`", allowed, meanings.get(path, "")]
+        meaning = _as_written(meanings.get(path, ""))
+        cells = [f"`{'.'.join(path)}`", f"`{_short(value)}`", allowed, meaning]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
 
@@ -121,6 +131,14 @@ def _comments(text):
         found[tuple(key for _, key in stack)] = " ".join(parts)
         above = []
     return found
+
+
+def _as_written(text):
+    """Return a comment for Markdown: ``<key>`` is neither HTML nor are stars emphasis."""
+    parts = text.split("`")
+    # Inside of backticks Markdown shows everything as it is.
+    parts[::2] = [part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _short(value):

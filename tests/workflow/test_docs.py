@@ -1,5 +1,6 @@
 """The documentation site is built without a warning, and has every key and command."""
 
+import json
 import os
 import re
 import subprocess
@@ -42,6 +43,59 @@ def test_the_gallery_shows_what_its_programs_print_and_draw(site):
     for name in ("path.png", "pair.png"):
         assert f'src="gallery/{name}"' in page and (site / "gallery" / name).stat().st_size > 10_000
     assert "L7, L8, L9, L10, L11, L12, L13, L14" in page and "p_familywise" in page
+
+
+def outputs_of(site, name):
+    """What a notebook's page shows as printed by its cells, and the file for Jupyter."""
+    page = (site / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
+    notebook = json.loads((site / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    return re.sub(r"<[^>]+>", "", page), notebook
+
+
+@pytest.mark.parametrize("name", ["the_paper", "your_two_groups", "a_new_method"])
+def test_notebooks_are_shown_with_outputs_and_can_be_downloaded_without(site, root, name):
+    nbformat = pytest.importorskip("nbformat")
+    page, notebook = outputs_of(site, name)
+    nbformat.validate(notebook)
+    assert all(not cell.get("outputs") for cell in notebook["cells"])
+    title = (root / "docs" / "notebooks" / f"{name}.py").read_text(encoding="utf-8").split("\n")[1]
+    assert (
+        title.removeprefix("# # ") in page and f'{name}.html"' in (site / "index.html").read_text()
+    )
+
+
+def test_the_papers_notebook_shows_the_leak_that_it_explains(site):
+    page, _ = outputs_of(site, "the_paper")
+    found = re.search(r"(\d+) of the 12 planted regions are among the (\d+) found", page)
+    assert int(found[1]) >= 10 and int(found[2]) <= 14
+    leaking, honest = re.findall(r"sets from .*: (0\.\d+), with shuffled labels (0\.\d+)", page)
+    # Labels that mean nothing must be told apart by the first way alone.
+    assert float(leaking[1]) > 0.7 and float(honest[1]) < 0.6 < float(honest[0])
+
+
+def test_the_notebook_of_two_groups_finds_and_confirms_what_is_planted(site):
+    page, _ = outputs_of(site, "your_two_groups")
+    assert "L7, L8, L9, L10, L11, L12, L13, L14\n" in page and "proved to be the best: True" in page
+    effect = re.search(r"HeldOutEffectResulteffect (0\.\d+) \((-?\d\.\d+) to", page)
+    assert float(effect[2]) > 0
+    confirmed = re.search(r"smallest corrected p = (0\.\d+) \(ours", page)
+    assert float(confirmed[1]) < 0.05
+
+
+def test_the_notebook_of_a_new_method_compares_with_what_is_proved(site):
+    page, _ = outputs_of(site, "a_new_method")
+    found, checked = re.search(r"found: ([\d.]+)\s+checked: ([\d.]+)", page).groups()
+    assert float(found) == pytest.approx(float(checked), rel=1e-5)
+    rows = re.findall(r"(\d\.\d{3})\s+True\s+(\d+\.\d{3})\s+(\d\.\d{3})", page)
+    shares = [float(row[2]) for row in rows]
+    # Peeling reaches the best somewhere and nowhere more, and misses it somewhere.
+    assert max(shares) == 1 and min(shares) < 1
+
+
+def test_placeholders_and_the_version_are_shown(site):
+    text = (site / "reference" / "config.html").read_text(encoding="utf-8")
+    assert "graphs/&lt;cohort&gt;.tsv" in text or "graphs/&lt;key&gt;.tsv" in text
+    assert f"contrast-subgraphs {contrast_subgraphs.__version__}" in text
 
 
 def test_every_key_of_the_config_has_its_row(site, root):
