@@ -292,7 +292,7 @@ def held_out_effect(
     if (least := design.people_of_strata().min()) <= n_folds:
         raise NoTest(f"a group of {least} is too small for {n_folds} folds: it needs one more")
     measured = functools.partial(
-        _measured, design.statistic(X, edge_statistic), percentiles, alphas
+        held_out_numbers, design.statistic(X, edge_statistic), percentiles, alphas
     )
 
     def chunk(one):
@@ -409,7 +409,7 @@ def _chosen(numbers, n_repeats, freedom, share, in_sample):
 
 @dataclass
 class _Measured:
-    """What `_measured` finds in each draw."""
+    """What `held_out_numbers` finds in each draw."""
 
     numbers: np.ndarray  # effect, error, d and share of empty sets: (draw, 4, 2, K)
     inside: np.ndarray  # of each graph
@@ -418,7 +418,9 @@ class _Measured:
     share: np.ndarray  # of the folds, for which each is chosen: (draw, 2, K)
 
 
-def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=False, among=None):
+def held_out_numbers(
+    statistic, percentiles, alphas, draws, folds, known=None, choose=False, among=None
+):
     """Measure each draw of labels on the people of each fold, inside sets of the others.
 
     With one fold the people are measured who choose the set. With `choose` direction and penalty
@@ -441,10 +443,10 @@ def _measured(statistic, percentiles, alphas, draws, folds, known=None, choose=F
         inner = np.zeros((count, 4, 2, n_penalties))
         for part, (row, rest, some) in enumerate(zip(rows[k], train[k], out, strict=True)):
             nodes = known or [
-                _sets(form, percentiles, alphas, design.random_state)
+                sets_at(form, percentiles, alphas, design.random_state)
                 for form in statistic.contrasts(row)[:2]
             ]
-            values = _inside(statistic, [one for sets in nodes for one in sets])
+            values = weights_inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
             if part < count:
                 here = (folds[k] == part) & among
@@ -489,8 +491,8 @@ def _sums(design, value, values, here, rest):
     values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
     group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
     if design.level is not None:  # how these people differ from each other is not asked
-        values = _within_people(values, design.level[here])
-        group = _within_people(group, design.level[here])
+        values = within_people(values, design.level[here])
+        group = within_people(group, design.level[here])
     values = values - values.mean(axis=-1, keepdims=True)
     group = group - group.mean()
     values[1] *= -1  # the second direction is the second group minus the first
@@ -500,7 +502,7 @@ def _sums(design, value, values, here, rest):
     slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
     left = values - slope[..., None] * group
     # A person's graphs go together: their sum is what is independent of the others'.
-    scores = _sums_of(left * group, design.cluster[here])[0]
+    scores = sums_of(left * group, design.cluster[here])[0]
     return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
 
 
@@ -547,7 +549,7 @@ def _freedom_of_people(design, n_folds):
     return max(1, design.cluster.max() + 1 - fitted * n_folds)
 
 
-def _sums_of(numbers, people):
+def sums_of(numbers, people):
     """Return numbers, (..., n_graphs), summed over the graphs of each person; each graph's person.
 
     The persons are numbered from 0.
@@ -558,20 +560,20 @@ def _sums_of(numbers, people):
     return np.add.reduceat(numbers[..., order], starts, axis=-1), code
 
 
-def _within_people(numbers, people):
+def within_people(numbers, people):
     """Return numbers, (..., n_graphs), as deviations from the mean of each person's."""
-    total, code = _sums_of(numbers, people)
+    total, code = sums_of(numbers, people)
     mean = total / np.bincount(code)
     return numbers - mean[..., code]
 
 
-def _sets(weights, percentiles, alphas, seed):
+def sets_at(weights, percentiles, alphas, seed):
     """The best set at each penalty, empty where nothing weighs more."""
     penalties = [*alphas_of_percentiles(weights, percentiles), *alphas]
     return [np.flatnonzero(one) for one in search_quick([weights], penalties, seed=seed)[0][0]]
 
 
-def _inside(statistic, sets):
+def weights_inside(statistic, sets):
     """Mean weight of the pairs inside each set in each person; 0 if there are none."""
     members = np.zeros((statistic.n_vertices, len(sets)), dtype=bool)
     for k, nodes in enumerate(sets):

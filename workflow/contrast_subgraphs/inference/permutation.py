@@ -498,7 +498,7 @@ def test_of_design(
             ]
         held = np.array([[entry["alpha"] for entry in row] for row in found])
         nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
-        best = _best_surpluses(observed, held, seed)
+        best = best_surpluses(observed, held, seed)
         _warn_of_better(best, found, design.contrasts)
         draws, count, exact = design.draws(n_permutations)
         null = np.zeros((0, *held.shape)) if store is None else store.begin(statistic, held)[:count]
@@ -506,7 +506,7 @@ def test_of_design(
         def chunk(start):
             rows = statistic.values(draws(start, min(start + CHUNK, count)))
             return [
-                _best_surpluses(statistic.contrasts(row), held, seed)
+                best_surpluses(statistic.contrasts(row), held, seed)
                 for k, row in enumerate(rows, start)
                 if k >= len(null)
             ]
@@ -551,7 +551,7 @@ def _solved_at(matrix, alpha, settings):
     return vars(found) | {"alpha": float(alpha)}
 
 
-def _best_surpluses(matrices, alphas, seed):
+def best_surpluses(matrices, alphas, seed):
     """Best surplus that the search finds for each contrast and penalty, (C, K)."""
     return np.array(
         [

@@ -30,11 +30,10 @@ from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.covariates import unexplained
 from ..design.edge_statistic import CHUNK
-from .effect_size import FOLDS_TO_CHOOSE, held_out_effect
-from .effect_size import _measured as held_out_numbers
+from .effect_size import FOLDS_TO_CHOOSE, held_out_effect, held_out_numbers
 from .p_values import LEVEL as CONFIDENCE
 from .p_values import min_p_scores, p_value
-from .permutation import _best_surpluses
+from .permutation import best_surpluses
 
 #: Share of the cases in which the difference is found, or confirmed.
 SHARE = 0.8
@@ -511,7 +510,7 @@ def _p_of_part(statistic, percentiles, n_permutations, among):
     for form in forms[1:]:
         alphas += [alphas_of_percentiles(matrix, percentiles) for matrix in form]
     alphas /= n_permutations
-    best = [_best_surpluses(form, alphas, design.random_state) for form in forms]
+    best = [best_surpluses(form, alphas, design.random_state) for form in forms]
     scores = min_p_scores(np.array(best)).reshape(len(best), -1).max(axis=1)
     return float(p_value(scores[0], scores[1:], tail=True).tail)
 

@@ -28,10 +28,7 @@ from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.asked import in_order_of
 from ..design.of_cohort import SITE, cohort_design
 from .chosen_penalty import shown_sets
-from .effect_size import _inside as weights_inside
-from .effect_size import _sets as sets_at
-from .effect_size import _sums_of as sums_of
-from .effect_size import _within_people as within_people
+from .effect_size import sets_at, sums_of, weights_inside, within_people
 from .pooling import LEVEL as POOLED_LEVEL
 from .pooling import Pooled, pooled_effect
 
