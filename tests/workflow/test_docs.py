@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import yaml
 from contrast_subgraphs.cli import main
+from PIL import Image
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,37 @@ def test_placeholders_and_the_version_are_shown(site):
     text = (site / "reference" / "config.html").read_text(encoding="utf-8")
     assert "graphs/&lt;cohort&gt;.tsv" in text or "graphs/&lt;key&gt;.tsv" in text
     assert f"contrast-subgraphs {contrast_subgraphs.__version__}" in text
+
+
+@pytest.fixture(scope="module")
+def pictures(root):
+    sys.path.insert(0, str(root / "docs" / "reference"))
+    import pictures
+
+    yield pictures
+    sys.path.remove(str(root / "docs" / "reference"))
+
+
+def test_pictures_are_drawn_from_the_tables_next_to_them(root, pictures):
+    """If it fails: python docs/reference/pictures.py."""
+    shown = "".join(page.read_text(encoding="utf-8") for page in (root / "docs").glob("*.md"))
+    for name, (numbers_of, _, _) in pictures.PICTURES.items():
+        with Image.open(root / "docs" / name) as picture:
+            assert picture.text[pictures.KEY] == pictures.digest_of(numbers_of()), name
+        assert f"]({name})" in shown
+
+
+@pytest.mark.parametrize("name", ["effects.png", "sites.png", "map.png"])
+def test_pictures_can_be_drawn_again(name, pictures, tmp_path):
+    pictures.draw(name, tmp_path)
+    assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_every_page_of_a_question_has_a_picture(root):
+    text = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    questions = text.split("- Questions:")[1].split("- The paper:")[0]
+    for page in re.findall(r"(\w+\.md)", questions):
+        assert "![" in (root / "docs" / page).read_text(encoding="utf-8"), page
 
 
 def test_every_key_of_the_config_has_its_row(site, root):
