@@ -413,7 +413,7 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
         (("find", "control", "patient", "--edges", 0.8), "did you mean 80?"),
         (("find", "control", "patient", "--edges", 150), "--edges 150"),
         (("evaluate", "control", "patient", "--repeats", 0), "--repeats must be"),
-        (("find", "odd", "header"), "header/header.csv is not written as odd/odd.csv is"),
+        (("find", "odd", "header"), "header/header.csv is not written like odd/odd.csv"),
         (("find", "odd", "rows"), "rows.csv: its rows and columns are not the same regions"),
         (("find", "odd", "half"), "the weight of 1 and 3 is not a finite number"),
         (("find", "control", "patient", "--names", "a"), "two different names"),

@@ -141,7 +141,7 @@ def test_where_results_cannot_go(simple, tmp_path):
 
 def test_what_is_no_dataset_is_refused(tmp_path):
     halfpipe(tmp_path / "halfpipe", Study())  # without a description
-    assert "is no BIDS dataset" in refused(tmp_path / "halfpipe", tmp_path / "out", "group")
+    assert "is not a BIDS dataset" in refused(tmp_path / "halfpipe", tmp_path / "out", "group")
     assert "is not a folder" in refused(tmp_path / "none", tmp_path / "out", "group")
     (tmp_path / "plain").mkdir()
     for name in ("a", "b"):

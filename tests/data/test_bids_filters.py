@@ -73,10 +73,10 @@ def test_several_values_are_one_only_if_they_are_the_same():
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (None, "no BIDS dataset"),
+        (None, "not a BIDS dataset"),
         ("{", "cannot be read"),
         ("[]", "must hold an object"),
-        ('{"Name": "x"}', "says no BIDSVersion"),
+        ('{"Name": "x"}', "has no BIDSVersion"),
         ('{"Name": "x", "BIDSversion": "1"}', "BIDSVersion.*did you mean BIDSversion"),
     ],
 )

@@ -229,7 +229,7 @@ def test_regions_without_names_are_told_by_their_place_alone(own):
             read_folder(of_matrices(own, files="{id}.txt", atlas=None, regions=regions))
     pd.read_csv(own / "sub-002.csv", index_col=0).to_csv(own / "sub-002.txt")
     with pytest.raises(
-        InputError, match="sub-002.txt is not written as .*sub-001.txt is: commas, a header"
+        InputError, match="sub-002.txt is not written like .*sub-001.txt: commas, a header"
     ):
         read_folder(of_matrices(own, files="{id}.txt", atlas=None))
 
@@ -262,7 +262,7 @@ def test_uneven_regions(own):
         ({"files": "{group}.csv"}, "no file"),
         ({"atlas": "none.csv"}, "sources.folder.atlas: there is no file"),
         ({"kind": "series"}, "set `kind: matrix`"),
-        ({"kind": "matrix", "files": "{id}_timeseries.tsv"}, "with `kind: series`"),
+        ({"kind": "matrix", "files": "{id}_timeseries.tsv"}, "set `kind: series`"),
     ],
 )
 def test_sources_that_cannot_be(own, change, words):
@@ -347,7 +347,7 @@ def test_one_row_a_person_is_matched_by_its_name(own):
     with pytest.raises(InputError, match="triangle"):
         read_folder(of_matrices(own, files="all.csv"))
     rows.set_axis([*rows.index[:-1], "someone"]).to_csv(own / "all.csv")
-    with pytest.raises(InputError, match="row of someone"):
+    with pytest.raises(InputError, match="row for someone"):
         read_folder(of_matrices(own, files="all.csv", triangle="upper"))
 
 

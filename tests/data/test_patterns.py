@@ -103,10 +103,10 @@ def test_a_pattern_stays_one_where_nothing_is_called_so(tmp_path):
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ("m/{id", "a brace has no other one"),
-        ("m/id}.csv", "a brace has no other one"),
-        ("m/{{id}.csv", "a brace has no other one"),
-        ("m/{id{group}}.csv", "a brace has no other one"),
+        ("m/{id", "a brace has no partner"),
+        ("m/id}.csv", "a brace has no partner"),
+        ("m/{{id}.csv", "a brace has no partner"),
+        ("m/{id{group}}.csv", "a brace has no partner"),
         ("m/{}.csv", "`{}` names no column"),
         ("m/{:03d}.csv", "`{}` names no column"),
         ("m/{0}.csv", "`{0}` is neither"),
@@ -118,7 +118,7 @@ def test_a_pattern_stays_one_where_nothing_is_called_so(tmp_path):
         ("m/{id:>99999999999}.csv", "`:>99999999999` is not understood"),
         ("m/{id:.3f}.csv", "`:.3f` is not understood"),
         ("m/{id:x}.csv", "`:x` is not understood"),
-        ("m/{id:{group}}.csv", "a brace has no other one"),
+        ("m/{id:{group}}.csv", "a brace has no partner"),
         ("m/{id:03d}.csv", "`{id:03d}` is for numbers, not 's1'"),
         ("*.csv", "does not say whose file is whose"),
     ],

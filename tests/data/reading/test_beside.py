@@ -181,13 +181,13 @@ def test_string_arrays_that_only_matlab_opens_are_refused():
 
     kinds = [("s0", "O"), ("s1", "O"), ("s2", "O"), ("arr", "O")]
     opaque = MatlabOpaque(np.array([(b"names", b"MCOS", b"string", 1)], dtype=kinds))
-    with pytest.raises(InputError, match="'names' holds something that is no text.*cellstr"):
+    with pytest.raises(InputError, match="'names' holds something that is not text.*cellstr"):
         with_names(matrix(), _fields("None", opaque), "matrix")
 
 
 def test_empty_names_are_refused(tmp_path):
     np.savez(tmp_path / "a.npz", w=matrix(), names=np.array(["V1", "", "M1", "a", "b"]))
-    with pytest.raises(InputError, match="'names' holds no names, or not of all"):
+    with pytest.raises(InputError, match="'names' holds no names, or not all"):
         read_files([tmp_path / "a.npz"], "matrix")
 
 
@@ -200,7 +200,7 @@ def test_objects_are_opened_only_if_they_are_texts(tmp_path, capsys):
     danger = np.empty(P, dtype=object)
     danger[:] = [Danger() for _ in range(P)]
     np.savez(tmp_path / "a.npz", w=matrix(), names=danger)
-    with pytest.raises(InputError, match="'names' holds something that is no text"):
+    with pytest.raises(InputError, match="'names' holds something that is not text"):
         read_files([tmp_path / "a.npz"], "matrix")
     np.savez(tmp_path / "a.npz", w=matrix(), more=danger)
     assert read_files([tmp_path / "a.npz"], "matrix")[0] == [None]
@@ -237,7 +237,7 @@ def test_people_of_a_stack_are_known_by_their_names(tmp_path, called):
     data, *_ = read_folder(source)
     assert np.allclose(data.adjacency, [one - np.diag(np.diag(one)) for one in stack])
     pd.DataFrame({"participant_id": [*ids[:6], "x"]}).to_csv(tmp_path / "people.csv", index=False)
-    with pytest.raises(InputError, match="has a row of sub-6, who is not in the table"):
+    with pytest.raises(InputError, match="has a row for sub-6, who is not in the table"):
         read_folder(source)
 
 

@@ -113,7 +113,7 @@ def test_without_a_header_the_last_of_three_numbers_is_the_weight_or_it_is_asked
 OTHER_VERTICES = {
     "counted from 0": (range(1, 1 + P), range(P), "counted from 0 in one"),
     "lower case": (NAMES, [name.lower() for name in NAMES], "capitals"),
-    "one of another name": (NAMES, [*"ABCDE", "G"], "lacks F and has G beside them"),
+    "one of another name": (NAMES, [*"ABCDE", "G"], "lacks F and also has G"),
     "texts and numbers": (NAMES, range(P), "names other regions"),
 }
 
@@ -186,7 +186,7 @@ def test_codes_that_begin_with_zeros_are_the_same_at_both_ends(tmp_path):
 def test_a_pair_twice_with_two_weights_names_the_file(tmp_path):
     tables = [edges(matrix(k)) for k in range(2)]
     tables[1] = pd.concat([tables[1], pd.DataFrame([("B", "A", 9.0)], columns=tables[1].columns)])
-    with pytest.raises(InputError, match="1.csv: the pair of B and A stands twice"):
+    with pytest.raises(InputError, match="1.csv: it has the pair of B and A twice"):
         read_files(saved(tmp_path, tables), "matrix")
 
 

@@ -113,7 +113,7 @@ def test_habits_of_programs():
         (b"a,b\n1,2\n3,4,5\n6,7\n", "line 3 has more fields"),
         (b"1,2\n3,x\n5,6\n", "row 2, column 2 holds 'x'"),
         (b"1,x,3\n3,4,5\n5,6,7\n", "row 1, column 2 holds 'x'"),
-        (b"0,5;1.5\n0,25;2\n1;1\n", "holds '0,25', which is no number"),
+        (b"0,5;1.5\n0,25;2\n1;1\n", "holds '0,25', which is not a number"),
         (
             b"5,007;205\n205;2,090\n1;3\n",
             "such as 5007 .*grouped by three.* or .* such as 5.007 .*`decimal`",

@@ -56,17 +56,17 @@ def test_a_column_of_no_region_is_never_a_region(tmp_path, name, place):
         table = pd.DataFrame(values, columns=NAMES)
         table.insert(place, name, np.random.default_rng(k).normal(size=len(values)))
         tables.append(table)
-    with pytest.raises(InputError, match=f"column '{re.escape(name)}' is of no region"):
+    with pytest.raises(InputError, match=f"column '{re.escape(name)}' is not a region"):
         read_files(saved(tmp_path, tables), "series")
 
 
 @pytest.mark.parametrize("name", ["Mean", "total", "Average", "std"])
 def test_a_row_of_no_region_is_none(tmp_path, name):
     tables = [pd.DataFrame(one, [*NAMES[:-1], name]) for one in graphs()]
-    with pytest.raises(InputError, match=f"row '{name}' is of no region"):
+    with pytest.raises(InputError, match=f"row '{name}' is neither a region"):
         read_files(saved(tmp_path, tables, index=True, header=False), "matrix")
     rows = [pd.DataFrame(np.random.default_rng(0).normal(size=(4, 28)), [*"abc", name])]
-    with pytest.raises(InputError, match=f"row '{name}' is of no region and no person"):
+    with pytest.raises(InputError, match=f"row '{name}' is neither a region nor a person"):
         read_files(saved(tmp_path, rows, index=True), "matrix", triangle="upper")
 
 

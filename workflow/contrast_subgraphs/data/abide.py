@@ -43,8 +43,10 @@ PHENOTYPES_SHA256 = "009f01a89697113e5375ded4fbcff4c85e89a4daa6d13e63c21ae5d57dd
 class Release:
     """Where the files of one source are."""
 
-    source: dict  # its part of the config
-    folder: Path | None  # a release on this machine (`url` is a path or a ``file://`` address)
+    #: The source's part of the config.
+    source: dict
+    #: A release on this machine (`url` is a path or a ``file://`` address), or None.
+    folder: Path | None
 
     @classmethod
     def of(cls, source):
@@ -136,8 +138,8 @@ def load_manifest():
 def fetch_phenotypes(source, path, manifest=None, sites=SITES):
     """Put the release's phenotypic file at `path`, byte for byte, checked.
 
-    With a manifest (`load_manifest`) another file than the release's, which may have been cut, is
-    an error, unless the source says ``mismatch: warn``.
+    With a manifest (`load_manifest`), any file but the release's is an error (it may have been
+    cut), unless the source says ``mismatch: warn``.
     """
     release = Release.of(source)
     sha256 = None if manifest is None else manifest.attrs.get("phenotypes")
@@ -173,12 +175,15 @@ def fetch_phenotypes(source, path, manifest=None, sites=SITES):
 
 
 def _difference(path, phenotypes, manifest):
-    """Say how a phenotypic file differs from the release's; "" where it does not."""
+    """Say how a phenotypic file differs from the release's; "" if it does not."""
     if manifest is None:
         return ""
+    # A cut table is the danger: it would pass as a smaller study, with all its numbers a little
+    # off.
     known = set(manifest["FILE_ID"])
     found = set(phenotypes["FILE_ID"]) - {NO_FILE}
-    if not found <= known:  # of another release, about which nothing is known
+    # This is the table of another release, about which nothing is known.
+    if not found <= known:
         return ""
     lacking = sorted(known - found)
     if lacking:
@@ -192,8 +197,8 @@ def _difference(path, phenotypes, manifest):
 def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     """Return the series of a site's subjects, by name, fetched if they are not on this machine.
 
-    And a table of them, with ``fetched`` or ``missing`` as their ``status``. With a manifest cut
-    files are an error, and so are those with another hash, but for ``mismatch: warn``.
+    Also return a table of them, whose ``status`` is ``fetched`` or ``missing``. With a manifest,
+    cut files are an error, and so are files with another hash, unless ``mismatch`` is ``warn``.
     """
     release = Release.of(source)
     people = read_phenotypes(phenotypes)
@@ -206,6 +211,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
         known = manifest.set_index("FILE_ID")[["volumes", "bytes", "sha256"]].to_dict("index")
     codes = None
     if source["derivative"] == "rois_aal":
+        # Only AAL's order of regions is known beforehand; for other atlases the files must agree.
         codes = load_aal()["code"].to_numpy()
     checks = {
         file_id: lambda path, file_id=file_id: read_1d(path, codes, known.get(file_id))
@@ -226,6 +232,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
     if codes is None:
         codes = _common_codes(good, bad)
     if bad and source["missing"] == "error":
+        # A server that is down for an hour must not turn into a study with fewer people.
         raise InputError(_cannot_be_had(release, site, bad))
     other = [name for name in good if name in known and good[name].sha256 != known[name]["sha256"]]
     if other:
@@ -241,7 +248,7 @@ def fetch_site(source, phenotypes, site, manifest=None, downloads=DOWNLOADS):
 
 
 def _fetch_series(release, checks, known, downloads):
-    """Return series and what is wrong with those that there are not, both by subject."""
+    """Return the series, and what is wrong where there is none, both by subject."""
     names = {release.kept(file_id): file_id for file_id in checks}
     places = {
         name: (release.place(one), known.get(one, {}).get("sha256")) for name, one in names.items()
@@ -267,7 +274,7 @@ def _cannot_be_had(release, site, bad):
 
 
 def _common_codes(good, bad):
-    """Return the regions that most of the files have; those of the rest go from `good` to `bad`.
+    """Return the regions that most of the files have; move the other files from `good` to `bad`.
 
     All are brought into the order of the regions' numbers, which is the same at every site.
     """
@@ -275,6 +282,7 @@ def _common_codes(good, bad):
         return []
     regions = {name: tuple(sorted(one.roi_code.tolist())) for name, one in sorted(good.items())}
     (most, count), *others = Counter(regions.values()).most_common(2)
+    # No majority: choosing either half would be a guess.
     if others and others[0][1] == count:
         first = [next(n for n, own in regions.items() if own == s) for s in (most, others[0][0])]
         raise InputError(
@@ -293,7 +301,7 @@ def _common_codes(good, bad):
 
 
 def _report_mismatch(source, what, way_out):
-    """Raise or warn about a good file that is not what the release has."""
+    """Raise an error, or warn, about a whole file that is not the release's."""
     if source.get("mismatch", "error") == "error":
         raise InputError(f"{what}. {way_out}")
     warnings.warn(f"{what}: it is used, but numbers may differ", stacklevel=3)

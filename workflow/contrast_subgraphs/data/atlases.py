@@ -28,9 +28,9 @@ def region_names(codes):
 
 
 def describe_atlas(names, atlas=None):
-    """Return the table of the regions of the data: from an own atlas, or if they are all AAL's.
+    """Return the table of the data's regions: from the given atlas, or AAL's if all names match.
 
-    Otherwise all but the name is left empty: a picture at wrong places would be worse than none.
+    Otherwise everything but the name stays empty: wrong places in a picture are worse than none.
     """
     if atlas is None:
         aal = load_aal()

@@ -1,4 +1,4 @@
-"""BIDS derivatives: which files a dataset has of whom, and what else it knows about the people."""
+"""BIDS derivatives: each person's files, and what else the dataset knows about the people."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from ..core.errors import InputError
 from .patterns import braces_doubled
 from .people import read_people
 
-#: The column of a table of people that says their names.
+#: The column of people's names in a table of people.
 ID = "participant_id"
 #: Entities that number the runs of one person, session and task.
 RUNS = ("run", "dir")
@@ -49,14 +49,18 @@ class BidsFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """What was chosen of a dataset: of each person's label the files, one for each run."""
+    """What was chosen from a dataset: for each person's label the files, one for each run."""
 
-    kind: str  # series, matrix or image
+    #: series, matrix or image.
+    kind: str
     key: str
     files: dict
-    pattern: str  # with ``{id}`` for the label and ``*`` where runs differ
-    entities: dict  # what all files have in common
-    found: list  # sentences about what there is
+    #: The place of the files, with ``{id}`` for the label and ``*`` where runs differ.
+    pattern: str
+    #: The entities that all files have in common.
+    entities: dict
+    #: Sentences about what there is.
+    found: list
 
 
 @cache
@@ -76,7 +80,7 @@ def entities_of(name):
 def walk(folder):
     """Yield every file below a folder, by name, also in linked folders; each folder once.
 
-    Not those of a dataset below it that this software wrote: an earlier result is no data.
+    Datasets that this software wrote there are passed over: an earlier result is not data.
     """
     seen = set()
     for place, folders, names in os.walk(folder, followlinks=True):
@@ -91,7 +95,7 @@ def walk(folder):
 
 
 def description_of(folder):
-    """Return what a dataset says of itself; nothing where it says nothing that can be read.
+    """Return what a dataset says about itself; an empty dict if nothing can be read.
 
     Parameters
     ----------
@@ -139,17 +143,17 @@ def of_people(folder, everything, labels):
     everything : list of BidsFile
         What `known_files` found in it.
     labels : sequence of str
-        Whose files, with or without ``sub-``; empty: everybody's.
+        Whose files, with or without ``sub-``; if empty, those of all people.
 
     Returns
     -------
     list of BidsFile
-        Theirs alone.
+        Only theirs.
 
     Raises
     ------
     InputError
-        Somebody has none: it names the people who have.
+        If someone has no file; the message names the people who have one.
     """
     if not labels:
         return everything
@@ -157,7 +161,7 @@ def of_people(folder, everything, labels):
     there = sorted({file.entities["sub"] for file in everything})
     for label in wanted:
         if label not in there:
-            # 5 is rather 05 than 15.
+            # For 5, someone called 05 is a better guess than 15.
             same = [one for one in there if one.lstrip("0") == label.lstrip("0")]
             near = did_you_mean(label, there)
             if same:
@@ -178,6 +182,8 @@ def known_files(folder):
             continue
         for pipeline, kind, key, name in pipelines():
             if "?P<id>" not in name.pattern and name.search(path.name):
+                # The first pattern that knows the name decides. One of kind none says that the
+                # file is not data: without it a sidecar of a matrix could be read as one.
                 if kind != "none" and name.search(path.name).end() == len(path.name):
                     found.append(BidsFile(path, entities, kind, key, pipeline))
                 break
@@ -195,7 +201,8 @@ def is_dataset(folder):
 def choose(folder, everything, chosen, kind=None):
     """Return the files of one atlas, session, task and so on: one for each person and run.
 
-    `everything`: `known_files`; `chosen`: entity -> value, or ``none``; `kind`: series if there is.
+    `everything`: what `known_files` found; `chosen`: entity -> value, or ``none``; `kind`: by
+    default series, if there are any.
     """
     folder = Path(folder)
     kinds = Counter(file.kind for file in everything)
@@ -210,7 +217,7 @@ def choose(folder, everything, chosen, kind=None):
         if others:
             found.append(f"not taken: {_not_taken(others, entity)}")
     names = dict.fromkeys(key for file in left for key in file.entities)
-    # Of several runs all are taken, unless one was chosen: then it is part of what all have.
+    # All runs of a person are taken, unless one was chosen: then it is part of what all have.
     several = [name for name in RUNS if name not in chosen]
     facets = [name for name in names if name not in ("sub", *several)]
     _check_one_value(folder, left, facets)
@@ -228,7 +235,7 @@ def choose(folder, everything, chosen, kind=None):
 
 
 def _of_kind(folder, everything, kind, kinds):
-    """Return the files of a kind, all of one pipeline; `kinds`: how many there are of each."""
+    """Return the files of a kind, all from one pipeline; `kinds`: how many there are of each."""
     left = [file for file in everything if file.kind == kind]
     tops = {file.path.relative_to(folder).parts[:2] for file in left}
     if len(tops) > 1 and {top[0] for top in tops} == {"derivatives"}:
@@ -278,22 +285,24 @@ def _values(found, entity):
 
 
 def _counted(found, entity):
-    """Say the values of an entity, each with the number of its people."""
+    """List the values of an entity, each with the number of its people."""
     counts = _people_with(found, entity)
     return ", ".join(f"{value} ({count} people)" for value, count in counts.items())
 
 
 def _not_taken(found, entity):
-    """Say which values of an entity other files have, and of how many people."""
+    """Say which values of an entity the other files have, and for how many people."""
     said = []
     for value, count in _people_with(found, entity).items():
-        name = f"no {entity}" if value == NONE else f"{entity}-{value}"
+        name = f"{entity}-{value}"
+        if value == NONE:
+            name = f"no {entity}"
         said.append(f"{name} of {count} people")
     return ", ".join(said)
 
 
 def _people_with(found, entity):
-    """Return of each value of an entity how many people have a file."""
+    """Return how many people have a file with each value of an entity."""
     people = {value: set() for value in _values(found, entity)}
     for file in found:
         people[file.entities.get(entity, NONE)].add(file.entities["sub"])
@@ -302,6 +311,8 @@ def _people_with(found, entity):
 
 def _pattern(folder, found):
     """Return the one place of all files, with ``{id}`` for the person and ``*`` for the run."""
+    # The files of all people must lie in the same place, or a pattern would find only some of
+    # them.
     patterns = set()
     runs = len({tuple(file.entities.get(name) for name in RUNS) for file in found}) > 1
     for file in found:
@@ -316,7 +327,9 @@ def _pattern(folder, found):
             f"{in_words(sorted(patterns), most=3)}. Make links that are named alike"
         )
     pattern = patterns.pop()
-    if runs:  # they stand somewhere between the session or task and the space or atlas
+    # The number of the run stands somewhere after the session and task, before the space and
+    # atlas.
+    if runs:
         folders, _, name = pattern.rpartition("/")
         before = [p for p in name.split("_") if p.split("-")[0] in ("sub", "ses", "task", "acq")]
         after = name.split("_")[len(before) :]
@@ -325,10 +338,10 @@ def _pattern(folder, found):
 
 
 def participants(folder, labels, table=None):
-    """Return the table of people with files, its path, and who has files but no row.
+    """Return the table of people with files, its path, and the people with files but no row.
 
-    Unless `table` says one, it is ``participants.tsv`` of the dataset or of a folder above it, or
-    another one that names its people in some column, which becomes ``participant_id``.
+    Unless `table` names one, it is ``participants.tsv`` of the dataset or of a folder above it, or
+    another table with the people's names in some column, which becomes ``participant_id``.
     """
     folder = Path(folder).resolve()
     names = [f"sub-{label}" for label in labels]
@@ -356,7 +369,7 @@ def without_files(path, labels):
 
 
 def _naming(path, names):
-    """Return a table with the column that names some of the people as the first; None else."""
+    """Return a table with the column of the people's names first; None if no column has them."""
     given = read_people(path)
     for column in sorted(columns_of(given), key=lambda one: one != ID):
         own = pd.Series(identifiers(given, column), given.index, dtype=object)
@@ -364,14 +377,16 @@ def _naming(path, names):
         if ids.isin(names).sum() > len(names) / 2:
             rest = as_written(given).drop(columns=[column, ID], errors="ignore")
             rest.insert(0, ID, ids)
-            return typed(rest.drop_duplicates())  # a row for each session may say the same
+            # A table with a row for each session may say the same of a person several times.
+            return typed(rest.drop_duplicates())
     return None
 
 
 def mean_displacement(folder, dataset, runs="join"):
     """Return each person's mean framewise displacement (mm) over their runs; None if unknown.
 
-    From files of motion or confounds in the dataset, or in the folder ``fmriprep`` beside it.
+    It is read from files of motion or confounds in the dataset, or in the folder ``fmriprep`` next
+    to it.
     """
     same = {key: dataset.entities[key] for key in ("ses", "task") if key in dataset.entities}
     chosen = {}

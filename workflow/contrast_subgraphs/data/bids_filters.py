@@ -1,4 +1,4 @@
-"""Which files of a BIDS dataset are meant: labels, and the filter files of BIDS Apps."""
+"""How users name files of a BIDS dataset: labels, and the filter files of BIDS Apps."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ LONG_NAMES = {
 }
 #: Keys of a filter that do not choose among files of one kind.
 _OF_ALL = ("datatype", "extension", "suffix")
-#: Queries of filter files that other software makes, of files that are not read here.
+#: Queries in filter files for other software, about files that are not read here.
 _OF_OTHERS = ("fmap", "sbref", "flair", "t1w", "t2w", "roi", "xfm", "anat", "mask", "boldref")
 
 
@@ -63,17 +63,17 @@ def read_filters(path):
     ----------
     path : str or Path
         A JSON object with one object for each query, such as ``{"bold": {"session": "1"}}``. All
-        queries that are of files that this software reads must say the same.
+        queries about files that this software reads must agree.
 
     Returns
     -------
     dict
-        Entity, as names of files have it, -> value; ``none`` for files without it.
+        From each entity, as in the names of files, to its value; ``none`` for files without it.
 
     Raises
     ------
     InputError
-        The file cannot be read, or says what cannot be chosen.
+        If the file cannot be read, or asks for something that cannot be chosen.
     """
     try:
         queries = json.loads(Path(path).read_text(encoding="utf-8-sig"))
@@ -96,7 +96,7 @@ def read_filters(path):
 
 
 def _one_value(path, place, value):
-    """Return the value of a filter as the names of files have it."""
+    """Return the value of a filter as it stands in the names of files."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if value is None or value == "Query.NONE":
@@ -124,7 +124,7 @@ def one_label(option, values):
     Raises
     ------
     InputError
-        There are several.
+        If there are several.
     """
     if len(set(values)) > 1:
         raise InputError(
@@ -145,12 +145,12 @@ def check_dataset(folder):
     Raises
     ------
     InputError
-        There is no ``dataset_description.json``, or it says too little.
+        If there is no ``dataset_description.json``, or it says too little.
     """
     path = Path(folder, "dataset_description.json")
     skip = "(--skip-bids-validation takes it as it is)"
     if not path.is_file():
-        raise InputError(f"{folder} is no BIDS dataset: it has no {path.name} {skip}")
+        raise InputError(f"{folder} is not a BIDS dataset: it has no {path.name} {skip}")
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -159,4 +159,4 @@ def check_dataset(folder):
         raise InputError(f"{path} must hold an object {skip}")
     for key in ("Name", "BIDSVersion"):
         if not content.get(key):
-            raise InputError(f"{path} says no {key}{did_you_mean(key, content)} {skip}")
+            raise InputError(f"{path} has no {key}{did_you_mean(key, content)} {skip}")

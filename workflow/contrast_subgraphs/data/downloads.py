@@ -11,13 +11,15 @@ from ..core.extras import optional
 
 #: Files fetched at the same time within one job.
 DOWNLOADS = 10
-_TIMEOUT = 60  # seconds without an answer
+# Seconds without an answer.
+_TIMEOUT = 60
 
 
 def keep(folder, files, attempts=1):
     """Return a pooch for files: name in the folder -> (address, sha256 or None)."""
     pooch = optional("pooch", "workflow")
-    pooch.get_logger().setLevel("WARNING")  # a line for each file is too much
+    # pooch says a line for each file, which is too much for a thousand of them.
+    pooch.get_logger().setLevel("WARNING")
     return pooch.create(
         path=folder,
         base_url="",
@@ -32,8 +34,8 @@ def keep(folder, files, attempts=1):
 def fetch(keeper, name, check, progressbar=False):
     """Return what `check` makes of a file, fetched if it is missing, damaged or another one.
 
-    A file with another sha256 than known is fetched again. If that has another one too, it counts
-    if it is a good one: whoever asks decides about it.
+    A file whose sha256 is not the known one is fetched again. If the new one differs too, it is
+    returned if the check passes: whoever asked decides about it.
     """
     pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
     path, http = Path(keeper.path) / name, pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
@@ -43,7 +45,8 @@ def fetch(keeper, name, check, progressbar=False):
         try:
             http(url, beside, keeper)
         except requests.HTTPError as error:
-            if error.response.status_code in (404, 410):  # pooch need not try again
+            # The file is not there: pooch need not try again.
+            if error.response.status_code in (404, 410):
                 raise FileNotFoundError(_explain(error, requests)) from error
             raise
         try:
@@ -52,7 +55,8 @@ def fetch(keeper, name, check, progressbar=False):
             raise InputError(str(error).replace(str(beside), url)) from error
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)  # pooch's own may fail in two threads
+        # pooch makes the folder too, but in two threads at once it may fail.
+        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             try:
                 results.append(check(path))
@@ -65,7 +69,9 @@ def fetch(keeper, name, check, progressbar=False):
         except (ValueError, FileNotFoundError, requests.RequestException) as error:
             if type(error) is not ValueError and not path.exists():
                 raise
-            keeper.registry[name] = None  # another hash than known
+            # The server has another file than the known one. Fetch it without a hash; whoever
+            # asked decides.
+            keeper.registry[name] = None
             keeper.fetch(name, downloader=download)
             results.append(check(path))
     except requests.RequestException as error:
@@ -78,7 +84,7 @@ def fetch(keeper, name, check, progressbar=False):
 
 
 def fetch_all(keeper, checks, downloads=DOWNLOADS):
-    """Fetch several files at the same time; return what checks made of them, and what is bad."""
+    """Fetch several files at once; return what the checks made of them, and what failed."""
     good, bad = {}, {}
     pool = ThreadPoolExecutor(downloads)
     try:
@@ -94,11 +100,11 @@ def fetch_all(keeper, checks, downloads=DOWNLOADS):
 
 
 class FileNotHad(InputError):
-    """A file that no server gives, or not a good one."""
+    """A file that no server has, or only a bad copy of it."""
 
 
 def _explain(error, requests):
-    """Return in words why nothing came."""
+    """Return in words why nothing was downloaded."""
     if isinstance(error, requests.HTTPError):
         return f"the server answered {error.response.status_code} {error.response.reason}"
     if isinstance(error, requests.Timeout):

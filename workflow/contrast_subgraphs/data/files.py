@@ -31,7 +31,8 @@ class TwoGroups(NamedTuple):
 
     graphs: CohortGraphs
     reading: Reading
-    people: pd.DataFrame | None = None  # the rows of a table of people, in the graphs' order
+    #: The rows of a table of people, in the order of the graphs.
+    people: pd.DataFrame | None = None
 
 
 def read_two_groups(
@@ -39,15 +40,15 @@ def read_two_groups(
 ):
     """Read what the command line names: two places of matrices, or one table of people.
 
-    `names`: of the groups; of a table, the values of its column; `how`: options of `read_files`;
-    `table`: of a table: its column of groups ``column``, ``files`` and ``id``, as in a config;
-    `windows`: see `read_persons`.
+    `names`: what the groups are called, or for a table the values of its column; `how`: options of
+    `read_files`; `table`: for a table of people, its ``column`` of groups, and ``files`` and ``id``
+    as in a config; `windows`: see `read_persons`.
     """
     if table is not None:
         source = {"subjects": places[0], "kind": "matrix", "regions": regions, **table}
         source |= how or {}
         source["windows"] = windows
-        # Not one beside the table.
+        # The command line means a file in the working folder, not one next to the table.
         source["atlas"] = None if atlas is None else str(Path(atlas).resolve())
         return _of_table(source, table["column"], names)
     if Path(places[0]).resolve() == Path(places[1]).resolve():
@@ -88,7 +89,7 @@ def _stem(path):
 
 
 def _of_table(source, column, names):
-    """Return two groups of the people in a table; without a `column` all of them, as one."""
+    """Return two groups of the people in a table; without a `column`, all of them as one."""
     subjects = find_subjects(source)
     subjects.warn()
     people = subjects.table.set_index(internal(subjects.table, "FILE_ID").to_numpy())
@@ -103,6 +104,7 @@ def _of_table(source, column, names):
     known = [group.get(name) in names for name in data.subject.tolist()]
     subject = data.subject[known]
     weights = data.weights
+    # A copy of the weights only if someone is left out: they may be a file on the disk.
     if len(subject) < len(data):
         weights = weights[known]
         warnings.warn(
@@ -112,7 +114,9 @@ def _of_table(source, column, names):
         )
     y = np.array([names.index(group[name]) for name in subject.tolist()])
     if len(set(y.tolist())) < 2:
-        raise InputError(f"nobody with a file has the {column} {names[1 - y[0]]!r}")
+        raise InputError(f"no one with a file has the {column} {names[1 - y[0]]!r}")
+    # Names of groups become names of contrasts and files. If that made both the same, they stay as
+    # they are.
     safe = tuple(map(_safe, names))
     called = names if safe[0] == safe[1] else safe
     warn_of_absent_regions(weights, y, called, data.roi)
@@ -122,9 +126,9 @@ def _of_table(source, column, names):
 
 
 def _asked_for(names, there, column, table):
-    """Return the two groups of a column that are compared: by `names`, or all that are there.
+    """Return the two groups of a column that are compared: those in `names`, or the two there are.
 
-    `there`: how many people each of them has.
+    `there`: how many people each value of the column has.
     """
     counts = ", ".join(f"{name} ({count})" for name, count in sorted(there.items()))
     if names is None:
@@ -137,7 +141,7 @@ def _asked_for(names, there, column, table):
     names = tuple(map(str, names))
     for name in names:
         if name not in there:
-            raise InputError(f"nobody in {table} has the {column} {name!r}; there are {counts}")
+            raise InputError(f"no one in {table} has the {column} {name!r}; there are {counts}")
     return names
 
 
@@ -145,8 +149,9 @@ def _of_places(places, atlas, how, regions, windows):
     """Return two groups of the files in two places, by their names."""
     names = tuple(map(str, places))
     if len(names) != 2:
-        raise InputError(f"a contrast is one of two groups, not of {len(names)}")
+        raise InputError(f"a contrast is between two groups, not {len(names)}")
     files = [_paths(place) for place in places.values()]
+    # Two overlapping patterns would compare some people with themselves.
     of_first = {file.resolve() for file in files[0]}
     for file in files[1]:
         if file.resolve() in of_first:
@@ -188,22 +193,23 @@ def read_groups(
     Parameters
     ----------
     places : mapping of str to str or iterable of str or pathlib.Path
-        The name of each group, and a folder, a pattern such as ``"patients/*.csv"``, the
-        files, or one file of all (a stack, or one row a person).
+        From the name of each group to a folder, a pattern such as ``"patients/*.csv"``, a list of
+        files, or one file of all people (a stack, or one row a person).
     atlas : str or pathlib.Path, optional
         A table of the regions (`read_atlas`).
     regions : {"error", "common", "drop"}
-        Whether files of other regions are an error, or only the regions of all are kept; with
-        ``"drop"`` only those that also have a weight in every file.
+        Whether files with different regions are an error, or only the regions that all have are
+        kept; with ``"drop"``, only those that also have a weight in every file.
     key : str, optional
         The array of ``.npz``, ``.mat`` and ``.h5`` files, or the sheet of ``.xlsx``.
     header, index : bool, optional
-        Whether the first line, or column, of texts holds names or numbers, where both fit.
+        Whether the first line, or column, of text files holds labels; needed only where both
+        readings fit.
     decimal : {".", ","}, optional
     triangle : {"upper", "lower"}, optional
         Which triangle one person's row goes through, row by row.
     windows : {"mean"}, optional
-        Of files with windows of dynamic connectivity, one file a person: take their mean.
+        For files with windows of dynamic connectivity, one file a person: take their mean.
 
     Returns
     -------
@@ -216,7 +222,8 @@ def read_groups(
     Raises
     ------
     InputError
-        Naming the file that cannot be read, has other regions, or fits several readings.
+        If a file cannot be read, has other regions, or can be read in several ways; the message
+        names the file.
 
     See Also
     --------
@@ -264,7 +271,8 @@ def read_matrices(
     Raises
     ------
     InputError
-        Naming the file that cannot be read, has other regions, or fits several readings.
+        If a file cannot be read, has other regions, or can be read in several ways; the message
+        names the file.
 
     See Also
     --------
@@ -306,7 +314,8 @@ def read_series(
     Raises
     ------
     InputError
-        Naming the file that cannot be read, has other regions, or fits several readings.
+        If a file cannot be read, has other regions, or can be read in several ways; the message
+        names the file.
 
     See Also
     --------
@@ -335,7 +344,7 @@ def _at(paths, kind, how, windows=None):
 
 
 def _paths(paths):
-    """Return the files of a folder or a pattern, or those that are given."""
+    """Return the files in a folder, of a pattern, or of a list."""
     if not isinstance(paths, (str, Path)):
         return _given(paths)
     folder = Path(paths).expanduser()
@@ -347,7 +356,7 @@ def _paths(paths):
     twice = Counter(path.with_name(_stem(path)) for path in found)
     for path in found:
         if twice[path.with_name(_stem(path))] > 1:
-            raise InputError(f"{path} is there with two endings: is it one person twice?")
+            raise InputError(f"{path} exists with two endings: is it one person twice?")
     return found
 
 

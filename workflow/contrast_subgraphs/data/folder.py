@@ -17,7 +17,7 @@ from .reading.choose import count_from
 from .regions import atlas_of, atlas_path, common_regions
 from .series import SiteSeries, warn_of_short
 
-#: What a config says about how files are read, beside their kind.
+#: What a config says about how files are read, in addition to their kind.
 HOW = ("key", "header", "index", "decimal", "triangle")
 
 
@@ -26,8 +26,8 @@ def read_folder(source, subjects=None):
 
     `subjects`: what `find_subjects` has found for it.
 
-    Returns the data of those with a file, in the order of the table; a table of all; which
-    regions each file has data for; the `Reading`.
+    Returns the data of the people with a file, in the order of the table; a table of all people;
+    the regions that each file has data for; and the `Reading`.
     """
     subjects = subjects or find_subjects(source)
     path = atlas_path(source)
@@ -54,7 +54,7 @@ def read_folder(source, subjects=None):
 
 
 def _people(source, subjects, names, kind, atlas):
-    """Return what everybody's files hold, one `Person` each, and the `Reading`."""
+    """Return what the files of all people hold, one `Person` for each, and the `Reading`."""
     paths = [path for own in subjects.runs.values() for path in own]
     how = {name: source.get(name) for name in HOW}
     windows = source.get("windows")
@@ -96,7 +96,7 @@ def _who_is_there(subjects, volumes):
 def _joined(people):
     """Return one person for the runs of each: their series one after the other, or mean weights.
 
-    A region counts that all runs have.
+    Only regions that all runs have are kept.
     """
     found = []
     for _, group in itertools.groupby(people, key=lambda one: one.label):
@@ -114,11 +114,12 @@ def _joined(people):
 def _one_after_the_other(runs, regions, constant):
     """Return the series of several runs as one.
 
-    Each run's series have mean 0 and variance 1 first: where runs differ in their level, all
-    regions would go together.
+    Each run is first brought to mean 0 and variance 1. Otherwise, if runs differ in their level,
+    all regions would correlate.
     """
     data = [one.on(regions) for one in runs]
     if len(runs) > 1:
+        # A constant region has no variance to divide by: it stays at 0 and is left out later.
         flat = [name in constant for name in regions]
         with np.errstate(invalid="ignore"):
             data = [(one - one.mean(axis=0)) / np.std(one, axis=0, ddof=1) for one in data]
@@ -129,7 +130,7 @@ def _one_after_the_other(runs, regions, constant):
 def _of_one_file(people, reading, names):
     """Return the people of one file in the order of the table, by their names or their places.
 
-    And the reading, which says whose order it was.
+    Also return the reading, which says whose order was taken.
     """
     path = people[0].path
     if len(people) != len(names):
@@ -137,7 +138,7 @@ def _of_one_file(people, reading, names):
             f"{path} holds {len(people)} subjects, but the table lists {len(names)}: they must be "
             "the same, in the same order"
         )
-    # As they are, or as numbers: 7 is sub-007.
+    # The names may be written as in the table, or as numbers: 7 is sub-007.
     for how in (str, lambda name: re.sub(r"^(sub-)?0*(?=\d)", "", name)):
         row = {how(name): k for k, name in enumerate(reading.people)}
         if len(row) == len(names) and set(row) == set(map(how, names)):
@@ -147,7 +148,7 @@ def _of_one_file(people, reading, names):
     else:
         if reading.people and not count_from(list(reading.people)):
             lost = next(name for name in reading.people if name not in names)
-            raise InputError(f"{path} has a row of {lost}, who is not in the table of people")
+            raise InputError(f"{path} has a row for {lost}, who is not in the table of people")
         note = f"people in the order of the table: first {names[0]}, last {names[-1]}"
     people = [one._replace(label=name) for one, name in zip(people, names, strict=True)]
     return people, replace(reading, notes=(*reading.notes, note))
@@ -155,7 +156,8 @@ def _of_one_file(people, reading, names):
 
 def load_subjects(path):
     """Read a site's ``data/series/<site>.npz``: series or matrices, whichever it holds."""
-    names = load_npz(path, "subject", optional=("roi",))  # series have `roi_code`
+    # Files of series have `roi_code`, those of matrices `roi`.
+    names = load_npz(path, "subject", optional=("roi",))
     if "roi" in names:
         return SubjectGraphs.load(path)
     return SiteSeries.load(path)

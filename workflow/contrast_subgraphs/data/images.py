@@ -15,7 +15,7 @@ from ..core.errors import InputError
 STRATEGIES = ("simple", "scrubbing", "compcor", "ica_aroma")
 #: Endings of what is read along with an image (`files_beside`).
 _BESIDE = (".tsv", ".json", ".hdr", ".img", ".HEAD", ".BRIK")
-#: From one repetition time of the header to the next it may differ by this share.
+#: The repetition times of the header and of the .json file may differ by this share.
 _ROUNDING = 0.01
 
 
@@ -33,9 +33,9 @@ def image_series(
 ) -> tuple[np.ndarray, list[str]]:
     """Return the mean series of an atlas's regions in a person's 4-D images, and their numbers.
 
-    Each run is cleaned by itself; then they are put one after the other. `atlas`: 3-D image of
-    labels (0 is no region), or 4-D image with a map for each region, in the same space; the rest
-    as in ``sources.folder.image`` (docs/reference/config.md).
+    Each run is cleaned by itself; then they are joined, one after the other. `atlas`: a 3-D image
+    of labels (0 is not a region), or a 4-D image with a map for each region, in the same space. The
+    other options are those of ``sources.folder.image`` (docs/reference/config.md).
     """
     import nibabel
 
@@ -88,7 +88,8 @@ def _of_regions(image, path, atlas_image, atlas, cleaning, confounds):
     masker = of(atlas_image, **cleaning, reports=False)
     regressors, kept = _confounds(path, confounds)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of labels that the image lacks: they are counted
+        # nilearn warns of labels that the image lacks; they are counted below.
+        warnings.simplefilter("ignore")
         try:
             values = masker.fit_transform(image, confounds=regressors, sample_mask=kept)
         except (ValueError, OSError, EOFError, zlib.error) as error:
@@ -109,16 +110,16 @@ def files_beside(path: str | Path, names: list[str] | None = None) -> list[Path]
     path : str or pathlib.Path
         The image.
     names : list of str, optional
-        What its folder holds, where that is known.
+        What its folder holds, if that is known.
 
     Returns
     -------
     list of pathlib.Path
-        Those of the same scan in its folder: tables and JSON (confounds, the repetition time), and
-        the other half of an image that is two files.
+        The files of the same scan in its folder: tables and JSON (confounds, the repetition time),
+        and the other half of an image that consists of two files.
     """
     path = Path(path)
-    # fMRIPrep's confounds have the names of the scan without those of its space.
+    # The names of fMRIPrep's confounds begin like the scan's, but do not say its space.
     scan = re.split(r"_space-|_desc-|_bold|\.", path.name)[0]
     if names is None:
         names = os.listdir(path.parent)
@@ -129,7 +130,8 @@ def files_beside(path: str | Path, names: list[str] | None = None) -> list[Path]
 def _load(nibabel, path, what):
     try:
         image = nibabel.load(path)
-        np.asanyarray(image.dataobj[..., :1])  # a cut file has a good header
+        # The header of a cut file is good, so a part of the data is read too.
+        np.asanyarray(image.dataobj[..., :1])
         return image
     except (OSError, ValueError, EOFError, nibabel.filebasedimages.ImageFileError) as error:
         raise InputError(f"{what} {path} cannot be read: {error}") from error
@@ -147,9 +149,12 @@ def _repetition(image, path, given):
     known.append(unit and float(image.header.get_zooms()[3]) * unit)
     known = [float(one) for one in known if one and 0.1 <= one <= 20]
     if not known or max(known) > min(known) * (1 + _ROUNDING):
+        said = "no repetition time"
+        if known:
+            said = "two repetition times"
         raise InputError(
-            f"{path} says {'two repetition times' if known else 'no repetition time'}, which "
-            "filters need: give it in seconds (`t_r` of sources.folder.image)"
+            f"{path} has {said}; filters need one: give it in seconds (`t_r` of "
+            "sources.folder.image)"
         )
     return known[0]
 
@@ -170,7 +175,7 @@ def _confounds(path, strategy):
 
 
 def _check_place(path, atlas, found, values, count):
-    """An image of another space has hardly a region with signal."""
+    """Raise InputError if few regions have a signal: the image may be in another space."""
     there = np.ptp(values, axis=0) > 0
     if there.sum() < max(2, count / 2):
         lacking = [name for name, one in zip(found, there, strict=True) if not one]
@@ -181,7 +186,7 @@ def _check_place(path, atlas, found, values, count):
 
 
 def series_source(source: dict, folder: str, names: list[str]) -> dict:
-    """Return a source `folder` of the series that were made of its images, a file each."""
+    """Return a source `folder` for the series that were made from its images, one file each."""
     wrong = [name for name in names if not re.fullmatch(r"[\w.+-]+", name)]
     if wrong:
         raise InputError(f"the subject {wrong[0]!r} cannot be the name of a file: rename them")

@@ -1,7 +1,7 @@
-"""The user's own files that a run's results are made from: whose they are and what they hold.
+"""The user's own files from which a run's results are made: whose they are and what they hold.
 
-All that the workflow reads of its user's disk is listed here, so that any change of it (of a
-content, a name, the table of people) changes the manifest's digest, on which every result depends.
+Everything that the workflow reads from the user's disk is listed here. Any change (of a content, a
+name, the table of people) changes the manifest's digest, on which every result depends.
 """
 
 import functools
@@ -23,7 +23,7 @@ from .people import find_subjects, strangers
 from .published import local_archive
 from .regions import atlas_path
 
-#: Of files that are listed by their names alone, since nothing is read of them.
+#: The role of files that are listed only by their names, since nothing in them is read.
 NOT_READ = "not used"
 NOTHING = FileDigest(0, "")
 _COLUMNS = ("role", "subject", "path", "bytes", "sha256")
@@ -32,8 +32,10 @@ _COLUMNS = ("role", "subject", "path", "bytes", "sha256")
 class OwnFile(NamedTuple):
     """A file that a source reads."""
 
-    role: str  # people, atlas, data, beside, archive, phenotypes or "not used"
-    subject: str  # whose it is; "" if nobody's
+    #: people, atlas, data, beside, archive, phenotypes or "not used".
+    role: str
+    #: The person whose file it is; "" for files of no one person.
+    subject: str
     path: Path
 
 
@@ -64,13 +66,14 @@ class Manifest:
         Returns
         -------
         Manifest
-            Without rows where there are no files.
+            Without rows if there are no files.
 
         Raises
         ------
         InputError
             If a file cannot be read.
         """
+        # The digest must not change when the whole study moves to another folder or machine.
         base = Path(os.path.abspath(files[0].path)).parent if files else None
         read = [one.path for one in files if one.role != NOT_READ]
         digests = dict(zip(read, file_digests(read, memory), strict=True))
@@ -86,7 +89,7 @@ class Manifest:
         return self._digest_of(self.table)
 
     def digest_of(self, subject, *roles):
-        """The same of one person's files, or of those with some roles."""
+        """Return the digest of one person's files, or of those with some roles."""
         own = self.table["subject"] == subject
         if roles:
             own &= self.table["role"].isin(roles)
@@ -110,7 +113,7 @@ class Manifest:
         return cls(table.fillna("").astype({"bytes": int}))
 
     def changed_since(self, earlier):
-        """Return the paths of files that are not as another manifest says."""
+        """Return the paths of the files that are not as in another manifest."""
         ours, theirs = (set(one.table.itertuples(index=False)) for one in (self, earlier))
         return sorted({row.path for row in ours ^ theirs})
 
@@ -118,12 +121,12 @@ class Manifest:
 def check_unchanged(path, name, source, memory=None, subjects=None):
     """Raise InputError if a source's files are no longer what its manifest says.
 
-    A job calls it when it has read them, so that no result is of other files than it says.
+    A job calls it after reading them, so that no result comes from other files than it says.
 
     Parameters
     ----------
     path : str, pathlib.Path or None
-        The manifest's file; none where the source reads no file of the user's.
+        The manifest's file; None if the source reads no file of the user's.
     name, source, memory, subjects
         As for `own_files` and `Manifest.of`.
     """
@@ -145,7 +148,7 @@ def changed_meanwhile(paths):
 
 
 def own_files(name, source, subjects=None):
-    """Return every file of the user's disk that a source of the config reads.
+    """Return every file on the user's disk that a source of the config reads.
 
     Parameters
     ----------
@@ -154,12 +157,12 @@ def own_files(name, source, subjects=None):
     source : dict
         Its part of the config.
     subjects : Subjects, optional
-        Of a folder what `find_subjects` has found; without it, it is asked.
+        What `find_subjects` has found for a folder; by default it is called.
 
     Returns
     -------
     list of OwnFile
-        In a fixed order; none where all is fetched or simulated.
+        In a fixed order; empty if everything is fetched or simulated.
 
     Raises
     ------
@@ -178,7 +181,7 @@ def own_files(name, source, subjects=None):
 
 
 def _files_of_folder(source, subjects):
-    """Return the table of people, the atlas, everybody's files and what is read beside them."""
+    """Return the table of people, the atlas, all people's files and what is read with them."""
     files = [OwnFile("people", "", subjects.path)]
     atlas = atlas_path(source)
     if atlas is not None:
@@ -186,22 +189,23 @@ def _files_of_folder(source, subjects):
     images = source.get("kind") == "image"
     if images:
         files.append(OwnFile("atlas", "", Path(source["image"]["atlas"])))
-    listed = functools.cache(os.listdir)  # many images may be in one folder
+    # Many images may be in one folder, which is listed once.
+    listed = functools.cache(os.listdir)
     for name, own in subjects.runs.items():
         files += [OwnFile("data", name, path) for path in own]
         for image in own if images else ():
             beside = files_beside(image, listed(image.parent))
             files += [OwnFile("beside", name, path) for path in beside]
     known = [one.path for one in files]
-    # A run warns of them: a new one changes what it says.
+    # A run warns about files of no one in the table, so a new one changes what the run says.
     files += [OwnFile(NOT_READ, "", path) for path in strangers(source, subjects, known)]
     return files
 
 
 def _seen_from(base, path):
-    """Return a path below a folder as it is seen from there, any other one as it is.
+    """Return a path below a folder relative to it, and any other path as it is.
 
-    Links are not followed: what they point to may be called after its content.
+    Links are not followed: the file behind one may be named by its content.
     """
     path = Path(os.path.abspath(path))
     if path.is_relative_to(base):

@@ -1,7 +1,7 @@
 """Which files fit which of many patterns: each folder is listed once, for all of them.
 
-`glob` looks through a whole folder for each pattern. With a pattern for each of 20,000 people, of
-whom all have their files in one folder, that is a matter of minutes.
+`glob` looks through a whole folder for each pattern. With a pattern for each of 20,000 people who
+all have their files in one folder, that takes minutes.
 """
 
 import fnmatch
@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-#: Signs in a pattern, beside those of `glob`: here no digit, or no letter, stands in front; here
-#: none comes next.
+#: Signs in a pattern, in addition to those of `glob`: no digit, or no letter, may stand before this
+#: place, or after it.
 NO_DIGIT_BEFORE = "\ue000"
 NO_LETTER_BEFORE = "\ue001"
 NO_DIGIT_AFTER = "\ue002"
@@ -29,11 +29,11 @@ _AS_REGEX = str.maketrans(
 )
 _MARKS = "".join(map(chr, _AS_REGEX))
 _NO_MARKS = str.maketrans("", "", _MARKS)
-#: Names that no folder lists: what a slash at the end leaves, the folder itself, the one above.
+#: Names that no folder lists: the empty one after a final slash, the folder itself, its parent.
 _NOT_LISTED = ("", ".", "..")
-#: What stands for a text of a name while its surroundings are compared.
+#: Stands for a text in a name while the rest of the name is compared.
 _PLACE = "\ue004"
-#: An escaped sign, which is a letter; or what stands for others.
+#: An escaped sign, which counts as a letter, or a sign with a meaning.
 _SIGNS = re.compile(rf"(\[[*?[]\]|\[!?\]?[^\]]*\]|[*?{_MARKS}])")
 
 
@@ -72,7 +72,8 @@ def that_fit(patterns: Sequence[str]) -> list[list[str]]:
     parts = [os.path.split(pattern) for pattern in patterns]
     folders = list(dict.fromkeys(folder for folder, _ in parts))
     found = dict(zip(folders, _folders(folders), strict=True))
-    names = defaultdict(list)  # the names that are asked for in each folder
+    # The names that are asked for in each folder.
+    names = defaultdict(list)
     for folder, name in parts:
         names[folder].append(name)
     fitting: dict = {}
@@ -99,13 +100,16 @@ def _has_signs(pattern):
 def _in_folders(folders, patterns):
     """Return the paths in some folders whose names fit each of some patterns."""
     files = sorted((folder, name) for folder in folders for name in _names_in(folder))
+    # 1. Each pattern gets the rarest of its literal texts, usually the person's own name.
     asked = _named(patterns)
+    # 2. One pass over all names finds which of these texts they hold, and where.
     holding = _holding([name for _, name in files], {one.text for one in asked})
     fitting = []
     for pattern, one in zip(patterns, asked, strict=True):
         if pattern in _NOT_LISTED:
             fitting.append([os.path.join(folder, pattern) for folder in folders])
             continue
+        # 3. Only those few names are compared with the rest of the pattern.
         hidden = pattern.startswith(".")
         fit = {}
         for number, start in holding[one.text]:
@@ -118,7 +122,7 @@ def _in_folders(folders, patterns):
 
 
 def _names_in(folder):
-    """Return the names in a folder; none, as `glob` does, where nobody may look."""
+    """Return the names in a folder; none, as `glob` does, if it cannot be read."""
     try:
         return os.listdir(folder or ".")
     except OSError:
@@ -128,12 +132,14 @@ def _names_in(folder):
 class _Named(NamedTuple):
     """The pattern of a name, taken apart."""
 
-    text: str  # that all names hold which fit it
-    around: str  # the pattern with `_PLACE` for this text
+    #: A text that all fitting names hold.
+    text: str
+    #: The pattern with `_PLACE` instead of this text.
+    around: str
 
 
 def _named(patterns):
-    """Return patterns of names as `_Named`: by the text of each that is in the fewest others."""
+    """Return patterns of names as `_Named`, each with its text that is in the fewest others."""
     pieces = [_pieces(pattern) for pattern in patterns]
     count = Counter(text for one in pieces for text in {text for text, _ in one if text})
     found = []
@@ -144,14 +150,15 @@ def _named(patterns):
         around = [glob.escape(text) or sign for text, sign in one]
         if rarest:
             around[place] = _PLACE
-        else:  # all names hold nothing, at their beginning
+        else:
+            # No text is common to all names. The empty text is, at their beginning.
             around.insert(0, _PLACE)
         found.append(_Named(rarest, "".join(around)))
     return found
 
 
 def _pieces(pattern):
-    """Return ``(text, "")`` for what a pattern says letter by letter, ``("", sign)`` for signs."""
+    """Return ``(text, "")`` for literal parts of a pattern and ``("", sign)`` for its signs."""
     pieces = []
     text = ""
     for number, piece in enumerate(_SIGNS.split(pattern)):

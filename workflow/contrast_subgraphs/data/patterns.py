@@ -1,4 +1,4 @@
-"""Patterns of files: what stands for a person, what for anything, and what is a letter."""
+"""Patterns of files: what stands for a person, what stands for anything, and what is literal."""
 
 import glob
 import os
@@ -21,14 +21,15 @@ _SPEC = re.compile(r"0?\d{0,2}d|0\d{1,2}|[^{}\d]?[<>^]\d{1,2}|\d[<>^]\d{1,2}|")
 
 
 class Field(NamedTuple):
-    """A place for what a column of the table says, such as ``{id}`` or ``{id:03d}``."""
+    """A place for the value in a column of the table, such as ``{id}`` or ``{id:03d}``."""
 
     column: str
     spec: str = ""
-    text: str = ""  # as it stands in the pattern
+    #: The field as it stands in the pattern.
+    text: str = ""
 
     def fill(self, value):
-        """Return a value as it stands in the name of a file."""
+        """Return a value as the name of a file has it."""
         value = str(value)
         if self.spec.endswith("d") or re.fullmatch(r"0\d+", self.spec):
             if not value.isdecimal():
@@ -42,22 +43,23 @@ class Field(NamedTuple):
 class Pattern:
     """Where each person's file is: texts, `Field`s, and ``*``, ``?``, ``[...]`` as in a shell.
 
-    ``{{`` and ``}}`` are braces themselves. What exists just as it is written is no pattern: a
+    ``{{`` and ``}}`` are literal braces. What exists just as it is written is not a pattern: a
     folder may be called ``study [old]``.
     """
 
     def __init__(self, text, columns=(), id_column=None):
         """Take a pattern apart.
 
-        `columns`: of the table; `id_column`: the one for which ``{id}`` is short.
+        `columns`: those of the table; `id_column`: the one that ``{id}`` stands for.
         """
         self.text = text
-        self.parts = []  # texts and fields
+        # Texts and fields, in their order.
+        self.parts = []
         columns = {str(column) for column in columns}
         for piece in re.split(r"(\{\{|\}\}|\{[^{}]*\}|[{}])", text):
             if piece in ("{", "}"):
                 raise InputError(
-                    f"sources.folder.files: in {text!r} a brace has no other one: write `{{id}}` "
+                    f"sources.folder.files: in {text!r} a brace has no partner: write `{{id}}` "
                     "for the name of a person, or `{{` or `}}` for a brace itself"
                 )
             if piece in ("{{", "}}"):
@@ -69,7 +71,7 @@ class Pattern:
         self.fields = [part for part in self.parts if isinstance(part, Field)]
 
     def filled(self, values):
-        """Return the place with all values as they are; `values`: of each column."""
+        """Return the place with all values filled in; `values`: from each column to its value."""
         place = ""
         for part in self.parts:
             if isinstance(part, Field):
@@ -80,9 +82,10 @@ class Pattern:
     def files(self, folder, rows):
         """Return the files of each person in a folder, and the patterns in which they are.
 
-        `rows`: of each person the values of the columns.
+        `rows`: for each person the values of the columns.
         """
-        asked = []  # of each person a place, or a pattern of `matching`
+        # For each person a place, or a pattern of `matching`.
+        asked = []
         for values in rows:
             place = os.path.join(folder, self.filled(values))
             exact = not glob.has_magic(place) or os.path.isfile(place)
@@ -102,12 +105,12 @@ class Pattern:
         return found, [without_marks(wanted) for _, wanted in asked]
 
     def of_anyone(self, folder):
-        """Return all files in a folder that fit the pattern, of whomever."""
+        """Return all files in a folder that fit the pattern, for anyone."""
         parts = [part if isinstance(part, str) else "*" for part in self.parts]
         return files_that_fit("".join(parts), folder)
 
     def _as_glob(self, folder, values):
-        """Return the pattern of a person's files, with marks where the name ends beside a star.
+        """Return the pattern of a person's files, with marks where the name meets a star.
 
         `{id}*` must not give sub-1 the file of sub-10: the name ends where its digits end.
         """
@@ -132,7 +135,7 @@ class Pattern:
 
 
 def _field(content, columns, id_column):
-    """Return the field of what stands in braces: a column's name, perhaps with a width."""
+    """Return the field for what stands in braces: a column's name, perhaps with a width."""
     name, _, spec = content.partition(":")
     if content in columns:
         name, spec = content, ""
@@ -154,27 +157,27 @@ def check_fields(pattern, columns, path):
         if field.column != "id" and field.column not in columns:
             raise InputError(
                 f"sources.folder.files: `{{{field.text}}}` is neither `{{id}}` nor a column of "
-                f"{path}. Columns stand in braces as they are called, and `{{{{` is a brace itself"
+                f"{path}. Write a column in braces as it is called; `{{{{` is a literal brace"
             )
 
 
 def braces_doubled(text):
-    """Return a text for a pattern, in which its braces are no fields."""
+    """Return a text for a pattern in which its braces are literal."""
     return str(text).replace("{", "{{").replace("}", "}}")
 
 
 def files_that_fit(path, folder="."):
-    """Return the files that fit a pattern, sorted: what exists as it is written is no pattern.
+    """Return the files that fit a pattern, sorted; what exists as it is written is not a pattern.
 
-    `folder`: of a relative pattern.
+    `folder`: where a relative pattern begins.
     """
     return [Path(one) for one in sorted(glob.glob(_literal_where_there(Path(folder), str(path))))]
 
 
 def _literal_where_there(folder, raw, marked=None):
-    """Return a pattern for `glob`, in which the parts that exist as they are written are letters.
+    """Return a pattern for `glob` in which the parts that exist as they are written are literal.
 
-    `folder`: of a relative pattern, no pattern itself; `raw`: the pattern as it is written;
+    `folder`: where a relative pattern begins, itself literal; `raw`: the pattern as it is written;
     `marked`: the same part by part, with values escaped.
     """
     place = folder

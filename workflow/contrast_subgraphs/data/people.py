@@ -32,8 +32,8 @@ from .patterns import Pattern, check_fields
 from .reading.containers import sheet_lines
 from .reading.text import decode, split
 
-#: Columns of a table of people: what the config calls it, its name in the results, and
-#: the names that it is known by (without regard to capitals) if the config names none.
+#: Known columns of a table of people: the key of the config, the name in the results, and the names
+#: that are recognized (ignoring capitals) if the config names none.
 KNOWN_COLUMNS = {
     "site": ("SITE_ID", SITES),
     "age": ("AGE_AT_SCAN", ("age", "age_at_scan", "age_years", "age_at_scan_years")),
@@ -51,15 +51,20 @@ class Subjects:
     ``SEX``, ``func_mean_fd``.
     """
 
-    path: Path  # of the table
+    #: The path of the table.
+    path: Path
     table: pd.DataFrame
-    files: dict  # of each subject that has one; of a stacked array the same for all
-    stacked: bool  # whether one file holds all subjects, in the order of the table
-    runs: dict  # all files of each subject that has one: several with ``runs: join``
-    notes: tuple = ()  # what may be other than it looks, in sentences
+    #: The file of each subject that has one; for a stacked array the same for all.
+    files: dict
+    #: Whether one file holds all subjects, in the order of the table.
+    stacked: bool
+    #: All files of each subject that has one: several with ``runs: join``.
+    runs: dict
+    #: Sentences about what may not be as it looks.
+    notes: tuple = ()
 
     def warn(self):
-        """Warn of all notes: once in a run, whoever reads the people."""
+        """Warn of all notes. Each is shown once in a run, however often the people are read."""
         for note in self.notes:
             warnings.warn(note, stacklevel=2)
 
@@ -75,7 +80,7 @@ def find_subjects(source):
     check_fields(pattern, table.columns, path)
     if not pattern.fields:
         return _of_one_file(path, table, pattern, notes)
-    # Numbers as they are written: 001 in the name of a file is not 1.
+    # Numbers stay as they are written: 001 in the name of a file is not 1.
     texts = as_written(table)
     runs, lacking, how = _their_files(path.parent, pattern, texts, source.get("runs"))
     if lacking and (source.get("missing", "error") == "error" or not runs):
@@ -85,6 +90,7 @@ def find_subjects(source):
             f"there is no file of the subject {name}: {wanted}{more}. Correct the pattern "
             "(`files`), or in a config set `missing: skip` to work without them"
         )
+    # One file for two people: they would have the same graph, and the test would count it twice.
     count = Counter(file for own in runs.values() for file in own)
     twice = [file for file, times in count.items() if times > 1]
     if twice:
@@ -99,7 +105,7 @@ def find_subjects(source):
 def read_subjects(source):
     """Return the path of the table that ``sources.folder`` names, and the table of `Subjects`.
 
-    And a sentence for each of the codes for "not known" that stands nowhere in it.
+    Also return a sentence for each code for "not known" that is nowhere in it.
     """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column = _id_column(source)
@@ -132,7 +138,7 @@ def _of_one_file(path, table, pattern, notes):
 
 
 def spellings():
-    """Yield how files may spell a subject, if none has a file by its own name."""
+    """Yield ways in which files may spell a subject, for when no file has the name of the table."""
     yield "with sub-", lambda name: f"sub-{name}"
     yield "without sub-", lambda name: name.removeprefix("sub-")
     yield "without zeros", lambda name: re.sub(r"^(sub-)?0+(?=\d)", r"\1", name)
@@ -143,11 +149,11 @@ def spellings():
 
 
 def _their_files(beside, pattern, table, runs):
-    """Return ``{subject: paths}``, of those without one the name and what was looked for.
+    """Return ``{subject: paths}``, and for subjects without files the name and what was looked for.
 
-    And how files spell the names, where they do it otherwise than the table; else nothing.
+    Also return how files spell the names, if not as the table does; else an empty text.
     """
-    # Beside the table, or else in the folder in which the command was given.
+    # Next to the table, or else in the folder in which the command was given.
     for folder in (beside, Path()):
         files, lacking = _spelt(folder, pattern, table, runs, str)
         if files:
@@ -169,12 +175,13 @@ def _their_files(beside, pattern, table, runs):
 
 
 def _spelt_otherwise(folder, pattern, table, runs):
-    """Return ``{everybody's paths: how names are spelt}`` of each spelling that fits all people."""
+    """Return ``{the paths of all: how names are spelt}`` for each spelling that fits all people."""
     found = {}
     for how, spelling in spellings():
         try:
             files, lacking = _spelt(folder, pattern, table[:1], runs, spelling)
-            if files:  # who is first says soon that most spellings are not theirs
+            # The first person shows at once that most spellings do not apply.
+            if files:
                 files, lacking = _spelt(folder, pattern, table, runs, spelling)
         except InputError:
             continue
@@ -184,7 +191,7 @@ def _spelt_otherwise(folder, pattern, table, runs):
 
 
 def _spelt(folder, pattern, table, runs, spelling):
-    """Return the files of subjects whose names are spelt in some way, and those without any."""
+    """Return the subjects' files under one spelling of their names, and the subjects without."""
     columns = {field.column for field in pattern.fields}
     names = internal(table, "FILE_ID").tolist()
     rows = [
@@ -214,11 +221,12 @@ def _as_counted(path):
 
 
 def strangers(source, subjects, own=()):
-    """Return the files that fit the pattern but are of no one in the table.
+    """Return the files that fit the pattern but belong to no one in the table.
 
     `own`: further files that are known, such as the table of regions.
     """
-    if subjects.stacked or source.get("runs") == "first":  # the later runs
+    # With `first`, the later runs fit the pattern and are left out on purpose.
+    if subjects.stacked or source.get("runs") == "first":
         return []
     pattern = Pattern(source["files"], subjects.table.columns)
     of_people = {os.path.abspath(path) for runs in subjects.runs.values() for path in runs}
@@ -231,7 +239,7 @@ def strangers(source, subjects, own=()):
 
 
 def warn_of_strangers(source, subjects, own=()):
-    """Warn about files that fit the pattern but are of no one in the table."""
+    """Warn about files that fit the pattern but belong to no one in the table."""
     found = strangers(source, subjects, own)
     if found:
         warnings.warn(
@@ -242,7 +250,7 @@ def warn_of_strangers(source, subjects, own=()):
 
 
 def existing_file(path, key, what, beside=None):
-    """Return the path of a file that the config names, beside another one or in this folder."""
+    """Return the path of a file that the config names, next to another one or in this folder."""
     if not path:
         raise InputError(f"{key}: give the path of {what}")
     places = [Path(path).expanduser()]
@@ -255,12 +263,12 @@ def existing_file(path, key, what, beside=None):
 
 
 def read_people(path):
-    """Read a table of people with the types of its columns, and what was written beside them."""
+    """Read a table of people: its columns with their types, and what was written."""
     return typed(read_texts(path))
 
 
 def read_texts(path):
-    """Read a table of people, CSV, TSV or Excel, as texts: NaN where there is none."""
+    """Read a table of people (CSV, TSV or Excel) as texts, NaN where a field is empty."""
     try:
         excel = str(path).lower().endswith(".xlsx")
         lines = sheet_lines(path) if excel else decode(Path(path).read_bytes())
@@ -269,7 +277,8 @@ def read_texts(path):
         twice = [name for name, count in Counter(columns).items() if count > 1]
         if twice:
             raise InputError(f"it has the column {twice[0]!r} twice")
-        for number, line in enumerate(lines, start=1):  # pandas would leave the last fields out
+        # pandas would drop the last fields of such a line without a word.
+        for number, line in enumerate(lines, start=1):
             if any(field.strip() for field in split(line, separator)[len(columns) :]):
                 raise InputError(
                     f"its line {number} has more fields than the header ({len(columns)}). Names of "
@@ -292,12 +301,13 @@ def read_texts(path):
     ours = [name for name in table.columns if name.startswith(PREFIX)]
     if ours:
         raise InputError(f"{path} has the column {ours[0]!r}: no name may begin with {PREFIX}")
-    # Spaces that nobody sees must not put anybody into another group.
+    # An invisible space must not put a person into another group.
     return table.apply(lambda column: column.str.strip()).replace("", np.nan)
 
 
 def _with_known_columns(table, column, source, path):
-    """Return the table with the columns that the later stages know, beside the user's."""
+    """Return the table with the user's columns and those that the later stages know."""
+    # As they are written: 001 and 1 are two people.
     names = pd.Series(identifiers(table, column), index=table.index, dtype=object)
     unnamed = [k for k, name in enumerate(names) if name is None]
     if unnamed:
@@ -329,6 +339,7 @@ def _with_known_columns(table, column, source, path):
             found[standard] = ["unknown" if site is None else plain(site) for site in sites]
         else:
             found[standard] = table[name]
+    # Later stages work site by site. Without a column, everyone is at one site.
     found.setdefault("SITE_ID", "all")
     found |= {"FILE_ID": names, "SUB_ID": np.arange(1, len(table) + 1)}
     for standard, values in found.items():
@@ -337,7 +348,7 @@ def _with_known_columns(table, column, source, path):
 
 
 def _usual(columns, names, key, path):
-    """Return the column that is called by the first of some names; None if none is."""
+    """Return the column with the first of some names that there is; None if there is none."""
     for name in names:
         called = [column for column in columns if column.lower() == name]
         if len(called) > 1:

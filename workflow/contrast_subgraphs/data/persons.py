@@ -17,9 +17,9 @@ from .reading import read_files
 from .regions import check_places, name_regions
 from .series import constant_rois
 
-#: From this factor on, one person's numbers are not on the scale of the rest.
+#: If a person's numbers are larger or smaller by this factor, their scale is another one.
 _SCALE = 100
-#: What stands for "not known" in ABIDE's tables: as a weight it would outweigh all others.
+#: Means "not known" in ABIDE's tables. As a weight it would outweigh all others.
 _NOT_KNOWN = -9999
 
 
@@ -28,11 +28,16 @@ class Person(NamedTuple):
 
     label: str
     path: Path
-    data: np.ndarray  # of `own`: volumes x regions, or the upper triangle
-    own: list  # the regions that there are data for
-    names: list  # all regions of the file
-    named: bool  # whether the file names them
-    constant: frozenset = frozenset()  # regions whose series do not change
+    #: Data of the regions in `own`: volumes x regions, or the upper triangle.
+    data: np.ndarray
+    #: The regions that there are data for.
+    own: list
+    #: All regions of the file.
+    names: list
+    #: Whether the file names them.
+    named: bool
+    #: Regions whose series do not change.
+    constant: frozenset = frozenset()
 
     @property
     def is_series(self):
@@ -40,7 +45,7 @@ class Person(NamedTuple):
         return self.data.ndim == 2
 
     def without_weight(self):
-        """Return the regions of a matrix of which no pair has any weight."""
+        """Return the regions of a matrix without a weight in any pair."""
         if self.is_series:
             return set()
         some = square_of(self.data != 0).any(axis=0)
@@ -59,19 +64,22 @@ class Person(NamedTuple):
 
 
 def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, stacks=()):
-    """Read the files of a data set, checked: of one person each, but for those in `stacks`.
+    """Read and check the files of a data set: of one person each, except those in `stacks`.
 
     `how`: options of `read_files`; `labels`: what to call the people, if not by their files;
     `windows`: "mean" for the mean of each person's windows of dynamic connectivity.
     """
     check_option("windows", windows, (None, "mean"))
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
-    of_one = 2 if kind == "series" else 1  # axes of one person's array
+    # Axes of one person's array.
+    of_one = 2 if kind == "series" else 1
     people = []
-    counts = []  # of the windows of each person
+    # The number of windows of each person.
+    counts = []
     for k, (path, own) in enumerate(zip(paths, names, strict=True)):
         array = arrays[k]
-        arrays[k] = None  # let go, so that there is little more than one copy
+        # Let the array go, so that there is little more than one copy in memory.
+        arrays[k] = None
         count = array.shape[-1]
         if kind == "matrix":
             count = n_vertices_of(count)
@@ -92,8 +100,8 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
             people.append(Person(label, path, data, kept, regions, own is not None, constant))
     if windows and not counts:
         raise InputError(
-            f"`windows: {windows}` is of files with several matrices of one person, and none holds "
-            f"more than one, such as {paths[0]}: leave it out"
+            f"`windows: {windows}` is for files with several matrices of one person, and none "
+            f"holds more than one, such as {paths[0]}: leave it out"
         )
     if atlas is None:
         check_places(people)
@@ -130,7 +138,7 @@ def _of_windows(path, array, kind, windows):
 
 
 def _checked(values, names, kind):
-    """Return the data of the regions that there are any for, these, and those without change."""
+    """Return the data, the regions that have any, and those of them that are constant."""
     series = kind == "series"
     if not series and np.isfinite(values).all() and _NOT_KNOWN not in values:
         return values, list(names), frozenset()
@@ -142,7 +150,8 @@ def _checked(values, names, kind):
             f'row {row + 1}, column {column + 1} holds -9999, which often means "not known": '
             "write n/a if it does"
         )
-    most = len(values) if series else len(values) - 1  # but for the diagonal
+    # The diagonal does not count.
+    most = len(values) if series else len(values) - 1
     there = np.isnan(values).sum(axis=0) < most
     own = [name for name, has in zip(names, there, strict=True) if has]
     data = values[:, there] if series else values[np.ix_(there, there)]
@@ -157,7 +166,7 @@ def _checked(values, names, kind):
 
 
 def stacked(people, regions):
-    """Return the upper triangle of people's matrices, who are let go one by one."""
+    """Return the upper triangles of people's matrices; each person is let go once it is copied."""
 
     def rows():
         for k, one in enumerate(people):
@@ -168,11 +177,12 @@ def stacked(people, regions):
 
 
 def warn_of_odd_numbers(labels, arrays):
-    """Warn about the very same numbers twice, none at all, or numbers on another scale."""
+    """Warn about the same numbers twice, nothing but zeros, or numbers on another scale."""
     seen = {}
     twins = []
     size = np.zeros(len(labels))
     for k, (name, array) in enumerate(zip(labels, arrays, strict=True)):
+        # Equal bytes of hundreds of measured numbers are never chance: a file was copied.
         digest = hashlib.sha256(np.ascontiguousarray(array)).digest()
         other = seen.setdefault(digest, name)
         if other is not name:

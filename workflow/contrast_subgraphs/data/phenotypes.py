@@ -1,4 +1,4 @@
-"""Phenotypes: who was scanned, and what is known about them."""
+"""Phenotypes: the people who were scanned, and what is known about them."""
 
 import os
 from importlib.resources import files
@@ -12,9 +12,9 @@ from ..core.errors import InputError
 
 #: What stands in ``FILE_ID`` for a subject without preprocessed images.
 NO_FILE = "no_filename"
-#: The columns without which nothing can be joined.
+#: The columns by which tables are joined.
 NAMES = ("SITE_ID", "SUB_ID", "FILE_ID")
-#: Those of them that are texts, whatever they look like.
+#: Those that are texts, whatever they look like.
 _TEXTS = ("FILE_ID", "SITE_ID")
 #: The column that `read_phenotypes` adds.
 AGE_YEARS = "AGE_YEARS"
@@ -33,10 +33,10 @@ QUALITY = {
 
 
 def read_phenotypes(path):
-    """Read the phenotypes of the ABIDE release, in which -9999 is a missing value, or of own data.
+    """Read the phenotypes of the ABIDE release (-9999 is a missing value), or of one's own data.
 
-    With ``AGE_AT_SCAN`` comes ``AGE_YEARS``, rounded to whole years, halves to even, unless the
-    user has a column of this name.
+    If there is ``AGE_AT_SCAN``, ``AGE_YEARS`` is added: whole years, with halves rounded to even,
+    unless the user has a column of this name.
     """
     check_sealed(path)
     try:
@@ -48,6 +48,7 @@ def read_phenotypes(path):
         raise InputError(f"the phenotypic file {path} cannot be read: {error}") from error
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
+        # A download that stops early ends inside a line; pandas would read that line all the same.
         if file.read() not in (b"\n", b"\r"):
             raise InputError(f"the phenotypic file {path} is cut: delete it and run again")
     lacking = [name for name in NAMES if not has_internal(phenotypes, name)]

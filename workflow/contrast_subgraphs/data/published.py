@@ -24,7 +24,7 @@ ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://")
 MEMBER = re.compile(
     r"(?:^|/)(?P<cohort>[^/]+)/(?P<group>td|asd)/(?P<file>[^/]*)$", flags=re.IGNORECASE
 )
-#: A text file of 116 x 116 numbers has 27 kB; one this large is something else.
+#: A text file of 116 x 116 numbers has 27 kB; a file this large is something else.
 MAX_BYTES = 5_000_000
 MAX_TRIES = 4
 
@@ -33,8 +33,10 @@ MAX_TRIES = 4
 class Archive:
     """What the authors' archive holds."""
 
-    graphs: SubjectGraphs  # every subject once, sorted by name
-    members: pd.DataFrame  # a row per file: ``cohort``, ``subject``, ``group`` (``td`` or ``asd``)
+    #: Every subject once, sorted by name.
+    graphs: SubjectGraphs
+    #: A row for each file: ``cohort``, ``subject``, ``group`` (``td`` or ``asd``).
+    members: pd.DataFrame
 
 
 def local_archive(source):
@@ -114,6 +116,8 @@ def read_archive(path):
             if subject not in raw:
                 graphs[subject] = parse_graph(content, info.filename, len(roi))
                 raw[subject], first[subject] = content, info.filename
+            # A subject is in several cohorts, with the same graph. Two different graphs would mean
+            # that one of the folders is wrong.
             elif content != raw[subject] and not np.array_equal(
                 parse_graph(content, info.filename, len(roi)), graphs[subject]
             ):
@@ -141,7 +145,8 @@ def _graph_entries(archive, path):
         folders.setdefault(cohort, str(PurePosixPath(info.filename[: match.start("group")])))
         file = PurePosixPath(match["file"])
         if not match["file"] or file.name.startswith("."):
-            continue  # the folder's own entry, or a hidden file
+            # The folder's own entry, or a hidden file.
+            continue
         if file.suffix.lower() not in (".txt", ".csv"):
             raise InputError(f"{path}: {info.filename} is neither a .txt nor a .csv file")
         key = (cohort, file.stem)
@@ -177,7 +182,7 @@ def _read_entry(archive, info, path):
 def parse_graph(content, name, n_rois):
     """Return the symmetric matrix of zeros and ones (uint8, zero diagonal) that a text holds.
 
-    Numbers may be apart by spaces, tabs, commas or semicolons; the diagonal is dropped.
+    Numbers may be separated by spaces, tabs, commas or semicolons; the diagonal is dropped.
     """
     try:
         text = content.decode("utf-8-sig").translate(str.maketrans(",;", "  "))
@@ -202,7 +207,7 @@ def parse_graph(content, name, n_rois):
 def build_cohort(graphs, members, cohort, manifest=None):
     """Return a cohort's graphs and members (``subject``, ``group``, ``site``), TD first.
 
-    `cohort`: its folder in the archive, in any case of letters; `manifest`: knows the sites.
+    `cohort`: its folder in the archive, in upper or lower case; `manifest`: has the sites.
     """
     check_cohorts([cohort], members)
     chosen = members[members["cohort"] == cohort.lower()]

@@ -1,4 +1,4 @@
-"""The user's regions: the table of an atlas, names of files matched with it, those all have."""
+"""The user's regions: the table of an atlas, the names in the files, and the regions all have."""
 
 import itertools
 import warnings
@@ -15,7 +15,7 @@ from ..core.errors import InputError
 from .atlases import load_aal
 from .people import existing_file, plain, read_people
 
-#: By which names the columns of an atlas's table are known.
+#: The names by which columns of an atlas's table are recognized.
 _ATLAS_NAMES = {
     "name": ("name", "label", "region", "roi", "roi_name", "roi name", "region_name"),
     "code": ("code", "index", "number", "id", "roi_id", "roi number", "value"),
@@ -49,8 +49,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     path : str or pathlib.Path
         A table with a row per region, in the order of the data if these have no names; columns
         ``name`` (or ``label``), and any of ``code`` (or ``index``), ``hemisphere`` (else from
-        ``x``: left below 0), ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm). Or names
-        alone, one a line, without a header.
+        ``x``: left below 0), ``system`` (or ``network``), ``x``, ``y``, ``z`` (MNI, mm). Or only
+        names, one per line, without a header.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If the table cannot be read, or a region has no name, or the number of another one.
+        If the table cannot be read, or a region has no name, or two have the same number.
 
     See Also
     --------
@@ -84,7 +84,8 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
     }
     named = found["name"] or found["code"] or "name"
     check_column(given, named, path)
-    names = identifiers(given, named)  # as they are written: the region 001 is not 1
+    # As they are written: the region 001 is not 1.
+    names = identifiers(given, named)
     if None in names.tolist():
         line = names.tolist().index(None) + 2
         raise InputError(f"{path} has no {named} in line {line}: each region needs one")
@@ -100,8 +101,9 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
         if (numbers.isna() & known.notna()).any():
             raise InputError(f"{path}: a place in the column {found[column]} is not a number")
         table[column] = numbers.astype(float)
-    side = table["hemisphere"].str.strip().str[:1].str.upper()  # also of LH, left
-    # Not in coordinates that start at a corner of the brain.
+    # The first letter is enough, also for LH and left.
+    side = table["hemisphere"].str.strip().str[:1].str.upper()
+    # Coordinates that start at a corner of the brain have no sign that says the side.
     if not found["hemisphere"] and table["x"].min() < 0 < table["x"].max():
         side = np.sign(table["x"]).map({-1: "L", 0: "M", 1: "R"})
     table["hemisphere"] = side.where(side.isin(list(HEMISPHERES)), "")
@@ -122,7 +124,7 @@ def read_atlas(path: str | Path) -> pd.DataFrame:
 
 
 def _table_of_regions(path):
-    """Return the table of an atlas as it stands; a list of names without a header is one, too."""
+    """Return the table of an atlas, or make one from a list of names without a header."""
     table = read_people(path)
     known = {name for names in _ATLAS_NAMES.values() for name in names}
     first, *others = columns_of(table)
@@ -132,7 +134,7 @@ def _table_of_regions(path):
 
 
 def _numbered(names, path):
-    """Return names of regions with a number at those that stand there several times."""
+    """Return names of regions; those that occur several times get a number."""
     count = Counter(names)
     taken = set(names)
     numbered = {}
@@ -151,13 +153,13 @@ def _numbered(names, path):
 
 
 def name_regions(names, count, atlas):
-    """Return the names of a file's regions: its own, as the atlas has them, or the atlas's."""
+    """Return the names of a file's regions: its own, in the atlas's spelling, or the atlas's."""
     if names is None and atlas is None:
         return [str(index) for index in range(1, count + 1)]
     known = load_aal() if atlas is None else atlas
     codes = [str(code) for code in known.get("code", ())]
     if names is not None:
-        # Without an atlas AAL's numbers are understood: four digits, all of them known.
+        # Without an atlas, AAL's numbers are understood: four digits, all of them known.
         if set(names) <= set(codes) and (atlas is None or not set(names) <= set(known["name"])):
             code = dict(zip(codes, known["name"], strict=True))
             return [code[name] for name in names]
@@ -173,7 +175,7 @@ def name_regions(names, count, atlas):
 
 
 def check_places(people):
-    """Raise InputError unless all people's files have names of regions, or none and as many."""
+    """Raise InputError unless all files name their regions, or none does and all have as many."""
     without = [one for one in people if not one.named]
     if without and len(without) < len(people):
         named = next(one for one in people if one.named)
@@ -181,8 +183,11 @@ def check_places(people):
             f"only one of {named.path} and {without[0].path} names its regions: whether they are "
             "in the same order is not known. Give all files names, or none, or an atlas"
         )
-    few, many = (f(without, key=lambda one: len(one.names), default=None) for f in (min, max))
-    if without and len(few.names) < len(many.names):
+    if not without:
+        return
+    few = min(without, key=lambda one: len(one.names))
+    many = max(without, key=lambda one: len(one.names))
+    if len(few.names) < len(many.names):
         raise InputError(
             f"the subjects are not on the same regions: {few.path} has {len(few.names)}, "
             f"{many.path} has {len(many.names)}. Without names in the files it is not known which "
@@ -191,10 +196,11 @@ def check_places(people):
 
 
 def common_regions(people, atlas=None, regions="error"):
-    """Return the regions to work on; of each person how many there are data for, and who lacks.
+    """Return the regions to work on, and for each person how many have data and which do not.
 
-    `atlas`: gives the order, else the files; `regions`: "error"; "common": those that all have
-    data for; or "drop": of matrices also without those that weigh nothing in somebody.
+    `atlas`: gives the order of the regions, by default the files do; `regions`: "error"; "common"
+    for the regions that all have data for; or "drop" to leave out, for matrices, also the regions
+    without any weight in one or more people.
     """
     check_option("regions", regions, ("error", "common", "drop"))
     everything = list(dict.fromkeys(name for one in people for name in one.names))
@@ -212,12 +218,13 @@ def common_regions(people, atlas=None, regions="error"):
     if regions == "error":
         _check_even(people, everything)
         return everything, coverage
+    # The regions of all people, in the common order: two people's edges must be of the same pairs.
     kept = [name for name in everything if all(name in names for names in covered.values())]
     worst = min(coverage, key=lambda label: coverage[label][0])
     if len(kept) < 3:
         raise InputError(
-            f"the subjects have only {len(kept)} regions in common: leave out those who lack "
-            f"most, such as {worst}"
+            f"the subjects have only {len(kept)} regions in common: leave out those with the "
+            f"fewest, such as {worst}"
         )
     if len(kept) < len(everything):
         counts = Counter(name for _, lacking in coverage.values() for name in lacking)
@@ -242,5 +249,5 @@ def _check_even(people, everything):
         f"the subjects are not on the same regions: {first.label} lacks {len(gone)} of "
         f"{len(everything)} ({in_words(gone, most=3)}), and {len(uneven) - 1} others lack "
         "some. Set `regions: common` (--regions common) to keep those that all have, "
-        "or `regions: drop` for those that also have a signal in everybody"
+        "or `regions: drop` for those that also have a signal in all people"
     )

@@ -14,9 +14,9 @@ from ..core.errors import InputError
 #: A series with less than this share of the volumes of its site's median is called short.
 #: (At the release's own sites the shortest has 0.74 of it.)
 SHORT = 0.5
-#: A region whose series varies less than this share of the subject's usual is without data.
-#: In the ABIDE release what a mask cut off has up to 1e-5 of it where it is not zero, and
-#: whole regions 0.03 and more; single-precision rounding of a constant leaves about 1e-6.
+#: A region is without data if its series varies by less than this share of the subject's usual
+#: variation. In the ABIDE release, regions that a mask cut off have up to 1e-5 of it and whole ones
+#: 0.03 and more; rounding a constant to single precision leaves about 1e-6.
 EMPTY = 1e-4
 
 
@@ -24,10 +24,14 @@ EMPTY = 1e-4
 class SiteSeries(ArrayFile):
     """Series of the subjects of one site, one below the other."""
 
-    subject: np.ndarray  # names (``FILE_ID``)
-    start: np.ndarray  # subject i has the rows ``start[i]:start[i + 1]``
-    series: np.ndarray  # (n_volumes of all, n_rois), float64
-    roi_code: np.ndarray  # the atlas's numbers of the regions, or their names
+    #: Names (``FILE_ID``).
+    subject: np.ndarray
+    #: Subject i has the rows ``start[i]:start[i + 1]``.
+    start: np.ndarray
+    #: (volumes of all subjects, n_rois), float64.
+    series: np.ndarray
+    #: The atlas's numbers of the regions, or their names.
+    roi_code: np.ndarray
 
     compressed = False
 
@@ -41,7 +45,7 @@ class SiteSeries(ArrayFile):
 
     @classmethod
     def stack(cls, subjects, series, roi_code):
-        """Make one of lists; without any subject, of no volumes."""
+        """Join lists of subjects and their series; without subjects there are no volumes."""
         roi_code = np.asarray(roi_code)
         if roi_code.dtype.kind != "U":
             roi_code = roi_code.astype(np.int64)
@@ -50,7 +54,7 @@ class SiteSeries(ArrayFile):
         return cls(np.array(subjects, dtype=str), start, np.vstack([empty, *series]), roi_code)
 
     def to_write(self):
-        """The series are in single precision if that changes nothing: the release's are such."""
+        """Return what is written; the series in single precision if that changes none of them."""
         return super().to_write() | {"series": in_single(self.series)}
 
     @classmethod
@@ -72,8 +76,8 @@ class Series:
 def read_1d(path, codes=None, known=None):
     """Read and check a ``.1D`` file of the ABIDE Preprocessed release.
 
-    `codes`: the atlas's regions, in whose order the columns are brought; `known`: ``volumes`` and
-    ``bytes`` of the file as they are known from elsewhere.
+    `codes`: the atlas's regions, which give the order of the columns; `known`: the ``volumes`` and
+    ``bytes`` that the file should have.
     """
     content = Path(path).read_bytes()
     if not content.strip():
@@ -132,12 +136,12 @@ def _numbers(content, n_columns):
 def constant_rois(series):
     """Return the columns whose series does not change (regions without data).
 
-    A constant that went through a filter is not quite constant: a region's standard deviation is
-    compared with the median of the subject's regions.
+    A constant is not quite constant after filtering, so a region's standard deviation is compared
+    with the median of the subject's regions.
     """
     deviation = np.std(series, axis=0)
     usual = np.median(deviation)
-    # Where most regions are empty, the median is one of theirs.
+    # If most regions are empty, the median is the deviation of an empty one.
     empty = (np.ptp(series, axis=0) == 0) | (deviation <= 1e-9 * deviation.max())
     return np.flatnonzero(empty | (deviation <= EMPTY * usual))
 

@@ -22,8 +22,8 @@ from .atlases import load_aal
 from .phenotypes import HEADER, NO_FILE
 from .series import write_1d
 
-#: Of each site: share of the subjects, repetition time (s), lengths (volumes), eyes
-#: during the scan (1 open, 2 closed). As varied as ABIDE's sites.
+#: For each site: share of the subjects, repetition time (s), lengths (volumes), eyes
+#: during the scan (1 open, 2 closed). The sites vary as much as ABIDE's.
 _SITES = {
     "ALDER": (0.20, 2.0, (175,), 1),
     "BIRCH": (0.16, 1.5, (195, 220), 2),
@@ -56,12 +56,17 @@ Thalamus_L Fusiform_R Heschl_R Cerebelum_3_R
 #: Regions that fall out of the field of view, from the bottom of the brain.
 _CUT_OFF = ("Cerebelum_10_L", "Cerebelum_10_R", "Cerebelum_9_L", "Vermis_10", "Cerebelum_8_R")
 
-_BAND = (0.01, 0.1)  # Hz
-_SOURCES = 40  # of a subject
+# In Hz: the band that the paper's release keeps.
+_BAND = (0.01, 0.1)
+# Maps that one subject's series are mixed from, and maps that a site adds to all its subjects.
+_SOURCES = 40
 _SITE_MAPS = 3
-_STRENGTH = 0.3  # mean variance of the planted source at effect 1 (of a region: about 1)
-_MODE = 0.12  # mean variance of a mode of `Brain`
-_SMALLEST = 40  # subjects
+# Mean variance of the planted source at effect 1 (that of a region is about 1).
+_STRENGTH = 0.3
+# Mean variance of a mode of `Brain`.
+_MODE = 0.12
+# With fewer subjects some cohorts would lack a group.
+_SMALLEST = 40
 
 # Shares of the subjects: ages in the two cohorts chosen by age; men; what is unusable.
 _AGES = ((0.18, 6.5, 9.4), (0.35, 14.6, 19.4), (0.27, 9.6, 14.4), (0.20, 19.6, 45.0))
@@ -71,7 +76,7 @@ _CONSTANT = 0.045
 
 
 def release_source(folder):
-    """Return the like of ``sources.abide`` with which `data.abide` reads what was written."""
+    """Return settings, as in ``sources.abide``, with which `data.abide` reads what was written."""
     return {
         "url": str(folder),
         "data_dir": None,
@@ -87,7 +92,7 @@ def release_source(folder):
 
 
 def truth(source):
-    """Return ``effect``, and ``planted``: by contrast the ``nodes`` (from 0) and ``regions``."""
+    """Return ``effect``, and ``planted``: each contrast's ``nodes`` (from 0) and ``regions``."""
     names = load_aal()["name"]
     planted = {}
     for contrast, regions in PLANTED.items():
@@ -101,7 +106,7 @@ def write_release(source, seed, folder):
 
     `source`: ``subjects`` (rows of the phenotypic file) and ``effect`` (0: nothing is planted).
     """
-    # Fewer do not give every cohort both groups.
+    # With fewer subjects some cohorts would have only one group.
     check_count(source["subjects"], "sources.simulated.subjects", _SMALLEST)
     release = Release(release_source(folder), Path(folder))
     phenotypes = draw_phenotypes(source["subjects"], seed)
@@ -120,7 +125,8 @@ def write_release(source, seed, folder):
 def draw_phenotypes(n_subjects, seed):
     """Return a release's phenotypic table: ABIDE's columns, most of them empty.
 
-    What people are comes in fixed shares: all cohorts of the default config exist for any seed.
+    People's properties come in fixed shares, so that all cohorts of the default config exist for
+    any seed.
     """
     rng = generator(seed, "simulated", "phenotypes")
 
@@ -141,7 +147,7 @@ def draw_phenotypes(n_subjects, seed):
     low, high = np.array([age[1:] for age in _AGES]).T
     number = 60001 + np.arange(n_subjects)
     has_file = deal([_NO_FILE, 1 - _NO_FILE]) == 1
-    # Who counts as a child must not hang on who has no file in a small release.
+    # In a small release, who counts as a child must not depend on who has no file.
     file_id = [
         f"{name.capitalize()}_{subject:07d}" if present else NO_FILE
         for name, subject, present in zip(site, number, has_file, strict=True)
@@ -177,7 +183,7 @@ def draw_phenotypes(n_subjects, seed):
 
 
 def _constant_regions(phenotypes, seed):
-    """Return, for the few subjects whose scan cut regions off, which ones (columns)."""
+    """Return the columns that are cut off, for the few subjects whose scan missed some regions."""
     names = load_aal()["name"].tolist()
     rng = generator(seed, "simulated", "constant")
     constant = {}
@@ -191,7 +197,7 @@ def _constant_regions(phenotypes, seed):
 
 
 def region_covariance(atlas):
-    """Return a believable correlation of the signals of an atlas's regions, (n_rois, n_rois)."""
+    """Return a plausible correlation of the signals of an atlas's regions, (n_rois, n_rois)."""
     place = atlas[["x", "y", "z"]].to_numpy(float)
     mirrored = place * [-1, 1, 1]
 
@@ -203,6 +209,7 @@ def region_covariance(atlas):
     same = (system[:, None] == system[None]).astype(float)
     # Each part is positive semidefinite (the second is the kernel of functions that are
     # even under the mirror), and so is their sum.
+    # Near regions, near or mirrored regions, regions of one system, and noise of each region.
     covariance = (
         0.35 * near(place, place, 22)
         + 0.40 * (near(place, place, 12) + near(place, mirrored, 12)) / 2
@@ -216,9 +223,9 @@ def region_covariance(atlas):
 class Brain:
     """Draws subjects' series. What all subjects share is made once.
 
-    `planted`: by contrast (``td-asd``, ``asd-td``) the regions that share one more source in its
-    first group; `modes`: sources that all subjects have, each at a strength of its own. With 5 the
-    difference of two groups of 60 is like the real ones of ABIDE (docs/solver.md).
+    `planted`: for each contrast (``td-asd``, ``asd-td``) the regions that share one more source in
+    its first group; `modes`: how many sources all subjects share, at strengths of their own. With
+    5, the difference of two groups of 60 is like those of ABIDE (docs/solver.md).
     """
 
     def __init__(self, seed, atlas=None, planted=None, modes=0):
@@ -227,13 +234,15 @@ class Brain:
         self.seed = seed
         self.codes = atlas["code"].tolist()
         self.root = np.linalg.cholesky(region_covariance(atlas))
+        # Regions differ in their amplitude as real ones do; correlations must not depend on it.
         self.scale = generator(seed, "simulated", "scale").lognormal(2.6, 0.35, len(names))
         self.site_maps = {
             site: self._maps(generator(seed, "simulated", "site", site), _SITE_MAPS)
             for site in SITES
         }
         self.modes = self._maps(generator(seed, "simulated", "modes"), modes) * np.sqrt(modes)
-        self.planted = {  # DX_GROUP: 1 = ASD, 2 = TD
+        # DX_GROUP: 1 is ASD, 2 is TD.
+        self.planted = {
             group: np.isin(names, planted[contrast]).astype(float)
             for group, contrast in ((1, "asd-td"), (2, "td-asd"))
         }
@@ -256,6 +265,7 @@ class Brain:
         maps = np.concatenate(maps)
         weights = rng.standard_normal((basis.shape[1], len(maps)))
         series = basis @ (weights @ maps)
+        # Regress out the global signal, as in the paper's release: correlations then center on 0.
         signal = series.mean(axis=1, keepdims=True)
         series -= signal @ (signal.T @ series) / (signal.T @ signal)
         return series * self.scale
@@ -272,8 +282,8 @@ def band_limited_basis(n_volumes, repetition):
 def recovery(truth, records):
     """Return the table of planted and found sets of the records of the contrast stage.
 
-    Of every contrast the answer counts whose size is nearest to the planted set's; of two the
-    smaller percentile.
+    For every contrast, the answer with the size nearest to the planted set's counts; if two are
+    equally near, that with the smaller percentile.
     """
     rows = []
     for record in records:

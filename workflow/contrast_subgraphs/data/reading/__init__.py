@@ -1,8 +1,8 @@
-"""Files as people have them: every reading of a data set, and the one that fits.
+"""Files as people have them: all readings of a data set, and the one that fits.
 
 `text` makes all readings of a text, `choose` keeps the one under which all files of a data set
 are consistent, `layouts` knows how weights lie in an array, `containers` opens other files,
-`matlab` those of MATLAB, and `beside` finds names beside an array.
+`matlab` those of MATLAB, and `beside` finds names stored along with an array.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from .text import Style, decode
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
 TEXTS = (".csv", ".tsv", ".txt", ".1d")
 ARRAYS = (".npy", ".npz", ".mat", ".h5", ".hdf5", ".netcc")
-#: Of these, files that hold several arrays, each with a name.
+#: Those of them that hold several arrays, each with a name.
 KEYED = tuple(ending for ending in ARRAYS if ending != ".npy")
 SUFFIXES = (*TEXTS, ".xlsx", *(f"{ending}.gz" for ending in TEXTS), *ARRAYS)
 
 
 def is_data(path: str | Path) -> bool:
-    """Return whether a file has an ending of those that can be read."""
+    """Return whether a file has an ending that can be read."""
     return str(path).lower().endswith(SUFFIXES)
 
 
@@ -40,15 +40,23 @@ def is_data(path: str | Path) -> bool:
 class Reading:
     """How the files of one data set were read."""
 
-    kind: str  # series or matrix
-    files: int  # how many
-    regions: int | None  # how many each file has; None if they differ
-    names: str = ""  # where the regions' names are from; empty without names
-    header: bool | None = None  # whether texts had a line of names or numbers; None without texts
-    index: bool | None = None  # whether they had a column of them
+    #: series or matrix.
+    kind: str
+    #: How many files there are.
+    files: int
+    #: How many regions each file has; None if they differ.
+    regions: int | None
+    #: Where the regions' names come from; empty without names.
+    names: str = ""
+    #: Whether texts had a line of names or numbers; None without texts.
+    header: bool | None = None
+    #: Whether texts had a column of names or numbers.
+    index: bool | None = None
     decimal: str | None = None
-    people: tuple[str, ...] = ()  # what a file of several people calls them
-    notes: tuple[str, ...] = ()  # what else was understood (edge lists)
+    #: The names of people in a file of several.
+    people: tuple[str, ...] = ()
+    #: Further things that were understood (edge lists).
+    notes: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Return the reading as one line."""
@@ -71,14 +79,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class Options:
-    """What the user says about the files, and the atlas: readings must agree with it."""
+    """What the user says about the files, and the atlas. Readings must agree with both."""
 
     header: bool | None = None
     index: bool | None = None
     decimal: str | None = None
     triangle: str | None = None
-    regions: tuple[list[str], list[str]] | None = None  # the atlas's names and numbers
-    numbered: dict | None = None  # of an atlas that has a name several times (`text.labels`)
+    #: The atlas's names and numbers.
+    regions: tuple[list[str], list[str]] | None = None
+    #: For an atlas with a name several times (see `text.labels`).
+    numbered: dict | None = None
 
     @property
     def names(self) -> list[str]:
@@ -91,7 +101,7 @@ class Options:
         return None if self.regions is None else len(self.regions[0])
 
     def contradicts(self, style: Style) -> str:
-        """Say which option a reading does not agree with; empty if it does with all."""
+        """Say which option a reading contradicts; empty if it agrees with all."""
         given = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
         for name, value in given.items():
             wanted = getattr(self, name)
@@ -102,7 +112,8 @@ class Options:
     def lacks(self, names: list | None, count: int, what: str, other: int = 0) -> str:
         """Say why regions are not the atlas's; empty if they are, or without an atlas.
 
-        `count`, `what`: how many there are of what in the file; `other`: along its other axis.
+        `count`, `what`: how many rows or columns the file has; `other`: how many along its other
+        axis.
         """
         if self.regions is None:
             return ""
@@ -123,11 +134,15 @@ class Options:
 class _File(NamedTuple):
     """What a file holds."""
 
-    names: list[str] | None  # of its regions
+    #: The names of its regions.
+    names: list[str] | None
     array: np.ndarray
-    layout: str = ""  # how weights lie in it, where it is no matrix
-    people: Sequence[str] = ()  # where it holds several
-    commented: bool = False  # whether lines of comments were left out
+    #: How weights lie in it, if it is not a matrix.
+    layout: str = ""
+    #: The names of its people, if it holds several.
+    people: Sequence[str] = ()
+    #: Whether lines of comments were left out.
+    commented: bool = False
 
 
 def read_files(
@@ -143,10 +158,9 @@ def read_files(
 ) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
     """Read the files of one data set, all alike (options: see `files.read_groups`).
 
-    Returns of each file the regions' names (None if it has none, or they only count) and an
-    array: volumes x regions, or the weights of all pairs (`core.graphs`); of several people
-    (n_people, ...); NaN where a value is missing. Readings with other regions than the atlas's do
-    not fit.
+    Returns for each file the regions' names (None if it has none, or only numbers that count) and
+    an array: volumes x regions, or the weights of all pairs (`core.graphs`); for several people
+    (n_people, ...). A missing value is NaN. Readings whose regions are not the atlas's do not fit.
     """
     check_option("decimal", decimal, (None, ".", ","))
     check_option("triangle", triangle, (None, "upper", "lower"))
@@ -164,6 +178,7 @@ def read_files(
     texts = {path: one for path, one in zip(paths, opened, strict=True) if isinstance(one, dict)}
     style = None
     if texts:
+        # One text alone often fits several readings; all files together rarely do.
         style, chosen = _of_texts(texts, kind, known)
         opened = [chosen.get(path, one) for path, one in zip(paths, opened, strict=True)]
     names = [one.names for one in opened]
@@ -186,7 +201,7 @@ def read_files(
 
 
 def _check_keyed(paths, key):
-    """Raise InputError if no file can hold several arrays, of which `key` names one."""
+    """Raise InputError if `key` is given but no file can hold several arrays."""
     keyed = {*KEYED, ".xlsx"}
     if not any(path.suffix.lower() in keyed for path in paths):
         raise InputError(
@@ -196,9 +211,9 @@ def _check_keyed(paths, key):
 
 
 def _of_texts(texts, kind, known):
-    """Return the `Style` in which texts are written, and of each path the `_File`.
+    """Return the `Style` in which texts are written, and the `_File` of each path.
 
-    `texts`: of each path all readings; `known`: the atlas's names and numbers of regions.
+    `texts`: all readings of each path; `known`: the atlas's names and numbers of regions.
     """
     style, files = choose(list(texts), list(texts.values()), kind)
     if style.layout == "edges":
@@ -219,7 +234,7 @@ def _of_texts(texts, kind, known):
 
 
 def _notes(files, style):
-    """Return what was understood of files, beside their regions, each thing once."""
+    """Return what was understood of files, apart from their regions, each thing once."""
     notes = [one.layout for one in files if one.layout]
     if any(one.commented for one in files):
         notes.append("comment lines left out")
@@ -229,7 +244,7 @@ def _notes(files, style):
 
 
 def _check_series(paths, arrays, names):
-    """Raise InputError where series are transposed, or hold means or sums of the others."""
+    """Raise InputError if series are transposed, or hold means or sums of other columns."""
     check_orientation(paths, arrays, names)
     for path, array in zip(paths, arrays, strict=True):
         for values in array if array.ndim == 3 else [array]:
@@ -240,7 +255,7 @@ def _check_series(paths, arrays, names):
 
 
 def _open(path, kind, key, options):
-    """Return the `_File` of arrays, or all readings of a text."""
+    """Return the `_File` of an array file, or all readings of a text."""
     try:
         if path.suffix.lower() in ARRAYS:
             return _of_arrays(path, kind, key, options)
@@ -259,7 +274,7 @@ def _open(path, kind, key, options):
 
 
 def _of_arrays(path, kind, key, options):
-    """Return the `_File` of a file that is no text."""
+    """Return the `_File` of a file that is not text."""
     array, names, people = read_contents(path, kind, key, options.regions, options.numbered)
     layout = ""
     if kind == "matrix":
@@ -281,12 +296,12 @@ def _of_arrays(path, kind, key, options):
 
 
 def _of_all(names, count, options):
-    """Return the names of all regions; None if there are none, or they only count."""
+    """Return the names of all regions; None if there are none, or only numbers that count."""
     if names is None or len(names) != count:
         return None
     stranger = no_region(names, options.names)
     if stranger is not None:
-        raise InputError(f"its column {stranger!r} is of no region: take it out")
+        raise InputError(f"its column {stranger!r} is not a region: take it out")
     return None if count_from(names) else names
 
 
@@ -295,7 +310,7 @@ def _regions(columns, kind):
 
 
 def _named_by(style, kind, named):
-    """Return where names of regions are from."""
+    """Return where the names of regions come from."""
     if not named:
         return ""
     if style is None:

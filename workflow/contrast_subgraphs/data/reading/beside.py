@@ -1,4 +1,4 @@
-"""Names beside an array in its file: of its regions, or of its people."""
+"""Names stored along with an array in its file: of its regions, or of its people."""
 
 import math
 import pickle
@@ -12,7 +12,7 @@ from ...core.checks import in_words
 from ...core.errors import InputError
 from .text import labels
 
-#: What arrays of the regions' names are called, without regard to capitals, signs and a last s.
+#: What arrays of the regions' names are called; capitals, signs and a final s do not count.
 _OF_REGIONS = frozenset(
     (
         *("name", "label", "roi", "region", "node", "parcel", "area", "channel", "column"),
@@ -21,16 +21,16 @@ _OF_REGIONS = frozenset(
         *("columnname", "variablename", "brainregion", "brainarea"),
     )
 )
-#: The same of their numbers, which are names where there are no others.
+#: What arrays of the regions' numbers are called: they are the names if there are no others.
 _OF_NUMBERS = frozenset(
     (
         *("code", "roi", "label", "region", "node", "parcel", "roicode", "roiid", "roinumber"),
         *("roiindex", "regionid", "regioncode", "regionindex", "nodeid", "labelid", "parcelid"),
     )
 )
-#: Words in the names of arrays that say something else of each region...
+#: Words in the names of arrays that say something else about each region...
 _OF_SOMETHING_ELSE = re.compile("hemi|side|colou?r|diagnos|sex|site|date")
-#: ... or are names where there are no others, and each stands there once: regions may be networks.
+#: ... or that are names if there are no others and each occurs once: regions may be networks.
 _OF_PARTS = re.compile("network|system|lobe|yeo|module|communit|cluster|group|type|class|tissue")
 #: What arrays of the people's names are called.
 _OF_PEOPLE = re.compile(
@@ -40,23 +40,24 @@ _OF_PEOPLE = re.compile(
 
 
 _CLOSED = (
-    "its array {!r} holds something that is no text, so that the names of the regions are not "
+    "its array {!r} holds something that is not text, so that the names of the regions are not "
     "known: save it as texts (in MATLAB: cellstr), or leave it out"
 )
 
 
 class Contents(NamedTuple):
-    """An array, and the names that stand beside it in its file."""
+    """An array, and the names stored along with it in its file."""
 
     array: np.ndarray
     names: list | None = None
-    people: list | None = None  # of a file of several people
+    # The names of the people of a file of several.
+    people: list | None = None
 
 
 def texts_of(array):
     """Return what an array, or a cell array, holds as texts; None if it holds anything else.
 
-    Texts, bytes, objects, cells, or a row of letters each (`scipy.io` makes them texts).
+    These may be texts, bytes, objects, cells, or rows of letters (`scipy.io` makes them texts).
     """
     if array is None:
         return None
@@ -85,7 +86,7 @@ def _text(one):
 
 
 class _OnlyTexts(pickle.Unpickler):
-    """Opens arrays of texts, and nothing else: other objects could run a program."""
+    """Open arrays of texts, and nothing else: other objects could run a program."""
 
     _KNOWN = (
         *(("numpy", "ndarray"), ("numpy", "dtype"), ("_codecs", "encode")),
@@ -100,7 +101,7 @@ class _OnlyTexts(pickle.Unpickler):
 
 
 def texts_in(file):
-    """Return the texts in an open .npy file of objects; None for each if they are no texts."""
+    """Return the texts in an open .npy file of objects; None for each if they are not texts."""
     version = np.lib.format.read_magic(file)
     headers = {(1, 0): np.lib.format.read_array_header_1_0}
     shape, _, _ = headers.get(version, np.lib.format.read_array_header_2_0)(file)
@@ -114,7 +115,7 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
     """Return an array as `Contents`: with the names of its regions and people, checked.
 
     `beside`: the other arrays of the file, by name; `atlas`: the names and numbers of its regions,
-    which choose where arrays disagree; `numbered`: see `text.labels`.
+    which decide if arrays disagree; `numbered`: see `text.labels`.
     """
     counts, people = _counts(array, kind)
     either = people in counts
@@ -147,7 +148,7 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
 
 
 def _is_closed(given):
-    """Whether this is what stands for a string array of MATLAB, which nothing else opens."""
+    """Whether this stands for a string array of MATLAB, which only MATLAB can open."""
     return given.dtype == object and given.size == 1 and given.ravel()[0] is None
 
 
@@ -158,20 +159,23 @@ def _word(name):
 
 
 def _counts(array, kind):
-    """Return how many regions an array may be of, and of how many people; None: of one."""
+    """Return the numbers of regions that an array may have, and of people; None for one person."""
     shape = array.shape
     if array.ndim == 3:
         if kind == "series":
             return {shape[2]}, shape[0]
-        if shape[0] == shape[1] != shape[2]:  # people are along the last axis
+        # People are along the last axis.
+        if shape[0] == shape[1] != shape[2]:
             return {shape[0]}, shape[2]
         return {shape[2]}, shape[0]
     if array.ndim == 2 and (kind == "series" or shape[0] == shape[1]):
         return {shape[1]}, None
-    pairs = shape[-1]  # a row for each person
+    # A row for each person.
+    pairs = shape[-1]
     found = set()
     side = (1 + math.isqrt(1 + 8 * pairs)) // 2
-    if side * (side - 1) // 2 == pairs:  # a triangle, without its diagonal or with it
+    # A triangle, without its diagonal or with it.
+    if side * (side - 1) // 2 == pairs:
         found |= {side, side - 1}
     if math.isqrt(pairs) ** 2 == pairs:
         found.add(math.isqrt(pairs))
@@ -179,7 +183,7 @@ def _counts(array, kind):
 
 
 def _people(given):
-    """Return the names of people, as they are, or of their numbers."""
+    """Return the names of people, as texts; whole numbers are names too."""
     found = texts_of(given)
     if found is None and given.dtype.kind in "iu":
         found = [str(int(one)) for one in given.ravel()]
@@ -203,19 +207,19 @@ def _regions(name, word, given, numbered):
     found = labels(texts, numbered)
     if isinstance(found, list):
         return found
-    # Of which many are the same is said of the regions: a network, a lobe.
+    # If many are the same, they say something about regions, such as a network or lobe.
     many = 2 * len(set(texts)) > len(texts) and not _OF_PARTS.search(word)
     if found is not None and (usual or many):
         raise InputError(f"in its array {name!r}, {found}")
     if found is None and usual:
         raise InputError(
-            f"its array {name!r} holds no names, or not of all regions: correct it, or leave it out"
+            f"its array {name!r} holds no names, or not all of them: correct it, or leave it out"
         )
     return None
 
 
 def _one(candidates, beside, atlas):
-    """Return the names on which all candidates agree: those of an atlas, or texts, first."""
+    """Return the names on which all candidates agree; an atlas's names, or texts, come first."""
     if atlas is not None:
         fitting = {
             name: own
@@ -230,9 +234,9 @@ def _one(candidates, beside, atlas):
         if own != names:
             at = next(k for k in range(len(names)) if names[k] != own[k])
             raise InputError(
-                f"its arrays {first!r} and {other!r} name the regions otherwise: region {at + 1} "
-                f"is {names[at]!r} or {own[at]!r}. Leave one of them out, or give an atlas with "
-                "the names of one"
+                f"its arrays {first!r} and {other!r} differ in the names of regions: region "
+                f"{at + 1} is {names[at]!r} or {own[at]!r}. Leave one of them out, or give an "
+                "atlas with the names of one"
             )
     return names
 
@@ -245,20 +249,20 @@ def _check_turned(array, beside, kind, counts):
         if np.size(given) == len(array) and _word(name) in _OF_REGIONS:
             if texts_of(given) is not None:
                 raise InputError(
-                    f"it has {len(array)} names ({name}) for {array.shape[1]} columns, and is no "
-                    "symmetric matrix: is it transposed? Rows must be volumes"
+                    f"it has {len(array)} names ({name}) for {array.shape[1]} columns, and is not "
+                    "a symmetric matrix: is it transposed? Rows must be volumes"
                 )
 
 
 def named_targets(beside: Mapping) -> Sequence:
-    """Return the numbers of names that arrays of names hold: of regions with further targets."""
+    """Return how many names each array of names holds: further targets may follow the regions."""
     found = {name: texts_of(given) for name, given in beside.items()}
     usual = [own for name, own in found.items() if own and _word(name) in _OF_REGIONS]
     return sorted({len(own) for own in usual})
 
 
 def check_names(names, numbered=None):
-    """Return names of regions as labels, or raise InputError if one stands twice in them."""
+    """Return names of regions as labels, or raise InputError if one occurs twice."""
     found = labels(names, numbered)
     if isinstance(found, str):
         raise InputError(found)

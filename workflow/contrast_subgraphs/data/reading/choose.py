@@ -1,4 +1,4 @@
-"""Which reading fits all files of a data set: what is the same in every file is a label."""
+"""Which reading fits all files of a data set. What is the same in every file is a label."""
 
 import re
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
 from .text import GLUED, Candidate, Misfit, Rank, labels, number, whole
 
-#: Below this probability something is not taken for chance.
+#: What is less probable than this is not taken for chance.
 _CHANCE = 1e-5
 
 
@@ -55,7 +55,7 @@ def _check(candidate, style, kind, options):
         return Checked(candidate.values, None, candidate, "edge lists")
     stranger = no_region(candidate.columns, options.names)
     if stranger is not None:
-        return Misfit(Rank.STRANGER, f"its column {stranger!r} is of no region: take it out")
+        return Misfit(Rank.STRANGER, f"its column {stranger!r} is not a region: take it out")
     try:
         if kind == "series":
             return _check_series(candidate, options)
@@ -78,12 +78,13 @@ def _check_series(candidate, options):
     if rows is not None and any(rows):
         numbers = [number(row.replace(",", ".")) for row in rows]
         texts = numbers.count(None)
-        constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)  # the subject's number?
+        # One number in all rows may be the subject's.
+        constant = len(set(numbers)) == 1 and numbers[0] not in (0, None)
         if 0 < texts < len(rows) or not (texts or constant or _monotone(numbers)):
             text = "its first column neither rises nor falls nor holds words"
             return Misfit(Rank.NUMBERS, text)
         if texts and _names_regions(rows, columns, values.shape[1]):
-            text = "its rows have names, its columns none: is it transposed? Rows must be volumes"
+            text = "its rows have names, its columns do not: is it transposed? Rows must be volumes"
             return Misfit(Rank.CERTAIN, text)
     if values.shape[1] < 2:
         text = f"it must hold volumes x regions, not the shape {values.shape}"
@@ -98,7 +99,7 @@ def _check_series(candidate, options):
 
 
 def _that_name(*several):
-    """Return the first labels that do more than number the regions; None without any."""
+    """Return the first labels that do more than number the regions; None if there are none."""
     for labels_of_one in several:
         if labels_of_one is not None and not count_from(labels_of_one):
             return labels_of_one
@@ -108,7 +109,7 @@ def _that_name(*several):
 def _check_matrix(candidate, options):
     stranger = no_region(candidate.rows, options.names)
     if stranger is not None:
-        text = f"its row {stranger!r} is of no region and no person: take it out"
+        text = f"its row {stranger!r} is neither a region nor a person: take it out"
         return Misfit(Rank.STRANGER, text)
     values, columns, rows = candidate[:3]
     if rows is not None:
@@ -140,7 +141,7 @@ def _check_square(candidate, values, columns, rows, weights, options):
         return Misfit(Rank.MATRIX, "a number stands above its first column")
     missing = np.isnan(np.diag(values))
     if missing[0] and not missing.all() and np.isfinite(values[0, 1:]).any():
-        return Misfit(Rank.MATRIX, "its first row and column look like labels, and are none")
+        return Misfit(Rank.MATRIX, "its first row and column look like labels but are not")
     if columns is not None and rows is not None:
         wrong = _apart(columns, rows)
         if wrong:
@@ -153,10 +154,10 @@ def _check_square(candidate, values, columns, rows, weights, options):
 
 
 def _names_regions(rows, columns, count):
-    """Whether names of rows are those of regions: they do more than count, and columns count.
+    """Whether rows are named after regions: their names do more than count, and columns only count.
 
-    `count`: of the columns. Where rows only count (roi_1, roi_2, ...), more columns than rows say
-    it: volumes are many.
+    `count`: the number of columns. If rows only count (roi_1, roi_2, ...), more columns than rows
+    show it: there are more volumes than regions.
     """
     words_of_rows = {_without_numbers(row) for row in rows}
     if columns is None or count_from(columns):
@@ -177,7 +178,7 @@ def _apart(columns, rows):
     shared = set(columns) & set(rows)
     if not shared or any(map(count_from, (columns, rows))) and set(columns) != set(rows):
         rising = all(map(whole, rows)) and _monotone(map(float, rows))
-        # Row1, Row2, ... only count, too.
+        # Row1, Row2, ... only count too.
         bare = [[one.removeprefix(n[0][:-1]) for one in n] for n in (columns, rows)]
         if any(map(count_from, (columns, rows, *bare))) or rising:
             return None
@@ -204,7 +205,7 @@ def choose(paths, found, kind):
     why = {style: _unlike(style, files) for style, files in sets.items()}
     left = {style: files for style, files in sets.items() if not why[style]}
     for style in list(left):
-        # A line or column of labels, read as data; or a second header below a marked one.
+        # Drop readings that take labels for data, or a second header below a marked one for data.
         more = [s for s in left if s.header >= style.header and s.beside >= style.beside]
         more = [s for s in more if s[:3] == style[:3] and s != style and s.layout == style.layout]
         if not style.marked and style.header and any(s.marked for s in left):
@@ -212,7 +213,8 @@ def choose(paths, found, kind):
         elif reason := _labelled(style, left[style], kind, more):
             why[style] = Misfit(Rank.ORDER, reason)
             del left[style]
-    if any(style.layout == "table" for style in left):  # three edges are no symmetric matrix
+    # Three edges are three rows and columns, but not a symmetric matrix: a table counts first.
+    if any(style.layout == "table" for style in left):
         left = {style: files for style, files in left.items() if style.layout == "table"}
     if not left:
         _none_fits(paths, found, fits, why)
@@ -220,7 +222,7 @@ def choose(paths, found, kind):
 
 
 def _unlike(style, files):
-    """Say why labels that differ between files are none: the numbers on top share too little."""
+    """Say why labels that differ between files are not labels: they share too few numbers."""
     if style.header and style.layout == "table":
         first = set(files[0].raw.columns)
         for one in files:
@@ -244,7 +246,7 @@ def _labelled(style, files, kind, more):
     above = not style.header and any(other.header for other in more)
     if _line(values, table, above):
         below = " below its header" if style.header else ""
-        return f"its first line{below} holds numbers as labels are, and they are none"
+        return f"its first line{below} holds numbers that look like labels but are not"
     if kind == "series":
         beside = not style.beside and any(other.beside for other in more)
         return _labelled_columns(style, values, beside)
@@ -252,7 +254,7 @@ def _labelled(style, files, kind, more):
 
 
 def _labelled_columns(style, values, beside):
-    """Say which column of series is of no region; `beside`: another reading has labels there."""
+    """Say which column of series is not a region; `beside`: another reading has labels there."""
     body = values if style.header else [one[1:] for one in values]
     if beside and _column([one[:, 0] for one in body]):
         return "its first column numbers the volumes"
@@ -264,8 +266,8 @@ def _labelled_columns(style, values, beside):
         rest = [np.delete(one, place, 1) for one in body]
         if all(map(np.ptp, columns)) and _whole_beside_fractions(columns, rest):
             return (
-                f"column {shown} holds whole numbers beside fractions (a run, a group?): take it "
-                "out"
+                f"column {shown} holds whole numbers, the others fractions (a run, a group?): "
+                "take it out"
             )
     return ""
 
@@ -273,7 +275,7 @@ def _labelled_columns(style, values, beside):
 def _line(values, table, above):
     """Whether first lines cannot be data: the same in all files, rising, or whole above fractions.
 
-    `table`: a line is of a volume or person, not of a region; `above`: another reading has labels.
+    `table`: a line is a volume or person, not a region; `above`: another reading has labels.
     """
     lines = [one[0][np.isfinite(one[0])] for one in values]
     if any(len(set(line)) < 2 for line in lines):
@@ -288,13 +290,14 @@ def _line(values, table, above):
         return True
     if table:
         below = [one[1:] for one in values]
-    else:  # each pair once
+    else:
+        # Each pair once: the other triangle would count all numbers twice.
         below = [one[1:, 1:][np.triu_indices(len(one) - 1, 1)] for one in values]
     return _whole_beside_fractions(lines, below)
 
 
 def _rise(lines, steps):
-    """Whether all lines rise or fall, for so many steps that it is no chance."""
+    """Whether all lines rise or fall for at least this many steps, which chance hardly does."""
     return all(map(_monotone, lines)) and sum(len(line) - 1 for line in lines) >= steps
 
 
@@ -306,7 +309,7 @@ def _counts(line):
 
 
 def _whole_beside_fractions(lines, rest):
-    """Whether it is no chance that all numbers of some lines or columns are whole."""
+    """Whether all numbers of some lines or columns are whole, and not by chance."""
     if any((line % 1 != 0).any() for line in lines):
         return False
     numbers = np.concatenate([one[np.isfinite(one)].ravel() for one in rest])
@@ -337,6 +340,8 @@ def _only(path, left, kind):
             kinds.append((style, files))
         elif files[0].names and not kinds[place][1][0].names:
             kinds[place] = style, files
+    # Several readings with different numbers: a guess could turn a label into a region without
+    # notice.
     if len(kinds) == 1:
         return kinds[0]
     apart = _options_apart(kinds[0][0], kinds[1][0])
@@ -373,14 +378,14 @@ def _options_apart(one, other):
 
 
 def _whole_array(style, one, kind):
-    """Return what a file holds as it would be shown: of a matrix all, not a triangle."""
+    """Return what a file holds as it would be shown: a whole matrix, not a triangle."""
     if kind == "series" or style.layout == "edges":
         return one.array
     return square_of(one.array)
 
 
 def _first_that_differs(array, other):
-    """Return the place of the first number that two arrays have otherwise; else of the second."""
+    """Return the place of the first number that differs, or of the second number if none does."""
     if array.shape == other.shape and not np.array_equal(array, other, equal_nan=True):
         return tuple(np.argwhere(~near(array, other, 0))[0])
     return (0,) * (array.ndim - 1) + (1,)
@@ -409,7 +414,7 @@ def _with(style, apart):
 
 
 def _none_fits(paths, found, fits, why):
-    """Raise InputError for the file that fits least, with what its best reading lacks."""
+    """Raise InputError for the file that fits least, with what is wrong in its best reading."""
     if any(why.values()):
         _, reason = max((w for w in why.values() if w), key=lambda w: w.rank)
         raise InputError(f"{paths[-1]}: {reason}")
@@ -418,6 +423,7 @@ def _none_fits(paths, found, fits, why):
         best = max(misfits, key=lambda one: one.rank, default=Misfit(Rank.OPTION, ""))
         if not good or best.rank >= Rank.ORDER:
             raise InputError(f"{path}: {best.why}")
+    # Each file fits some reading, but no reading fits all: name the file that differs from most.
     counts = {style: sum(style in of for of in fits) for of in fits for style in of}
     usual = max(counts, key=counts.__getitem__)
     odd = next(k for k, of in enumerate(fits) if usual not in of)
@@ -426,7 +432,7 @@ def _none_fits(paths, found, fits, why):
     if isinstance(wrong, Misfit) and wrong.rank >= Rank.LABELS:
         raise InputError(f"{paths[odd]}: {wrong.why}")
     raise InputError(
-        f"{paths[odd]} is not written as {paths[like]} is: {describe(next(iter(fits[odd])))} "
+        f"{paths[odd]} is not written like {paths[like]}: {describe(next(iter(fits[odd])))} "
         f"instead of {describe(usual)}. All files of a data set must be alike"
     )
 

@@ -1,4 +1,4 @@
-"""Arrays from files that are no text, with what stands beside them; and Excel's sheets as text."""
+"""Arrays from files that are not text, with the names stored there; Excel's sheets as text."""
 
 import csv
 import io
@@ -13,12 +13,12 @@ from ...core.extras import optional
 from .beside import Contents, check_names, texts_in, with_names
 from .matlab import arrays_of_matlab, datasets, series_in_cells, without_targets
 
-#: Names of arrays in files of several; one that alone has such a name is taken.
+#: Usual names of the array in a file of several. If just one array has such a name, it is taken.
 _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".split()
 
 
 def read_contents(path, kind, key=None, atlas=None, numbered=None):
-    """Read an array of numbers, in its own type, as `Contents`: with the names beside it.
+    """Read an array of numbers, in its own type, as `Contents`: with the names stored there.
 
     `atlas`, `numbered`: see `beside.with_names`.
     """
@@ -47,7 +47,7 @@ def read_contents(path, kind, key=None, atlas=None, numbered=None):
 
 
 def _archived(path):
-    """Return the arrays of an .npz file; objects as far as they are texts."""
+    """Return the arrays of an .npz file; arrays of objects only if these are texts."""
     arrays = {}
     with np.load(path, allow_pickle=False) as archive:
         for name in archive.files:
@@ -75,7 +75,7 @@ def _chosen(arrays, key):
         raise InputError(f"it has no array {key!r} (`key`); it has {', '.join(sorted(arrays))}")
     if key is None:
         numeric = [n for n, a in arrays.items() if a.dtype.kind in "buif" and a.size > 1]
-        # A row or column of numbers says something of regions or people.
+        # A single row or column of numbers says something about regions or people.
         tables = [n for n in numeric if arrays[n].ndim > 1 and min(arrays[n].shape) > 1]
         numeric = tables or numeric
         usual = [name for name in _KEYS if name in numeric]
@@ -110,7 +110,7 @@ def _read_netcc(path, key):
 
 
 def sheet_lines(path, key=None):
-    """Return a sheet of an Excel file (`key`, where several are filled) as lines with tabs."""
+    """Return a sheet of an Excel file (`key`, if several have content) as lines with tabs."""
     book = optional("openpyxl", "files").load_workbook(path, read_only=True, data_only=True)
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
     book.close()

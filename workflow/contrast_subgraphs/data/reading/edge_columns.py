@@ -4,7 +4,7 @@ import itertools
 import re
 from typing import NamedTuple
 
-#: What the two ends are called: these words, alone or after or before one of `_STEMS`.
+#: What the two ends are called: these words, alone or with one of `_STEMS` before or after.
 _ENDS = (
     *(("from", "to"), ("source", "target"), ("src", "dst"), ("src", "trg"), ("seed", "target")),
     *(("1", "2"), ("a", "b"), ("i", "j"), ("x", "y"), ("u", "v"), ("row", "col")),
@@ -33,7 +33,7 @@ _WEIGHTS = frozenset(
         *("streamlinecount", "ncount", "score", "coef", "coefficient", "coherence", "plv", "fa"),
     )
 )
-#: What a column is called that only numbers the lines.
+#: Names of a column that only numbers the lines.
 _NUMBERS = ("", "index", "unnamed0", "rownames", "line", "number", "no")
 
 
@@ -47,7 +47,7 @@ class EdgeColumns(NamedTuple):
 def edge_columns(header):
     """Return the `EdgeColumns` that a header names; None if it names neither ends nor a weight.
 
-    A sentence says why not, where it names some of them, and not which of the others is meant.
+    If it names some of them but leaves a doubt about the others, a sentence says so.
     """
     names = [re.sub(r"[\W_]+", "", name).lower() for name in header]
     places = [k for k, name in enumerate(names) if name not in _NUMBERS]
@@ -77,9 +77,9 @@ def edge_columns(header):
 def usual_columns(columns):
     """Return the `EdgeColumns` of three columns without a header that says them, or a sentence.
 
-    `columns`: the fields of each. One column of numbers beside two of texts is the weight; of three
-    columns of numbers the last, as in all programs, unless the vertices would be fewer if it was
-    another one.
+    `columns`: the fields of each. One column of numbers next to two of texts is the weight. Of
+    three columns of numbers it is the last, as in all programs, unless another choice would give
+    fewer vertices.
     """
     usual = EdgeColumns((0, 1), 2)
     others = (EdgeColumns((1, 2), 0), EdgeColumns((0, 2), 1))

@@ -25,21 +25,25 @@ from .text import (
     without_comments,
 )
 
-#: Of more columns than these, nothing is an edge list.
+#: A table with more columns than this is not an edge list.
 _MOST_COLUMNS = 12
-#: Of fewer edges than these, hardly a graph: such a list is easily something else.
+#: A list with fewer edges is hardly a graph, and easily something else.
 _FEWEST_EDGES = 4
-#: The mark of thousands beside each decimal mark.
+#: The mark of thousands that goes with each decimal mark.
 _THOUSANDS = {".": ",", ",": "."}
 
 
 class Grid(NamedTuple):
-    """A text as a table, of which it is not yet said whether it has labels."""
+    """A text as a table, before it is known whether it has labels."""
 
-    first: list  # the fields of the first line
-    left: list  # the first fields of the lines below
-    table: pd.DataFrame  # these lines
-    code: str | None  # a field with a zero in front, as numbers of people have it
+    #: The fields of the first line.
+    first: list
+    #: The first fields of the lines below.
+    left: list
+    #: The lines below the first.
+    table: pd.DataFrame
+    #: A field with a leading zero, as numbers of people have it.
+    code: str | None
 
     @property
     def width(self):
@@ -48,7 +52,7 @@ class Grid(NamedTuple):
 
 
 def readings(lines, kind, numbered=None):
-    """Yield ``(style, Candidate or Misfit)`` of each reading of a file; `numbered`: of `labels`."""
+    """Yield ``(style, Candidate or Misfit)`` for each reading; `numbered`: see `text.labels`."""
     for marked, rows in without_comments(lines):
         comments = len(rows) < len(lines)
         for separator in separators(rows):
@@ -71,7 +75,8 @@ def _grids(rows, style, kind):
         return
     last = grid.width - 1
     empty = last > 0 and len(grid.table) > 1 and grid.table[last].isna().all()
-    if empty and (len(grid.first) <= last or grid.first[-1] == ""):  # an end that begins no column
+    # The last column is empty and the header ends before it: lines end with a separator.
+    if empty and (len(grid.first) <= last or grid.first[-1] == ""):
         yield grid._replace(first=grid.first[:last], table=grid.table.iloc[:, :-1])
         if kind == "series":
             return
@@ -94,7 +99,8 @@ def _grid(rows, style):
     if len(first) not in (width, width - 1):
         text = f"its first line has {len(first)} fields, the lines below have {width}"
         return Misfit(Rank.TABLE, text)
-    if separator not in (None, " "):  # pandas takes "nan " for a word
+    # pandas takes "nan " for a word.
+    if separator not in (None, " "):
         spaces = re.compile(rf" +(?={re.escape(separator)}|$)")
         body = [spaces.sub("", line) for line in body]
     table = _table(body, style, width)
@@ -136,14 +142,14 @@ def _table(body, style, width):
     except ValueError as error:
         return Misfit(Rank.TABLE, f"it cannot be read as a table: {error}")
     if separator == " " and width > 1 and table.isna().all().any():
-        return Misfit(Rank.TABLE, "its fields are not apart by one space each")
+        return Misfit(Rank.TABLE, "its fields are not separated by one space each")
     if table.shape != (len(body), width):
         return Misfit(Rank.TABLE, "its lines are not those of a table")
     return table
 
 
 def _code_in(body, separator):
-    """Return a field with a zero in front, that is not the first of its line; None without one."""
+    """Return a field with a leading zero that is not the first of its line; None without one."""
     if separator in (None, " "):
         return None
     mark = re.escape(separator)
@@ -159,12 +165,12 @@ def _of_grid(grid, style, comments, kind, numbered):
     """Yield the readings of a grid: with and without a line and a column of labels."""
     numeric = [pd.api.types.is_numeric_dtype(t) and t.kind != "b" for t in grid.table.dtypes]
     words = (_words(grid.table[column]) for column in grid.table)
-    # Columns of words in front: all are labels.
+    # All columns of words at the front are labels.
     texts = next((place for place, one in enumerate(words) if not one), grid.width)
     if texts == grid.width:
         last = texts - 1
         yield style, _no_number(grid.table.iloc[:, last], last, False, style.decimal)
-    # The next column may be one more of labels, if they are numbers.
+    # The next column may hold labels too, if these are numbers.
     indices = (texts, texts + 1) if texts else (0, 1)
     wrong = next((place for place in range(texts, grid.width) if not numeric[place]), None)
     top = _numbers_on_top(grid, style)
@@ -172,6 +178,8 @@ def _of_grid(grid, style, comments, kind, numbered):
     full[1:, np.flatnonzero(numeric)] = grid.table.loc[:, numeric].to_numpy(float)
     if len(top) == grid.width:
         full[0] = [np.nan if one is None else one for one in top]
+    # Every combination is a reading of its own. Which one is right is not decided here: only all
+    # files together show what is a label (`choose`).
     for header, index in itertools.product((False, True), indices):
         if index >= grid.width or (style.marked and not header):
             continue
@@ -193,7 +201,7 @@ def _of_grid(grid, style, comments, kind, numbered):
 
 
 def _numbers_on_top(grid, style):
-    """Return the fields of the first line as numbers, None for what is none."""
+    """Return the fields of the first line as numbers, None for what is not a number."""
     fields = grid.first
     if style.thousands:
         fields = [field.replace(_THOUSANDS[style.decimal], "") for field in fields]
@@ -201,7 +209,7 @@ def _numbers_on_top(grid, style):
 
 
 def _header(grid, index, numbered):
-    """Return the labels in the first line, beside `index` columns of labels; and what is wrong."""
+    """Return the labels in the first line, after `index` columns of labels, and what is wrong."""
     without_corner = len(grid.first) < grid.width
     columns = labels(grid.first[max(index - without_corner, 0) :], numbered)
     width = grid.width - index
@@ -218,19 +226,19 @@ def _header(grid, index, numbered):
 
 
 def _no_row(grid, top, index):
-    """Say why the first line is not one of numbers; None if it is one."""
+    """Say why the first line is not a line of numbers; None if it is."""
     if len(grid.first) != grid.width:
         text = f"its first line has {len(grid.first)} fields, the next one {grid.width}"
         return Misfit(Rank.TABLE, text)
     if None in top[index:]:
         at = top.index(None, index)
-        text = f"row 1, column {at + 1} holds {grid.first[at]!r}, which is no number"
+        text = f"row 1, column {at + 1} holds {grid.first[at]!r}, which is not a number"
         return Misfit(Rank.NUMBERS, text)
     return None
 
 
 def _labels_beside(grid, index, header):
-    """Return the last of `index` columns of labels; None without any."""
+    """Return the last of `index` columns of labels; None if there are none."""
     if not index:
         return None
     rows = grid.left
@@ -248,7 +256,7 @@ def _corner(grid, top, index, header):
 
 
 def _words(column):
-    """Whether a column holds words, and no number at all."""
+    """Whether a column holds words and no numbers at all."""
     if column.dtype.kind in "iufb":
         return False
     return all(number(str(value)) is None and number(str(value), ",") is None for value in column)
@@ -261,14 +269,14 @@ def _plain(value):
 
 
 def _no_number(column, place, header, decimal):
-    """Say which field of a column is no number."""
+    """Say which field of a column is not a number."""
     for row, value in enumerate(column.astype(object), start=2 - header):
         numeric = isinstance(value, (float, int)) and not isinstance(value, bool)
         if not numeric and number(str(value), decimal) is None:
             shown = str(value)[:40]
-            text = f"row {row}, column {place + 1} holds {shown!r}, which is no number"
+            text = f"row {row}, column {place + 1} holds {shown!r}, which is not a number"
             return Misfit(Rank.NUMBERS, text)
-    return Misfit(Rank.NUMBERS, f"column {place + 1} holds something that is no number")
+    return Misfit(Rank.NUMBERS, f"column {place + 1} holds something that is not a number")
 
 
 # As a list of edges ------------------------------------------------------------------------------
@@ -314,13 +322,14 @@ def _of_edges(grid, body, style, comments):
 def _edge_columns(fields, columns, without_corner, count):
     """Return the `EdgeColumns`, a sentence why they are not known, or None if it is no edge list.
 
-    And how many columns of labels stand in front; None where a header names the columns. Without
-    one that does there are three columns, or four of which the first numbers the lines.
+    Also return how many columns of labels stand in front; None if a header names the columns.
+    Without such a header there are three columns, or four of which the first numbers the lines.
     """
     width = len(fields)
     words = not any(fraction(field) for field in fields if field)
     found = edge_columns(fields) if words else None
-    if isinstance(found, str) and count <= width + 1:  # rather a matrix of such regions
+    # With as few lines as regions, this is rather a matrix of regions with such names.
+    if isinstance(found, str) and count <= width + 1:
         return None, None
     if len(columns) < width:
         return None, None

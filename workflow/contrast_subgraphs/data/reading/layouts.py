@@ -24,19 +24,19 @@ from .text import whole
 
 
 class AsymmetryError(InputError):
-    """A matrix has two weights of one pair."""
+    """A matrix has two different weights for one pair."""
 
 
 def symmetric(matrix, rounding=SYMMETRIC):
-    """Return a matrix that is symmetric up to rounding, or has one triangle, as symmetric."""
+    """Return a matrix that is symmetric up to rounding, or has one triangle only, as symmetric."""
     if np.array_equal(matrix, matrix.T, equal_nan=True):
         return matrix
     upper = np.triu(matrix, 1)
     lower = np.tril(matrix, -1)
     above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
     for one, other in ((upper, lower), (lower, upper)):
-        # One triangle only: the other is all blank, or zero wherever this one has a value.
-        # What this one lacks stays NaN.
+        # One triangle only: the other is blank, or zero wherever this one has a value.
+        # Values that are missing in this one stay NaN.
         place = above if one is upper else above.T
         nothing = np.isnan(other[place.T])
         zero = (other[place.T] == 0) | (nothing & np.isnan(one.T[place.T]))
@@ -58,8 +58,8 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     """Return the upper triangle of the matrix, or of all, that an array holds, and which it is.
 
     It is ``(p, p)``, ``(n, p, p)`` or ``(p, p, n)``, or one row a person: all ``p * p`` weights, or
-    one triangle, with the diagonal or without. `count`: of the regions, if an atlas says it: then
-    no row can be of totals.
+    one triangle, with or without the diagonal. `count`: the number of regions, if an atlas gives
+    it; then no row can hold totals.
     """
     shape = values.shape
     totals = count is None
@@ -89,7 +89,7 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
         except InputError:
             pass
         else:
-            raise InputError("it is a matrix, no row of weights: leave `triangle` out")
+            raise InputError("it is a matrix, not a row of weights: leave `triangle` out")
     if rows.ndim == 2 and triangle is not None:
         return _of_rows(rows, triangle, count), f"rows of the {triangle} triangle"
     p = math.isqrt(rows.shape[-1])
@@ -101,15 +101,15 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     if rows.ndim == 2 and _side(rows.shape[1]) is not None:
         hint = " (or `triangle: upper` or `lower`, if a row holds one person's weights)"
     raise InputError(
-        f"it must be a square matrix, not of the shape {shape}: series go with `kind: series` in a "
-        f"config{hint}"
+        f"it must be a square matrix, not of the shape {shape}: for series, set `kind: series` in "
+        f"a config{hint}"
     )
 
 
 def _hollow(matrix, rounding, totals=False):
-    """Return the upper triangle of a matrix, whatever it has on its diagonal.
+    """Return the upper triangle of a matrix, whatever is on its diagonal.
 
-    `totals`: whether its last row may be of totals, which is an error.
+    `totals`: whether its last row may hold totals, which is an error.
     """
     matrix = np.array(matrix, dtype=float)
     np.fill_diagonal(matrix, 0)
@@ -122,7 +122,9 @@ def _hollow(matrix, rounding, totals=False):
 def _triangles(stack, rounding, totals):
     def rows():
         for k, one in enumerate(stack):
-            yield _hollow(one, rounding, totals and k == 0)  # all are made alike
+            # All matrices of a stack are made alike, so the first one shows whether there are
+            # totals.
+            yield _hollow(one, rounding, totals and k == 0)
             if k % AT_ONCE == 0:
                 let_go(stack)
 
@@ -136,10 +138,10 @@ def _side(m):
 
 
 def _of_rows(rows, triangle, count):
-    """Return the upper triangles of matrices whose triangles, with a diagonal or not, are rows."""
+    """Return the upper triangles of matrices whose rows are triangles, with or without diagonal."""
     p = _side(rows.shape[1])
     if p is None:
-        raise InputError(f"its rows have {rows.shape[1]} numbers: no triangle has as many")
+        raise InputError(f"its rows have {rows.shape[1]} numbers, which no triangle has")
     with_diagonal = {}
     for side, k in ((p, 1), (p - 1, 0)):
         places = np.triu_indices(side, k)
@@ -153,7 +155,7 @@ def _of_rows(rows, triangle, count):
         flat = count == side
     elif not flat and rows.shape[1] >= 15 and all(_bounds(row, *places) for row in rows):
         raise InputError(
-            f"its rows may be covariances of {side} regions with the variances, or weights of "
+            f"its rows may be covariances of {side} regions with their variances, or weights of "
             f"{side + 1} regions: give an atlas (`atlas`), which says how many there are"
         )
     side, places = with_diagonal[flat]
@@ -183,14 +185,14 @@ class EdgeList(NamedTuple):
 
     @property
     def vertices(self):
-        """The names of its vertices, in the order in which they come."""
+        """The names of its vertices, in order of appearance."""
         return list(dict.fromkeys(itertools.chain(*zip(*self.ends, strict=True))))
 
 
 def of_edges(lists, known=None):
     """Return upper triangles of some `EdgeList`, on the regions that all of them name.
 
-    `known`: the atlas's names and numbers, of which a file may lack some.
+    `known`: the atlas's names and numbers; a file need not have all of them.
     """
     if known is None:
         names = _same_vertices(lists)
@@ -207,21 +209,21 @@ def _of_edges(one, place, count):
     listed = {}
     for a, b, weight in zip(*one.ends, one.weights, strict=True):
         i, j = place[a], place[b]
+        # Many lists name each pair twice, a to b and b to a. That is fine as long as both say the
+        # same.
         before = listed.setdefault((min(i, j), max(i, j)), weight)
         if i != j and before != weight and not np.isnan([before, weight]).all():
-            raise InputError(
-                f"{one.path}: the pair of {a} and {b} stands twice in it, with two weights"
-            )
+            raise InputError(f"{one.path}: it has the pair of {a} and {b} twice, with two weights")
         matrix[i, j] = weight
         matrix[j, i] = weight
     return _hollow(matrix, SYMMETRIC)
 
 
 def _same_vertices(lists):
-    """Return the vertices that all files name, or say which two files name others.
+    """Return the vertices that all files name, or raise InputError with two files that differ.
 
-    A vertex that a file does not name may be one without edges there, or one of another name:
-    nobody can tell.
+    A vertex that a file does not name may have no edges there, or another name: it is not known
+    which.
     """
     first = lists[0].vertices
     for one in lists[1:]:
@@ -234,17 +236,17 @@ def _same_vertices(lists):
         if lacks:
             parts.append(f"lacks {in_words(lacks, most=3)}")
         if extra:
-            parts.append(f"has {in_words(extra, most=3)} beside them")
+            parts.append(f"also has {in_words(extra, most=3)}")
         raise InputError(
             f"{one.path} names other regions than {lists[0].path}: it {' and '.join(parts)}"
             f"{_how_they_differ(first, own)}. All files must name the same regions; if one without "
-            "edges is not listed, give an atlas, which says them all"
+            "edges is not listed, give an atlas, which lists all of them"
         )
     return sorted(first, key=int) if all(map(whole, first)) else first
 
 
 def _how_they_differ(first, own):
-    """Return a guess why two files name different regions, or nothing."""
+    """Return a guess at why two files name different regions, or an empty text."""
     if {name.lower() for name in first} == {name.lower() for name in own}:
         return " (capitals in one of them?)"
     if all(map(whole, [*first, *own])):
@@ -257,6 +259,7 @@ def _how_they_differ(first, own):
 def _places_in_atlas(lists, regions, codes):
     """Return the place of each name of a vertex: an atlas's name, its number, or a place in it."""
     count = len(regions)
+    # Numbers may mean the atlas's codes or places in it. Only what fits every file is taken.
     schemes = {
         "names": {name: k for k, name in enumerate(regions)},
         "numbers": {code: k for k, code in enumerate(codes)},

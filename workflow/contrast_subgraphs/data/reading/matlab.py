@@ -1,4 +1,4 @@
-"""MATLAB's files, and HDF5, in which its newer ones are written."""
+"""MATLAB's files, and HDF5, the format of the newer ones."""
 
 import numpy as np
 from scipy.sparse import issparse
@@ -16,7 +16,8 @@ def arrays_of_matlab(path):
 
     try:
         given = loadmat(path, squeeze_me=False)
-    except NotImplementedError:  # -v7.3 is HDF5, and its axes are turned
+    except NotImplementedError:
+        # A file of version -v7.3 is HDF5, and its axes are turned.
         return datasets(path, turned=True)
     except (MatReadError, TypeError) as error:
         raise InputError(f"it is not a MATLAB file: {error}") from error
@@ -28,10 +29,9 @@ def arrays_of_matlab(path):
 
 
 def _fields(name, array):
-    """Return ``{path: array}`` of an array of MATLAB; of a struct those of its fields.
+    """Return ``{path: array}`` for an array of MATLAB; for a struct, the arrays of its fields.
 
-    Only MATLAB opens its string arrays ("a" rather than 'a'): they are texts of which nothing is
-    known.
+    Only MATLAB opens its string arrays ("a" rather than 'a'): their texts are not known.
     """
     from scipy.io.matlab import MatlabOpaque
 
@@ -50,9 +50,9 @@ def _fields(name, array):
 
 
 def series_in_cells(arrays):
-    """Return series and names of CONN's ROI_Subject*_Condition*.mat; None of any other file.
+    """Return series and names of CONN's ROI_Subject*_Condition*.mat; None for any other file.
 
-    Each region has a cell of volumes x 1; what has more columns is no region.
+    Each region has a cell of volumes x 1; a cell with more columns is not a region.
     """
     names = texts_of(arrays.get("names"))
     data = arrays.get("data")
@@ -66,7 +66,7 @@ def series_in_cells(arrays):
 
 
 def without_targets(array, beside):
-    """Return a matrix without what stands behind its regions: CONN's further targets."""
+    """Return a matrix without the columns after its regions: CONN's further targets."""
     if array.ndim != 2 or array.shape[0] >= array.shape[1]:
         return array
     own = array[:, : len(array)]
@@ -101,14 +101,17 @@ def datasets(path, turned=False):
 def _of_matlab(item, file):
     """Return an array of a MATLAB -v7.3 file, with its axes as they are in MATLAB."""
     array = item[()]
-    if array.dtype == object:  # a cell array refers to its cells
+    # A cell array refers to its cells.
+    if array.dtype == object:
         cells = [_of_matlab(file[one], file) for one in np.asarray(array).T.ravel()]
         found = np.empty((1, len(cells)), dtype=object)
         found[0, :] = cells
         return found
     match item.attrs.get("MATLAB_class"):
-        case b"char":  # a row of letters for each text
+        case b"char":
+            # A row of letters for each text.
             return np.array(["".join(map(chr, row)) for row in np.atleast_2d(array.T)])
-        case b"string":  # only MATLAB opens them
+        case b"string":
+            # Only MATLAB opens these.
             return np.full(1, None, dtype=object)
     return array.T

@@ -1,4 +1,4 @@
-"""What stands in files beside the data, and must not be read as data: totals, runs, headers."""
+"""What must not be read as data: totals, columns of runs, repeated headers."""
 
 import re
 import warnings
@@ -28,26 +28,27 @@ _NO_REGIONS = frozenset(
         *("strength", "strengths", "degree", "degrees", "rowmedian", "minimum", "maximum"),
     )
 )
-#: The same of names that go on with a number or letter (fMRIPrep's confounds).
+#: The beginnings of such names that continue with a number or letter (fMRIPrep's confounds).
 _NO_REGION_BEGINS = re.compile(
     r"(trans|rot)[xyz]|([act]compcor|cosine|aromamotion|motionoutlier)\d"
     r"|(csf|csfwm|whitematter|globalsignal)(derivative1)?(power2)?$"
 )
-#: A match of totals is taken for none that is likelier than this by chance.
+#: A match with totals that is more probable than this by chance does not count.
 _CHANCE = 1e-8
-#: Of fewer different numbers, medians and extremes are equal by chance: a graph of zeros and ones.
+#: With fewer different numbers, as in a graph of zeros and ones, medians and extremes are equal by
+#: chance.
 _FEWEST_DIFFERENT = 10
-#: Numbers and totals are rounded: they may be apart by this share of what varies.
+#: Numbers and totals are rounded: they may differ by this share of the variation.
 _ROUNDED = 0.01
-#: From so many even steps on, a column numbers the volumes, run after run.
+#: With at least this many even steps, a column numbers the volumes, run after run.
 _STEPS = 10
 
 
 def no_region(names, atlas=()):
-    """Return the first name that is of no region, such as ``run`` or ``time``; else None.
+    """Return the first name that cannot be a region's, such as ``run`` or ``time``; else None.
 
-    `atlas`: names of regions, whatever they are. Short ones in capitals are regions, too: SUB and
-    TR are those of a mouse.
+    `atlas`: names that are regions in any case. Short names in capitals are regions too: SUB and TR
+    are regions of the mouse brain.
     """
     for name in names or ():
         bare = re.sub(r"[\W_]+", "", name)
@@ -60,7 +61,7 @@ def no_region(names, atlas=()):
 
 
 def repeated_header(values, columns):
-    """Return the row (from 0) that holds the numbers of the header once more; else None."""
+    """Return the row (from 0) that repeats the numbers of the header; else None."""
     if columns is None or not all(name.isdigit() for name in columns):
         return None
     header = np.array(columns, dtype=float)
@@ -79,7 +80,7 @@ def counts_runs(column):
 
 
 def _matches(found, expected, spread):
-    """Whether numbers are what is expected, up to rounding, and it is no chance."""
+    """Whether numbers are as expected, up to rounding, and not by chance."""
     varies = spread > 0
     count = int(varies.sum())
     if count < 3 or not np.isfinite(found[varies]).all():
@@ -89,21 +90,21 @@ def _matches(found, expected, spread):
 
 
 def _share(count):
-    """Return by which share of what varies so many numbers may be apart, and it is no chance."""
+    """Return the share of the variation by which this many numbers may differ without chance."""
     return min(_ROUNDED, _CHANCE ** (1 / count))
 
 
 def check_totals_of_matrix(hollow):
     """Raise InputError if the last row of a matrix is a sum, mean, ... of all rows above.
 
-    `hollow`: with zeros on the diagonal; what was there may have been added, the same for all.
+    `hollow`: with zeros on the diagonal. The totals may include a former diagonal, the same in all.
     """
     n = len(hollow) - 1
     if n < 3:
         return
     last = hollow[-1, :-1]
     above = hollow[:-1, :-1]
-    # The diagonal may have been added, too: the same to all sums.
+    # The sums may include the diagonal, which adds the same to all.
     tolerance = 2 * _share(n) * np.std(last)
     measures = {
         "": above,
@@ -118,7 +119,7 @@ def check_totals_of_matrix(hollow):
                 raise _totals("row", f"{of}{measure}", "rows above")
     if np.isnan(above).any() or len(np.unique(hollow)) < _FEWEST_DIFFERENT:
         return
-    # A median or an extreme is of the others, or of all with a diagonal of zeros or ones.
+    # A median or extreme may be taken over the others, or over all with a diagonal of 0 or 1.
     for own in (np.nan, 0, 1):
         rows = above.copy()
         np.fill_diagonal(rows, own)
@@ -139,7 +140,7 @@ def check_totals_of_series(values):
 def _check_last(rest, last, spread, line, others):
     """Raise InputError if a last line is a statistic of the rows of the rest.
 
-    `spread`: what each number of the line varies by.
+    `spread`: how much each number of the line varies.
     """
     if len(rest) < 3:
         return
@@ -159,7 +160,7 @@ def _check_last(rest, last, spread, line, others):
 
 
 def _totals(line, of, others):
-    """Return the error of a last row or column that holds no region, or no volume."""
+    """Return the error for a last row or column that is not a region, or not a volume."""
     text = f"its last {line} is the {of} of all {others}: leave out the totals"
     return TotalsError(text)
 
@@ -167,7 +168,7 @@ def _totals(line, of, others):
 def _rank_statistic(last, rows, spread):
     """Return whether a line is the median, maximum or minimum of the columns of rows; None if not.
 
-    Ranks take time: all but a few files are told apart by their first columns.
+    Ranks take time; the first columns are enough to rule out all but a few files.
     """
     few = slice(3)
     statistics = {"median": np.nanmedian, "maximum": np.nanmax, "minimum": np.nanmin}
@@ -180,10 +181,10 @@ def _rank_statistic(last, rows, spread):
 
 
 def check_orientation(paths, arrays, names):
-    """Raise InputError where some series have as many rows as the others have columns.
+    """Raise InputError if some series have as many rows as the others have columns.
 
-    Of files without names of regions: their number of columns is all that is known of them. Where
-    all have more columns than rows, a warning says how they are taken.
+    This is for files without names of regions, whose number of columns is all that is known. If all
+    have more columns than rows, a warning says how they are read.
     """
     shapes = [
         (path, array.shape[-2:])
@@ -212,6 +213,6 @@ def check_orientation(paths, arrays, names):
     if len(rows) == 1:
         other = next(path for path, shape in shapes if shape[1] != usual)
         raise InputError(
-            f"{like} and {other} have the same number of rows ({rows.pop()}) and other numbers of "
-            "columns: are they transposed? Rows must be volumes, and columns regions"
+            f"{like} and {other} have the same number of rows ({rows.pop()}) and different numbers "
+            "of columns: are they transposed? Rows must be volumes, and columns regions"
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import InputError
 
-#: Of a header that stands in the file once more.
+#: The error for a header that occurs once more in the file.
 GLUED = "its line {} repeats the header: are these several runs in one file? Leave the line out"
 _WORDS = ("n/a", "na", "nan", "null", "none", "-nan", "nan(ind)", "-nan(ind)", "#n/a")
 _WORDS += ("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
@@ -25,15 +25,20 @@ _NUMBERS = {mark: re.compile(_NUMBER.format(re.escape(mark)), re.IGNORECASE) for
 
 
 class Style(NamedTuple):
-    """What a reading takes for granted; the files of a data set are all read in one style."""
+    """What a reading assumes. All files of a data set are read in one style."""
 
-    separator: str | None  # None: spaces
+    #: None means any spaces.
+    separator: str | None
     decimal: str
-    thousands: bool  # whether the other mark groups digits by three
-    marked: bool  # whether the header is a comment line
-    layout: str  # "table" or "edges"
+    #: Whether the other mark groups digits by three.
+    thousands: bool
+    #: Whether the header is a comment line.
+    marked: bool
+    #: "table" or "edges".
+    layout: str
     header: bool = False
-    beside: int = 0  # columns of labels
+    #: How many columns of labels there are.
+    beside: int = 0
 
 
 class Candidate(NamedTuple):
@@ -42,23 +47,35 @@ class Candidate(NamedTuple):
     values: np.ndarray
     columns: list | None = None
     rows: list | None = None
-    ends: tuple = ()  # of an edge list: the labels of both ends
-    comments: bool = False  # whether there were lines of them
-    corner: float | None = None  # a number above the first column, under a header
+    #: The labels of both ends, for an edge list.
+    ends: tuple = ()
+    #: Whether there were comment lines.
+    comments: bool = False
+    #: A number above the first column, under a header.
+    corner: float | None = None
 
 
 class Rank(IntEnum):
-    """How far a reading came: the one that came furthest is likely what was meant."""
+    """How far a reading came. The one that came furthest is probably what was meant."""
 
-    OPTION = 0  # it is not what the user says of the files
-    TABLE = 1  # its lines are not those of a table
-    NUMBERS = 2  # something is no number, or no label
-    LABELS = 3  # its labels cannot be those of regions
-    MATRIX = 4  # its numbers are no matrix
-    REGIONS = 5  # its regions are not those of the atlas, or of its edges
-    ORDER = 6  # a row or a column is another one than it should be
-    STRANGER = 7  # a row or a column is of no region
-    CERTAIN = 9  # nothing else can be meant: no other reading counts
+    # It is not what the user says about the files.
+    OPTION = 0
+    # Its lines are not those of a table.
+    TABLE = 1
+    # Something is not a number, or not a label.
+    NUMBERS = 2
+    # Its labels cannot be those of regions.
+    LABELS = 3
+    # Its numbers are not a matrix.
+    MATRIX = 4
+    # Its regions are not those of the atlas, or of its edges.
+    REGIONS = 5
+    # A row or a column is not the one it should be.
+    ORDER = 6
+    # A row or a column is not a region.
+    STRANGER = 7
+    # Nothing else can be meant: no other reading counts.
+    CERTAIN = 9
 
 
 class Misfit(NamedTuple):
@@ -69,7 +86,7 @@ class Misfit(NamedTuple):
 
 
 def decode(content):
-    """Return the lines of a text, in whichever coding, with plain signs and spaces."""
+    """Return the lines of a text, in any coding, with plain signs and spaces."""
     if content[:2] == b"\x1f\x8b":
         try:
             content = gzip.decompress(content)
@@ -85,9 +102,11 @@ def decode(content):
     try:
         text = content.decode(coding)
     except UnicodeDecodeError:
-        text = content.decode("latin-1")  # names of regions with accents, from old programs
+        # Old programs write names of regions with accents in this coding.
+        text = content.decode("latin-1")
     if not text.isascii():
-        text = re.sub(r"(?<=\d)[\xa0\u202f\u2009](?=\d)", "_", text)  # not what separates fields
+        # A space between digits does not separate fields.
+        text = re.sub(r"(?<=\d)[\xa0\u202f\u2009](?=\d)", "_", text)
         text = re.sub(r"[\xa0\u202f\u2009]", " ", text).replace("\u2212", "-")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [line for line in lines if line.strip(" ")]
@@ -116,8 +135,8 @@ def whole(field):
 def labels(fields, numbered=None):
     """Return distinct texts or whole numbers as labels; else None, or a sentence that says why.
 
-    `numbered`: of an atlas that has a name several times: all of its names, as a tuple, and what
-    they are called. Where the fields are these, each is known by its place.
+    `numbered`: for an atlas with a name several times, from all of its names (a tuple) to what they
+    are called. If the fields are these names, each is known by its place.
     """
     names = [label(field) for field in fields]
     texts = sum(number(n) is None and number(n, ",") is None for n in names)
@@ -149,7 +168,7 @@ def fraction(field):
 
 
 def without_comments(lines):
-    """Yield ``(whether the first line was marked, lines)``, the marked ones but one left out.
+    """Yield ``(whether the first line was marked, lines)``, without the other marked lines.
 
     A line that begins with ``#`` or ``%`` is a comment only if it cannot be data: `#B` may be the
     name of a region.
@@ -178,10 +197,10 @@ def _unmarked(line):
 
 
 def _check_headers(marked, lines, rows):
-    """Raise InputError if the header stands once more below: several runs in one file.
+    """Raise InputError if the header occurs once more below: several runs in one file.
 
     `marked`: a comment line above the data, which is a header if it has as many fields; `rows`:
-    the lines that are no comments.
+    the lines that are not comments.
     """
     for header in (marked, rows[0]):
         if not header:
@@ -193,7 +212,7 @@ def _check_headers(marked, lines, rows):
 
 
 def _is_header(line, rows, marked):
-    """Whether a line has a word, or if it is `marked` a word or a code, above each column."""
+    """Whether a line has a word above each column, or a code if the line is `marked`."""
     shown = _unmarked(line) if marked else line
     for separator in separators(rows):
         fields = split(shown, separator)
@@ -208,8 +227,8 @@ def _is_header(line, rows, marked):
 def _may_be_data(line, usual, above):
     """Whether a marked line has words and numbers where the `usual` lines have them.
 
-    Then its first field is a name, which no numbers are. `above`: the line stands above all usual
-    ones, where numbers may be those of the columns.
+    Then its first field is a name, not a number. `above`: the line is above all usual lines, where
+    numbers may be those of the columns.
     """
     for separator in separators(usual):
         fields = split(line, separator)
@@ -231,13 +250,14 @@ def _may_be_data(line, usual, above):
 
 
 def separators(rows):
-    """Return what may stand between the fields of all lines; None for any spaces."""
+    """Return what may separate the fields of all lines; None for any spaces."""
     body = rows[1:] or rows
     found = [mark for mark in "\t;," if 2 * sum(mark in line for line in rows) > len(rows)]
     if not found or (found == [","] and all(" " in line.strip() for line in body)):
         found.append(None)
         if any("  " in line or line[0] == " " or line[-1] == " " for line in body):
-            found.append(" ")  # a missing value between two spaces
+            # Between two spaces there may be a missing value.
+            found.append(" ")
     return found
 
 
@@ -245,7 +265,7 @@ def marks(body, separator):
     """Yield decimal marks, and whether the other one separates thousands."""
     text = "\n".join(body)
     quoted = '"' in text
-    # A comma that ends a field is no decimal mark.
+    # A comma that ends a field is not a decimal mark.
     apart = separator == "," and not quoted
     apart = apart or (separator is None and re.search(r",(\s|$)", text))
     for decimal, other in (".,", ",."):
@@ -259,7 +279,7 @@ def marks(body, separator):
 
 
 def _groups_thousands(body, separator, decimal, other):
-    """Whether all fields with a mark group digits by three, and whole numbers stand beside."""
+    """Whether all fields with a mark group digits by three, among other whole numbers."""
     early = (
         rf"(?<![\d{other}])0\{other}\d|\d{{4}}\{other}\d|\{other}\d{{1,2}}(?!\d)|\{other}\d{{4}}"
     )
@@ -272,7 +292,8 @@ def _groups_thousands(body, separator, decimal, other):
         for field in split(line, separator):
             if other in field and any(sign.isdigit() for sign in field):
                 fits = grouped.fullmatch(field)
-                if not fits and number(field, other) is None:  # a name
+                # This field is a name.
+                if not fits and number(field, other) is None:
                     continue
                 if not fits:
                     return False
@@ -283,7 +304,7 @@ def _groups_thousands(body, separator, decimal, other):
 
 
 def split(line, separator):
-    """Return the fields of a line; separator None: spaces and tabs."""
+    """Return the fields of a line; None separates by spaces and tabs."""
     if separator is None:
         if '"' in line:
             return [field.strip('"') for field in re.findall(r'"[^"]*"|[^\s"]+', line)]
