@@ -221,7 +221,7 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert "  slope per standard deviation of age, counted in the contrast's direction" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
     constant = cli("evaluate", *everybody, "--variable", "one", code=1)
-    assert "the same in everybody" in constant
+    assert "the same in all people" in constant
     twice = cli("find", *everybody, "--variable", "dose", "--covariates", "dose", code=1)
     assert "this is the variable itself" in twice
     for wrong in (("--variable", "dosis"), ("--variable", "site"), ("--paired", "site")):

@@ -43,7 +43,7 @@ def test_what_leaves_nothing_is_named():
     graphs, table = people()
     with pytest.raises(InputError, match="age, site explain all of 5 people"):
         adjusted_graphs(graphs, table, ["age", "site"], np.arange(5))
-    with pytest.raises(InputError, match="age is known of no one"):
+    with pytest.raises(InputError, match="age is known for no one"):
         adjusted_graphs(graphs, table.assign(age=np.nan), ["age"])
 
 

@@ -229,7 +229,7 @@ def test_the_weights_of_a_part_do_not_depend_on_other_people(question, kind):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"y": np.full(N, 3.5), "variable": "age"}, "age is the same in everybody"),
+        ({"y": np.full(N, 3.5), "variable": "age"}, "age is the same in all people"),
         ({"y": ["old"] * N, "variable": "age"}, "age must hold numbers"),
         ({"y": np.r_[np.inf, AGE[1:]]}, "not finite"),
         ({"y": AGE[:9]}, "one number for each of 30"),

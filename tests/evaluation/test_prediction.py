@@ -173,7 +173,7 @@ def test_matrices_are_enough():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"y": np.ones(80)}, "the same in everybody"),
+        ({"y": np.ones(80)}, "the same in all people"),
         ({"y": np.array(["a"] * 80)}, "must hold numbers"),
         ({"methods": ["sub2vec"]}, "edges, cpm or cs-p1"),
         ({"protocol": "paper"}, "nested and sites"),

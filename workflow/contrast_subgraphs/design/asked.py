@@ -1,4 +1,4 @@
-"""Which design a vector of labels, or of numbers, asks for."""
+"""From a vector of labels, or of numbers, to the design that it asks for."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from .modes import mode_scores
 from .paired import paired as same_people
 from .variable import of_variable
 
-#: Whole numbers of fewer different values may be groups or a variable.
+#: Whole numbers with fewer different values than this may be groups or a variable.
 _FEW = 10
 
 
@@ -39,10 +39,11 @@ def asked_of(
     random_state=0,
     name="",
 ):
-    """Return the graphs and the design of what a public function is called with.
+    """Return the graphs and the design for the arguments of a public function.
 
-    `X`: graphs, and then `y` and the rest as for `make_design`; or people (`CohortGraphs`), who
-    have a question, groups and names of their own. With people `y` may be a variable or a design.
+    `X` holds graphs, and then `y` and the rest are as for `make_design`; or people
+    (`CohortGraphs`), who come with a question, groups and names. With people `y` may be a variable
+    or a design.
     """
     asked = {"labels": labels, "variable": variable, "ranks": ranks, "paired": paired}
     known = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
@@ -57,6 +58,7 @@ def asked_of(
     if isinstance(y, Design):
         return X.weights, make_design(X.weights, y, **asked, **known, **drawn)
     drawn["name"] = name or X.cohort
+    # Only without any argument about the question do the people's own question and groups count.
     own = y is None and not (labels or variable or ranks or paired) and subjects is None
     if y is None and labels is None and X.groups and variable is None:
         asked["labels"] = X.groups
@@ -71,9 +73,9 @@ def asked_of(
 
 
 def in_order_of(X, y, **known):
-    """Return labels (or a variable), and what else is known of the people, in the graphs' order.
+    """Return labels (or a variable), and what else is known about people, in the graphs' order.
 
-    Tables are put into that order by the people's names, if graphs come with these.
+    Tables are brought into that order by the people's names, if the graphs have names.
     """
     if not isinstance(X, CohortGraphs):
         return in_one_order(y, **known)
@@ -86,7 +88,7 @@ def in_order_of(X, y, **known):
 
 
 def _names_in_tables(people, known):
-    """Return the names by which tables know the people: None where no table has any."""
+    """Return the people's names as they appear in tables, or None if there is no table."""
     tables = []
     for values in known.values():
         parts = [values]
@@ -106,7 +108,7 @@ def _names_in_tables(people, known):
 
 
 def _with_modes(X, common):
-    """Return what is held constant with the modes that all people share among the covariates."""
+    """Return what is held constant, with the modes that all people share added as covariates."""
     modes = common.pop("modes")
     common["random_state"] = check_seed(common["random_state"])
     if modes is not None:
@@ -134,11 +136,12 @@ def make_design(
     """Return the design of labels or of a variable, or the design itself.
 
     `y` holds two labels for the graphs `X`, or a variable: numbers with a name, or with many
-    different values. `modes`: how many modes that all people share are covariates too
-    (`mode_scores`). For the rest see `Design`, `of_variable` and `paired`.
+    different values. `modes` is the number of modes that all people share (`mode_scores`) that are
+    added as covariates. For the rest see `Design`, `of_variable` and `paired`.
     """
     more = {"blocks": blocks, "subjects": subjects, "exchange": exchange}
     if isinstance(y, Design):
+        # Arguments next to a complete design would be ignored in silence: they are refused.
         given = (labels, variable, blocks, covariates, subjects, modes)
         if any(one is not None for one in given) or ranks or paired or exchange != "auto":
             raise InputError("a design has its labels, blocks and covariates: give them there")
@@ -155,6 +158,9 @@ def make_design(
     values = np.asarray(y)
     numeric = values.dtype.kind in "iuf" and getattr(y, "dtype", None) != "category"
     if variable is None and labels is None and numeric and values.ndim == 1:
+        # Numbers without a name: many different ones, or fractions, are a variable. Two may be
+        # labels. Three to nine whole numbers could be either, and to guess would answer another
+        # question.
         found = np.unique(values[~missing_entries(y)])
         if len(found) >= _FEW or (found % 1).any():
             variable = "variable"
@@ -165,7 +171,7 @@ def make_design(
             )
     if variable is None:
         if ranks:
-            raise InputError("ranks are of a variable: give its name, such as variable='age'")
+            raise InputError("ranks are for a variable: give its name, such as variable='age'")
         return two_groups(check_labels(y, len(X)), labels=labels, **more, **common)
     if labels is not None:
         raise InputError("a variable has no labels: leave one of the two out")

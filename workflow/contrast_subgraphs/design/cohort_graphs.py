@@ -1,4 +1,4 @@
-"""The graphs of one cohort, with the question that is asked of them."""
+"""The graphs of one cohort, with the question that is asked about them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ from .question import Question, kind_of, question_of
 
 @dataclass(frozen=True, repr=False)
 class CohortGraphs(Result, GraphStack):
-    """Graphs of people, all on the same regions, with the question that is asked of them.
+    """Graphs of people, all on the same regions, with the question that is asked about them.
 
-    What `read_groups` returns: all public functions take it in place of graphs and labels.
+    `read_groups` returns it, and all public functions take it in place of graphs and labels.
 
     Attributes
     ----------
@@ -32,16 +32,16 @@ class CohortGraphs(Result, GraphStack):
     adjacency : numpy.ndarray of shape (n_subjects, n_rois, n_rois)
         The same as symmetric matrices with zeros on the diagonal.
     y : numpy.ndarray of shape (n_subjects,)
-        The place among `groups`, 0 for the first; or the numbers of a variable.
+        The index in `groups`, 0 for the first; or the numbers of a variable.
     labels : numpy.ndarray of shape (n_subjects,)
-        The name of each subject's group, or its number of a variable.
+        The name of each subject's group, or its value of a variable.
     subject : numpy.ndarray of str, shape (n_subjects,)
     roi : numpy.ndarray of str, shape (n_rois,)
         Names of the regions.
     groups : tuple of str
         Names of the groups in order; none for a variable.
     contrasts : tuple of str
-        What can be asked for: both directions, and either.
+        The names of both directions, and of either.
 
     See Also
     --------
@@ -61,20 +61,21 @@ class CohortGraphs(Result, GraphStack):
     """
 
     weights: np.ndarray  # (n_subjects, n_pairs): uint8 if 0 or 1
-    y: np.ndarray  # the place among `groups`, 0 for the first; the numbers of a variable
+    y: np.ndarray  # the index in `groups`, 0 for the first; or the numbers of a variable
     subject: np.ndarray  # names (``FILE_ID``), each once
     roi: np.ndarray  # names of the regions, in the order of the rows
-    groups: tuple = GROUPS  # names of the two groups, or of several; none for a variable
-    cohort: str = ""  # its name, if it has one: that of its file, too
-    question: Question = Groups()  # by default how the groups differ; in the file as JSON
-    value: np.ndarray | None = None  # the numbers of a variable, where there are groups too
-    person: np.ndarray | None = None  # whose graphs these are, where people have several
+    groups: tuple = GROUPS  # names of the two or more groups; none for a variable
+    cohort: str = ""  # its name, if it has one, which is also that of its file
+    question: Question = Groups()  # by default how the groups differ; JSON in the file
+    value: np.ndarray | None = None  # the numbers of a variable, if there are groups too
+    person: np.ndarray | None = None  # whose graph each is, if people have several
 
     optional = ("cohort", "question", "value", "person")
 
     def __post_init__(self):
-        """Names are texts, also where a file held them as arrays."""
+        """Turn names into texts (a file holds them as arrays), and JSON into the question."""
         super().__post_init__()
+        # The dataclass is frozen: only this way can its fields be brought into one form.
         object.__setattr__(self, "groups", tuple(map(str, self.groups)))
         object.__setattr__(self, "cohort", str(self.cohort))
         question = self.question
@@ -106,7 +107,7 @@ class CohortGraphs(Result, GraphStack):
 
     @property
     def labels(self) -> np.ndarray:
-        """The name of each subject's group, or its number of a variable, (n_subjects,)."""
+        """The name of each subject's group, or its value of a variable, (n_subjects,)."""
         return np.array(self.groups)[self.y] if self.groups else self.y
 
     @property
@@ -125,14 +126,16 @@ class CohortGraphs(Result, GraphStack):
         return self.question.contrasts
 
     def to_write(self) -> dict[str, Any]:
-        """Return what `save` writes; of how two groups differ no more than that."""
+        """Return what `save` writes, without a question that is only how two groups differ."""
         arrays = super().to_write() | {"question": self.question.to_json()}
+        # Files of the plain question stay the same, byte for byte, as before there were others.
         if self.question.of_means and self.person is None:
             del arrays["question"]
         return arrays
 
     def of(self, rows: np.ndarray) -> "CohortGraphs":
         """Return the graphs of some of the subjects."""
+        # Fields with one entry for each graph; the others belong to the cohort as a whole.
         each = ("weights", "y", "subject", "value", "person")
         given = {name: getattr(self, name) for name in each}
         return replace(self, **{n: of[rows] for n, of in given.items() if of is not None})
@@ -140,10 +143,10 @@ class CohortGraphs(Result, GraphStack):
     def asking(
         self, entry: Mapping[str, Any], people: pd.DataFrame, place: str
     ) -> "tuple[CohortGraphs, pd.Series]":
-        """Return the graphs with what an entry of a config asks of columns of their people.
+        """Return the graphs with the question of an entry of a config about their people.
 
-        Two groups stay groups unless the question has none. With why people are to be left out,
-        "" for those who are not.
+        Two groups stay groups unless the question has none. Also returns why people are left out,
+        with "" for those who are not.
 
         Parameters
         ----------
@@ -152,7 +155,7 @@ class CohortGraphs(Result, GraphStack):
         people : pandas.DataFrame
             A row for each graph, in their order.
         place : str
-            What stands before a key of the entry in an error.
+            The text before a key of the entry in an error message.
 
         Returns
         -------
@@ -180,7 +183,7 @@ class CohortGraphs(Result, GraphStack):
 
     @classmethod
     def load(cls, path: str | Path) -> "CohortGraphs":
-        """Read what `save` wrote: it must hold the cohort that its name says."""
+        """Read what `save` wrote; the file's name must be that of the cohort in it."""
         graphs = super().load(path)
         if graphs.cohort not in ("", Path(path).stem):
             raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")

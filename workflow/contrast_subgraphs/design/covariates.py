@@ -1,4 +1,4 @@
-"""What is held constant: covariates as columns, and what they explain taken out of numbers."""
+"""What is held constant: covariates as columns, and numbers without what they explain."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ from ..core.errors import InputError
 from ..core.pairs import blocks_of_pairs
 from .modes import Modes
 
-#: What to do about people of whom a covariate is not known.
+#: What to do about people with an unknown covariate.
 MISSING = ("error", "median", "drop")
-#: A length below this share of what it comes from is a rounding error.
+#: A length below this share of the original one is a rounding error.
 NOTHING = 1e-9
 #: Singular values below this share of the largest are rounding errors.
 _RANK = 1e-10
@@ -23,12 +23,13 @@ _RANK = 1e-10
 class Covariates:
     """Numbers and categories as columns, and least squares on them.
 
-    All that is learnt (medians, categories, means, spreads, coefficients) is of the rows given to
-    `fit`; a category that these do not have counts as their mean. No label of a group is used, so
-    what the covariates share with the groups is removed too. A `missing` value is an ``error``, the
-    ``median`` (of categories the most frequent), or `known` leaves the person out (``drop``).
-    `names_`; `columns_` (n_fitted, n_columns): mean 0, standard deviation 1 unless constant;
-    `projection_` (n_columns, n_fitted): times numbers of these rows, the coefficients.
+    All that is learnt (medians, categories, means, spreads, coefficients) comes from the rows given
+    to `fit`; a category that does not occur there gets the mean of those that do. No group label is
+    used, so that what the covariates share with the groups is removed too. `missing` says what
+    happens to an unknown value: ``error``, or ``median`` (for categories the most frequent one), or
+    ``drop``, where `known` tells whom to leave out. `names_`; `columns_` (n_fitted, n_columns) have
+    mean 0 and standard deviation 1, unless constant; `projection_` (n_columns, n_fitted) times
+    numbers of these rows gives the coefficients.
     """
 
     def __init__(self, *, missing: str = "error") -> None:
@@ -47,14 +48,14 @@ class Covariates:
         for name, values in series.items():
             known = values.iloc[self._rows].dropna()
             if known.empty:
-                raise InputError(f"the covariate {name} is known of no one: leave it out")
+                raise InputError(f"the covariate {name} is known for no one: leave it out")
             if is_number(values):
                 self._known[name] = known.median()
             else:
                 texts = known.to_numpy(str)
                 self._known[name] = known.mode()[0], np.unique(texts)
         columns = self._columns(series)[self._rows]
-        # A constant column is 0, not what its mean is off by.
+        # A constant column must become 0, not the rounding error of its mean divided by itself.
         flat = np.ptp(columns, axis=0) <= _RANK * np.abs(columns).max(axis=0, initial=0.0)
         self._mean = columns.mean(axis=0)
         self._scale = np.where(flat, np.inf, columns.std(axis=0))
@@ -64,7 +65,7 @@ class Covariates:
         return self
 
     def transform(self, table: Any = None) -> np.ndarray:
-        """Return the columns of people, (n_people, n_columns): those of `fit` by default."""
+        """Return the columns of people, (n_people, n_columns), by default those of `fit`."""
         if table is None:
             series = self._table
         else:
@@ -75,7 +76,7 @@ class Covariates:
     def adjusted(self, numbers: Any, table: Any = None) -> np.ndarray:
         """Return numbers of people, (n_people, n_numbers), without what the covariates explain.
 
-        Least squares on the rows of `fit`, counted from their mean.
+        By least squares on the rows of `fit`; the columns are centred on the mean of these rows.
         """
         numbers = np.asarray(numbers, dtype=float)
         return numbers - self.transform(table) @ (self.projection_ @ numbers[self._rows])
@@ -86,7 +87,7 @@ class Covariates:
         return ~np.logical_or.reduce(missing)
 
     def _columns(self, series):
-        """One column for each number, and for each category of the texts."""
+        """One column for each numeric covariate, and for each category of the others."""
         columns = []
         for name, values in series.items():
             gaps = missing_entries(values)
@@ -136,11 +137,11 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
 
 
 def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
-    """Return columns of people with ranks and their squares for the numbers; categories stay.
+    """Return columns with ranks and squared ranks in place of numbers; categories stay.
 
-    Ranks of weights and of a variable that both follow a skewed covariate are bent in one way. The
-    covariate itself, or its rank alone, explains them in part only, so that they would still be
-    correlated: the squares take out most of the bend.
+    If weights and a variable both depend on a skewed covariate, their ranks bend in the same way.
+    The covariate itself, or its rank alone, explains only part of that, so that the two would still
+    be correlated. The squares take out most of the bend.
     """
     ranked = {}
     for name, values in columns.items():
@@ -154,10 +155,11 @@ def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
 
 
 def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_state=0):
-    """Return graphs' weights without what columns of a table explain of each (`graph.adjust`).
+    """Return graphs' weights without what columns of a table explain (`graph.adjust`).
 
-    And without this number of `modes` of what is left. By coefficients of the people `train`, by
-    default all. Adjusted weights can be negative, and a pair without an edge need not stay at 0.
+    If `modes` is given, this number of modes of what is left is removed too. Coefficients come from
+    the people `train`, by default from all. Adjusted weights can be negative, and a pair without an
+    edge need not stay at 0.
     """
     if len(names):
         weights = _without_columns(weights, table, names, train)
@@ -167,9 +169,10 @@ def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_sta
 
 
 def _without_columns(weights, table, names, train):
-    """What columns of a table do not explain of weights, by coefficients of some people."""
+    """Weights without what columns of a table explain, with coefficients from some people."""
     found = Covariates(missing="median").fit(covariates_of(table, names), train)
     n = len(found.columns_)
+    # With as many columns as people nothing would be left, and the rest would be rounding errors.
     rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))
     if rank + 2 >= n:
         raise InputError(
@@ -183,6 +186,8 @@ def _without_columns(weights, table, names, train):
 
 def nuisance_basis(columns: np.ndarray, *, constant: bool = True) -> np.ndarray:
     """Return an orthonormal basis of some columns and a constant, (n_people, rank)."""
+    # Measured before centring: a constant column leaves a rounding error, which must not become a
+    # direction of its own when it is scaled to length 1.
     least = _RANK * np.linalg.norm(columns, axis=0)
     if constant:
         columns = columns - columns.mean(axis=0)

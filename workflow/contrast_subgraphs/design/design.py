@@ -1,8 +1,8 @@
 """Who is compared: regressors, blocks to permute within, what is projected out, and the draws.
 
-All tests of a cohort work on the same draws (`Draws`): permutation number k depends on the seed,
-the cohort's name, its subjects with their blocks, and k. More permutations therefore continue the
-sequence, and two tests of one cohort see the same relabellings.
+All tests of a cohort use the same draws (`Draws`): permutation number k depends on the seed, the
+cohort's name, its subjects with their blocks, and k. So more permutations continue the sequence,
+and two tests of one cohort see the same relabellings.
 """
 
 import functools
@@ -34,33 +34,41 @@ from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
 class Design(Result, Draws):
     """Regressors of some graphs, and the permutations of their labels. It holds no graphs.
 
-    What graphs have to do with it is `statistic(X, kind)`, an `EdgeStatistic`. `regressors` (n, k):
-    one column unless the statistic is made for more; `contrasts`: the statistic, its negative, its
-    size, or the statistic alone; `what`, `labels`: words for what is tested, and the groups' names.
-    Of each of the n graphs: `strata`, the group, of which half samples and folds have their share;
-    `blocks`, within which labels are permuted; `covariates`, numbers or texts (categories);
-    `subjects`, names: a draw belongs to the people, in whatever order, and graphs of one person
-    stay together; `together`, `place`: what no half or fold separates, and the order inside.
-    `exchange`: what varies within people who have several graphs is permuted within them,
-    without their means; what does not is exchanged between people of as many graphs (``auto``);
-    ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges these;
-    ``signs`` flips those of people's residuals (`exchange_of`). `exchanged` (n, ...): what decides,
-    the regressors by default. `held`: columns that are projected out in addition to the covariates;
-    `ranks`: whether weights are ranked, and with them numeric covariates (`ranked_numbers`);
-    `each`: how many graphs are one observation; `rows`, `n_graphs`: which graphs of how many these
-    are; `random_state`, `name` (the cohort's): of the draws.
+    Given graphs, `statistic(X, kind)` returns an `EdgeStatistic`.
+
+    `regressors` (n, k) has one column unless the statistic is made for more. `contrasts` names the
+    statistic, its negative and its absolute value, or the statistic alone. `what` and `labels` are
+    words for what is tested, and the groups' names.
+
+    For each of the n graphs: `strata`, the group, which half samples and folds represent in
+    proportion; `blocks`, within which labels are permuted; `covariates`, numbers or texts
+    (categories); `subjects`, names (draws belong to the people, whatever the order of the graphs,
+    and graphs of one person stay together); `together`, what no half or fold separates; `place`,
+    the order inside.
+
+    `exchange`: with ``auto``, what varies within people who have several graphs is permuted within
+    them, without their means, and what does not vary is exchanged between people with equal numbers
+    of graphs; ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges
+    blocks; ``signs`` flips the signs of people's residuals (`exchange_of`). `exchanged` (n, ...) is
+    what varies or not, by default the regressors.
+
+    `held`: columns that are projected out in addition to the covariates; `ranks`: whether weights
+    are ranked, and with them numeric covariates (`ranked_numbers`); `each`: the number of graphs
+    that make one observation; `rows`, `n_graphs`: which graphs these are, out of how many;
+    `random_state`, and `name`, the cohort's: for the draws.
 
     Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
-    the nuisance variables projected out; `nuisance` (n, n_nuisance), orthonormal basis of constant
-    and covariates; `cluster` (n,), codes of the people, or what else no fold separates; `level`
-    (n,), of those whose own levels the nuisance variables hold, or None; `plain`, whether the
-    coefficient is the difference of the means of `first` and the others; `alike`, whether no draw
-    changes the space of the nuisance variables; `idle`, blocks with nothing to permute, which is
-    warned of; `possible`, the number of relabellings; `exchange`, an `Exchange`.
+    the nuisance variables projected out; `nuisance` (n, n_nuisance), an orthonormal basis of the
+    constant and the covariates; `cluster` (n,), codes of the people, or of what else no fold
+    separates; `level` (n,), codes of the units whose own levels the nuisance variables hold, or
+    None; `plain`, whether the coefficient is the difference of the means of `first` and the others;
+    `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks with
+    nothing to permute (there is a warning); `possible`, the number of relabellings; `exchange`, an
+    `Exchange`.
 
     See Also
     --------
-    two_groups, of_variable, paired, interaction, several_groups, design_matrix : What makes one.
+    two_groups, of_variable, paired, interaction, several_groups, design_matrix : Make designs.
 
     References
     ----------
@@ -124,6 +132,8 @@ class Design(Result, Draws):
         asked = self._asked, labels
         units = exchange_of(self._values, place, blocks, subjects, exchange, *asked)
         if together is not None:
+            # Halves and folds may keep more together than permutations do, such as both graphs of a
+            # pair.
             kept = codes(together, n, "person")
             units = units._replace(together=kept, split=np.zeros(n, dtype=np.int64))
         super().__init__(
@@ -142,7 +152,7 @@ class Design(Result, Draws):
         """Project covariates, and the columns `held`, out of the regressors."""
         self.covariates = tuple(columns)
         if self.exchange.change:
-            # What differs between people is no matter of a change within them.
+            # A change within people is asked about: differences between them are projected out.
             held = [*held, _indicators(self.exchange.person)]
         if self.ranks:
             columns = ranked_numbers(columns)
@@ -163,6 +173,7 @@ class Design(Result, Draws):
         self.residuals = residuals.T
         self.residual = residuals[0]
         self.first = self.regressors[:, 0] == 1
+        # Means of zeros and ones are counts: exact, and quicker than a regression.
         two = np.isin(self.regressors, (0, 1)).all() and self.regressors.shape[1] == 1
         self.plain = bool(two and self.nuisance.shape[1] == 1 and not self.exchange.signs)
 
@@ -173,7 +184,7 @@ class Design(Result, Draws):
         )
 
     def _how_many(self):
-        """Return how many relabellings there are as a number that can be read."""
+        """Return the number of relabellings, rounded if it is long."""
         if self.possible < 10**6:
             return str(self.possible)
         return f"about 1e{math.floor(math.log10(self.possible))}"
@@ -192,9 +203,9 @@ class Design(Result, Draws):
         return nuisance_basis(self.residuals, constant=False)
 
     def moved(self, values: np.ndarray, draws: np.ndarray) -> np.ndarray:
-        """Return numbers of the graphs as draws of `draws` have them, (n_draws, n).
+        """Return numbers of the graphs as permuted (or flipped) by `draws`, (n_draws, n).
 
-        Or of one draw, (n,), the rows of numbers (n, ...).
+        For a single draw, (n,), the numbers may have more dimensions, (n, ...).
         """
         if not self.exchange.signs:
             return values[draws]
@@ -202,37 +213,39 @@ class Design(Result, Draws):
         return values * flipped
 
     def relabelled(self, draws: np.ndarray) -> np.ndarray:
-        """Return the first regressor of the graphs as draws have it, (n_draws, n)."""
+        """Return the first regressor as permuted (or flipped) by draws, (n_draws, n)."""
         regressor = self.regressors[:, 0]
         if not self.exchange.signs:
             return regressor[draws]
         return regressor - self.residual + self.moved(self.residual, draws)
 
     def draws(self, permutations: int) -> tuple[Callable, int, bool]:
-        """Return the relabellings to compare with: random ones, or all others if those are few.
+        """Return the relabellings to compare with: random ones, or all others if they are few.
 
-        That is: a function of start and stop that gives rows for `EdgeStatistic.values`, how many
-        there are, and whether these are all.
+        Returns a function of start and stop that gives rows for `EdgeStatistic.values`, the number
+        of rows, and whether these are all there are.
         """
         if self.possible - 1 > permutations:
             return self.random, permutations, False
+        # All of them: p is then exact, and no relabelling counts twice.
         every = np.array(list(self._all_others()), dtype=np.int64).reshape(-1, len(self.rows))
         return lambda start, stop: every[start:stop], len(every), True
 
     def _held_level(self):
-        """Whose own levels the nuisance variables hold: persons', or those of whole blocks."""
+        """Codes of the persons, or whole blocks, whose own levels the nuisance variables hold."""
         for code in (self.exchange.person, self.cluster):
             size = np.bincount(code)
             explained = np.zeros((len(size), self.nuisance.shape[1]))
             np.add.at(explained, code, self.nuisance)
-            # Of the squares of a column of zeros and ones, which are as many as its graphs.
+            # What the nuisance variables leave of each unit's indicator, whose squared length is
+            # the number of its graphs.
             left = size - (explained**2).sum(axis=1)
             if size.max() > 1 and (left <= NOTHING * size).all():
                 return code
         return None
 
     def _tell_apart(self, blocks):
-        """Set what distinguishes units and the number of relabellings; say what cannot move."""
+        """Set what distinguishes units and the number of relabellings; warn of what cannot move."""
         if self.exchange.signs:
             self.alike = False
             self.idle = []
@@ -244,10 +257,12 @@ class Design(Result, Draws):
         self.alike = True
         for k, (one, other) in enumerate(itertools.pairwise(units)):
             if self._class[k] == self._class[k + 1] and self.alike:
-                # What an exchange of the two takes out of the nuisance variables' space.
+                # How far an exchange of the two leads out of the nuisance variables' space.
                 apart = self.nuisance[one] - self.nuisance[other]
                 outside = 2 * (apart**2).sum() - ((apart.T @ apart) ** 2).sum()
                 self.alike = bool(outside <= NOTHING)
+        # Units with the same regressors give the same statistic when exchanged, provided that the
+        # nuisance variables do not tell them apart: such exchanges are no relabellings.
         values = np.unique(self.regressors, axis=0, return_inverse=True)[1].reshape(-1)
         tokens = [tuple(values[unit]) for unit in units]
         known = {token: k for k, token in enumerate(sorted(set(tokens)))}
@@ -258,6 +273,8 @@ class Design(Result, Draws):
             self._token = np.arange(len(tokens))
         classes = [np.flatnonzero(self._class == one) for one in range(self._class.max() + 1)]
         self._movable = [units for units in classes if len(set(label[units])) > 1]
+        # Multinomial coefficients, one for each class of exchangeable units: the distinct orders of
+        # their tokens.
         self.possible = math.prod(
             math.factorial(len(units))
             // math.prod(math.factorial(c) for c in np.bincount(self._token[units]))
@@ -269,7 +286,7 @@ class Design(Result, Draws):
         self._say_what_moves(blocks, moving)
 
     def _say_what_moves(self, blocks, moving):
-        """Raise `NoTest` where nothing can move; say what cannot, and how few relabellings are."""
+        """Raise `NoTest` if nothing can move; warn of what cannot, and of few relabellings."""
         self.idle = []
         if blocks is not None:
             fixed = np.repeat(~moving, self._sizes)
@@ -300,10 +317,10 @@ class Design(Result, Draws):
         self._say_if_few()
 
     def _say_if_few(self):
-        """Say how few relabellings there are, and what that means for p."""
+        """Warn if there are few relabellings, and say what that means for p."""
         if self.possible < FEW:
             _warn(
-                f"only {self.possible} relabellings are possible, that of these data among them: "
+                f"only {self.possible} relabellings are possible, including the observed one: "
                 f"no p can be below 1/{self.possible} = {1 / self.possible:.2g}"
             )
 
@@ -358,7 +375,7 @@ class Design(Result, Draws):
 
 
 def _arrangements(tokens, units):
-    """Each different way to deal out the tokens of some units: whose token each of them gets."""
+    """Yield every distinct way to deal out the tokens of some units: whose token each one gets."""
     left = {token: list(units[tokens == token]) for token in np.unique(tokens)}
 
     def deal(count):
@@ -366,6 +383,8 @@ def _arrangements(tokens, units):
             yield []
         for token in left:
             if left[token]:
+                # The first unit with this token stands for all of them, so that no arrangement
+                # comes twice.
                 giver = left[token].pop(0)
                 for rest in deal(count - 1):
                     yield [giver, *rest]
@@ -375,9 +394,9 @@ def _arrangements(tokens, units):
 
 
 def _nothing_left(residuals, regressors, nuisance):
-    """Whether a regressor, or a combination of several, is explained, or no degree of freedom left.
+    """Whether regressors (or a combination) are explained, or no degree of freedom is left.
 
-    `residuals` (k, n) of the `regressors` (n, k).
+    `residuals` (k, n) are those of the `regressors` (n, k).
     """
     n, k = regressors.shape
     if n <= nuisance.shape[1] + k:
@@ -395,5 +414,5 @@ def _indicators(code):
 
 
 def _warn(text):
-    """Say what a user should know of a design, with the line that asked for it."""
+    """Warn about a design; the warning names the user's line that made it."""
     warnings.warn(text, stacklevel=7)

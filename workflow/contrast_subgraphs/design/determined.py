@@ -1,7 +1,7 @@
-"""Covariates that determine the group: these are no nuisance, and nothing is left beside them.
+"""Covariates that determine the group: they are not a nuisance, and leave nothing to compare.
 
-Where sex defines the groups, sex as a covariate takes out what is asked: a test has nothing left,
-and features that are adjusted for it tell of the group what the adjustment put there.
+If sex defines the groups, sex as a covariate takes out the very difference in question. A test has
+nothing left, and features adjusted for sex tell about the group what the adjustment put there.
 """
 
 import math
@@ -19,25 +19,25 @@ from ..core.errors import InputError
 from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
 from .modes import MODE
 
-#: What covariates leave of the groups, as a share of their variance, where they nearly determine
-#: them: a variance inflation factor above 20.
+#: Covariates nearly determine the groups if they leave less than this share of their variance (a
+#: variance inflation factor above 20).
 NEARLY = 0.05
-#: With fewer degrees of freedom so little can be left by chance.
+#: With fewer degrees of freedom this little can be left by chance.
 LEAST_FREEDOM = 10
-#: A number that parts the groups at a threshold has nothing to do with them, but does so by chance,
-#: at most this often.
+#: A number that is unrelated to the groups may separate them at a threshold by chance: separation
+#: counts only if that probability is at most this.
 CHANCE = 0.01
-#: What a covariate leaves of a variable that is the same but for rounding.
+#: A covariate that leaves no more than this of a variable is the variable up to rounding.
 SAME = 2e-6
 
 
 def determining(table: Any, y: ArrayLike, *, variable: bool = False) -> list[tuple[str, ...]]:
     """Return the covariates that determine the groups, or are the variable itself.
 
-    A covariate alone does so if each of its values occurs in one group only (a site with people of
-    both groups is enough that `site` does not), or if a threshold on a number has whole groups on
-    either side; several together if the groups, or one of three or more, are (nearly) a linear
-    combination of them. Who lacks a covariate says nothing of it.
+    A single covariate does so if each of its values occurs in one group only (one site with people
+    of both groups is enough for `site` not to), or if a threshold on a number separates whole
+    groups. Several covariates do so together if the groups, or one of three or more, are (nearly) a
+    linear combination of them. People without a covariate do not count for it.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def determining(table: Any, y: ArrayLike, *, variable: bool = False) -> list[tup
     y : array_like of shape (n_graphs,)
         The group of each graph, or the numbers of a variable.
     variable : bool
-        Whether `y` is a variable. Only what is the same but for units and rounding determines it.
+        Whether `y` is a variable, which only itself in other units, or rounded, determines.
 
     Returns
     -------
     list of tuple of str
-        Names: each covariate that does so alone, then combinations, none with more than it needs.
+        Names: single covariates first, then combinations, each without superfluous ones.
 
     Examples
     --------
@@ -65,6 +65,8 @@ def determining(table: Any, y: ArrayLike, *, variable: bool = False) -> list[tup
         if _determine({name: rest[name]}, y, variable):
             found.append((name,))
             del rest[name]
+    # Combinations: drop one after the other as long as the rest still determines the groups, so
+    # that the message names only those that are needed.
     while len(rest) > 1 and _determine(rest, y, variable):
         needed = dict(rest)
         for name in rest:
@@ -81,7 +83,7 @@ def refuse_determining(
 ) -> None:
     """Raise InputError if covariates that were asked for determine the groups (`determining`).
 
-    `where` is what asked for them, such as ``graph.adjust``.
+    `where` names the setting that asks for them, such as ``graph.adjust``.
     """
     warn_of_constant(table, np.size(y), where)
     found = determining(table, y, variable=variable)
@@ -101,7 +103,7 @@ def refuse_determining(
 
 
 def warn_of_constant(table: Any, n: int, where: str) -> None:
-    """Warn of covariates with one value in all graphs: they hold nothing constant."""
+    """Warn of covariates that have the same value in all graphs: they hold nothing constant."""
     same = [name for name, values in read_columns(table, n).items() if values.nunique() == 1]
     if same:
         warnings.warn(
@@ -131,7 +133,7 @@ def _told(found, what):
 
 
 def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) -> bool:
-    """Whether columns determine groups, or a variable, in the people of whom all are known."""
+    """Whether columns determine groups, or a variable, among people with all columns known."""
     known = np.logical_and.reduce([~missing_entries(values) for values in columns.values()])
     if variable:
         known = known & ~np.isnan(y.astype(float))
@@ -145,7 +147,8 @@ def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) 
             return True
     basis = nuisance_basis(Covariates().fit(columns).columns_)
     freedom = len(y) - basis.shape[1]
-    if freedom == 0 and len(columns) > 1:  # as many columns as people explain anything
+    # As many columns as people explain any groups: that says nothing about these.
+    if freedom == 0 and len(columns) > 1:
         return False
     left = _least_left(y.astype(float)[:, None] if variable else _indicators(y), basis)
     if variable:
@@ -161,14 +164,14 @@ def _indicators(y):
 
 
 def _least_left(targets, basis):
-    """Share that a basis leaves of that combination of the targets which it explains best."""
+    """The share that a basis leaves of the combination of targets that it explains best."""
     targets = nuisance_basis(targets - targets.mean(axis=0), constant=False)
     left = unexplained(targets.T, basis)
     return float(np.linalg.eigvalsh(left @ left.T)[0])
 
 
 def _parts(values, y):
-    """Whether a threshold on some numbers has whole groups on either side, beyond chance."""
+    """Whether a threshold on some numbers separates whole groups, beyond chance."""
     groups = [values[y == group] for group in np.unique(y)]
     lower = sorted(groups, key=lambda group: group.max())
     for count in range(1, len(lower)):
@@ -177,7 +180,7 @@ def _parts(values, y):
             continue
         n_below = sum(map(len, below))
         two_valued = len(np.unique(values)) == 2  # a recoding of the groups, however few people
-        # Either end of the order may hold these people.
+        # The chance that these people come first or last in a random order: two of all choices.
         if two_valued or 2 / math.comb(len(y), n_below) <= CHANCE:
             return True
     return False

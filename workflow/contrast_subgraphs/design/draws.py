@@ -1,8 +1,8 @@
-"""The random draws of some graphs: relabellings, halves, folds and test parts.
+"""Random draws for some graphs: relabellings, halves, folds and test parts.
 
-Tests and accuracies take theirs from here, so that what may be exchanged, and what must stay
-together, is the same in both. A draw depends on the seed, the cohort's name, what it is for and
-its number. More draws therefore continue the sequence.
+Both tests and accuracies draw here, so that the same units are exchanged, and the same graphs stay
+together, in both. A draw depends on the seed, the cohort's name, its purpose and its number. So
+more draws continue the sequence.
 """
 
 import itertools
@@ -15,24 +15,24 @@ from ..core.errors import InputError
 from .edge_statistic import NoTest
 from .sizes import test_part_counts
 
-#: Name of the draws whose halves are looked at.
+#: The purpose of the relabellings whose halves are compared with those of the observed labels.
 PERMUTED = "halves of permuted labels"
 
 
 class Draws:
-    """Random draws of some graphs, whose labels are exchanged in units.
+    """Random draws for some graphs, whose labels are exchanged in units.
 
     Parameters
     ----------
     exchange : Exchange
         The units, the blocks within which they are exchanged, and what stays together.
     strata : ndarray of shape (n_graphs,)
-        The group of each graph, of which half samples and folds have their share.
+        The group of each graph, which half samples and folds represent in proportion.
     place : ndarray of shape (n_graphs,)
         The order of the graphs inside a unit: the first of one takes the label of the first of
         another.
     labels : sequence of str
-        What the strata are called, in errors.
+        Names of the strata, for error messages.
     random_state : int
     name : str
         The cohort's name.
@@ -49,15 +49,18 @@ class Draws:
         self._arrange(place)
 
     def _arrange(self, place):
-        """Set the units in the order of the draws: those that can take each other's places in turn.
+        """Set the units in the order of the draws, those that can be exchanged next to each other.
 
-        A draw belongs to the people then, in whatever order their graphs are given.
+        The order depends on the people and not on that of their graphs, and so do the draws.
         """
         unit = self.exchange.unit
         n = len(unit)
+        # 1. Graphs by unit, inside it by person and place, so that first takes the place of first.
         inside = np.lexsort((np.arange(n), place, self.exchange.person, unit))
         kind = _kinds(unit[inside], self.exchange.block[inside])
+        # 2. Units by kind: a draw then sorts random numbers within each kind.
         self._order = inside[np.argsort(kind[unit[inside]], kind="stable")]
+        # 3. Where each unit begins, its size and kind, and the place of each graph in its unit.
         begins = np.flatnonzero(np.diff(unit[self._order], prepend=-1))
         self._starts = begins
         self._sizes = np.diff(np.append(begins, n))
@@ -83,15 +86,16 @@ class Draws:
             if self.exchange.signs:
                 rows[row] = rng.choice((-1, 1), size=len(self._starts))[self.exchange.unit]
                 continue
+            # Sorted by class first: a random order of the units within each class.
             givers = np.lexsort((rng.random(len(self._starts)), self._class))
             rows[row] = self._exchanged(givers)
         return rows
 
     def relabelling(self, *names):
-        """Return one random relabelling, (n,), for what the `names` say: whose label each gets.
+        """Return one random relabelling, (n,), for the purpose `names`: whose label each gets.
 
-        As likely as those of `random`; but the accuracies of earlier versions were compared with
-        these, which shuffle the units kind by kind.
+        It has the same distribution as those of `random`. It shuffles the units kind by kind, as
+        earlier versions did, so that their accuracies can be reproduced.
         """
         rng = seeds.generator(self.random_state, self.name, *names)
         units = np.arange(len(self._starts))
@@ -99,13 +103,13 @@ class Draws:
         return self._exchanged(np.concatenate([rng.permutation(kind) for kind in kinds]))
 
     def changes(self, y):
-        """Whether any relabelling changes some labels: units of one kind have different ones."""
+        """Whether any relabelling changes a label, since units of one kind differ in theirs."""
         units = np.split(y[self._order], self._starts[1:])
         labels = {(kind, *unit.tolist()) for kind, unit in zip(self._class, units, strict=True)}
         return len(labels) > len(set(self._class))
 
     def _exchanged(self, givers):
-        """The draw in which each unit gets the labels of another, by numbers of units."""
+        """The draw in which unit k gets the labels of unit ``givers[k]``."""
         row = np.empty(len(self._order), dtype=np.int64)
         row[self._order] = self._order[np.repeat(self._starts[givers], self._sizes) + self._within]
         return row
@@ -119,15 +123,16 @@ class Draws:
     # --- halves and folds of all people -------------------------------------------------
 
     def people_of_strata(self):
-        """Return how many people, or what else no fold separates, each stratum has graphs of."""
+        """Return the number of people (or of what else no fold separates) in each stratum."""
         pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
         return np.bincount(pairs[:, 0])
 
     def halves(self, start, stop, relabelling=None):
         """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
 
-        Half of each group in each block, a half person more or less at random. The draws are those
-        of `random` for the purpose `PERMUTED` if one is named, else the observed one.
+        A half has half of each group in each block; odd numbers are rounded up or down at random.
+        The draws are those of `random` for the purpose `PERMUTED` if `relabelling` is the number of
+        one, otherwise the observed labels.
         """
         one = self.observed()
         names = ["halves", self.name]
@@ -143,7 +148,7 @@ class Draws:
     def part(self, share, number):
         """Return a random part of the people, number `number` of this share, (n_graphs,).
 
-        A like share of each group in each block, of one person more or less at random.
+        It has the same share of each group in each block, rounded up or down at random.
         """
         rng = seeds.generator(self.random_state, "part", self.name, float(share), number)
 
@@ -157,7 +162,7 @@ class Draws:
         """Half of the people of each group in each block."""
 
         def size(cell):
-            # Of an odd number either half, so that small blocks are not lost.
+            # Odd numbers are rounded at random, so that blocks of one person are not always lost.
             return (len(cell) + int(rng.integers(2))) // 2
 
         half = np.isin(self._together, _some_of(self._cells(draw), size, rng))
@@ -170,16 +175,16 @@ class Draws:
         return half
 
     def folds(self, n_folds, repeat=0, draw=None):
-        """Return the fold of each graph, from 0, with like shares of each group in each block.
+        """Return the fold of each graph, from 0, with equal shares of each group in each block.
 
-        Assignment number `repeat`, of the labels permuted by `draw` or the observed ones.
+        This is assignment number `repeat`, for the labels permuted by `draw` or the observed ones.
         """
         if draw is None:
             draw = self.observed()[0]
         rng = seeds.generator(self.random_state, "folds", self.name, repeat)
         cells = list(self._cells(draw))
         strata = self.strata.max() + 1
-        # Group by group: small blocks dealt out in turn could leave a fold without one of them.
+        # Group by group: if small blocks were dealt out in turn, a fold could lack a group.
         in_turn = [cell for group in range(strata) for cell in cells[group::strata]]
         return _dealt([rng.permutation(cell) for cell in in_turn], n_folds)[self._together]
 
@@ -200,8 +205,8 @@ class Draws:
     def test_parts(self, y, count, test_size, *names, rows=slice(None)):
         """Draw random test parts, stratified by some labels, (count, n_rows), true if tested.
 
-        The first ones do not depend on how many there are, nor those of a variable on its values.
-        What belongs together stays together, and is stratified where each person has one label.
+        The first parts do not depend on how many there are, nor those for a variable on its values.
+        Graphs that belong together stay together, and are stratified if each person has one label.
 
         Parameters
         ----------
@@ -226,10 +231,10 @@ class Draws:
         return parts[:, code]
 
     def inner_folds(self, y, train, n_folds, *names):
-        """Return the fold of each training graph, else -1, stratified by the labels `y`.
+        """Return the fold of each training graph, and -1 for others, stratified by the labels `y`.
 
-        What belongs together is in one fold, stratified where each person has one label. Labels of
-        other people change nothing.
+        Graphs that belong together are in one fold, stratified if each person has one label. Labels
+        of people outside the training part change nothing.
 
         Raises
         ------
@@ -250,7 +255,7 @@ class Draws:
         return fold
 
     def stratified(self, y, rows=slice(None)):
-        """Whether some people can be stratified by labels: groups, one for each person."""
+        """Whether people can be stratified: each has one label, and the labels are groups."""
         if y.dtype.kind == "f":
             return False
         first, code = self._people(rows)
@@ -266,7 +271,7 @@ class Draws:
         return np.unique(self._together[rows], return_index=True, return_inverse=True)[1:]
 
     def _strata_of_people(self, y, rows):
-        """The group of each person among some rows, 0 for all without one; the person of each."""
+        """The group of each person among some rows, or 0 for all, and the person of each row."""
         first, code = self._people(rows)
         if self.stratified(y, rows):
             return y[rows][first], code
@@ -274,9 +279,9 @@ class Draws:
 
 
 def _kinds(unit, block):
-    """Codes of the units that can take each other's places: as many graphs in the same blocks.
+    """Codes of units that can be exchanged: equally many graphs, in the same blocks.
 
-    `unit` (n_graphs,): codes in ascending order; `block`: that of each graph of the unit.
+    `unit` (n_graphs,) holds codes in ascending order, `block` the block of each graph.
     """
     begins = np.flatnonzero(np.diff(unit, prepend=-1))
     blocks = [tuple(part.tolist()) for part in np.split(block, begins[1:])]
@@ -288,7 +293,7 @@ def _some_of(cells, size, rng):
     """Draw some people of each cell: `size` says how many."""
     chosen = []
     for cell in cells:
-        # The size comes first: it may be drawn, too.
+        # The size is asked for first, since it may be drawn from the same generator.
         wanted = size(cell)
         chosen.append(rng.permutation(cell)[:wanted])
     return np.concatenate(chosen)
@@ -303,7 +308,7 @@ def _dealt(cells, n_folds):
 
 
 def _check_folds(fold, y, train, n_folds):
-    """Raise InputError where a group is in one fold only, so that the others cannot learn it."""
+    """Raise InputError if a group is in one fold only, so that the others cannot learn it."""
     for number in range(n_folds):
         rest = train[fold[train] != number]
         if len(np.unique(y[rest])) < len(np.unique(y[train])):

@@ -1,4 +1,4 @@
-"""What a pair of regions weighs: a coefficient of a design, or that over its standard error."""
+"""The weight of a pair of regions: a coefficient of a design, or that over its standard error."""
 
 import functools
 
@@ -12,12 +12,12 @@ from ..core.pairs import blocks_of_pairs, square_of, upper_triangle
 from .covariates import NOTHING, nuisance_basis, unexplained
 from .freedman_lane import explained_again, permuted_residuals
 
-#: A coefficient (of two groups the difference of their means), its t, its t with a standard
+#: A coefficient (for two groups the difference of their means), its t, and its t with a standard
 #: error that allows for unequal spreads.
 EDGE_STATISTICS = ("difference", "t", "welch")
-#: Share of its squares that a constant pair may vary by, from rounding.
+#: The share of its squares by which a constant pair may vary, because of rounding.
 CONSTANT = 1e-24
-#: No bound of a t or an F is below what chance alone exceeds this often.
+#: The bound of a t or an F is at least the value that chance alone exceeds this often.
 BEYOND = 0.05
 #: Rows of one matrix product. A fixed shape, so that the last digits of a draw do not
 #: depend on how many draws are asked for.
@@ -29,7 +29,7 @@ class NoTest(InputError):
 
     See Also
     --------
-    InputError : What it is a kind of.
+    InputError : Its base class.
 
     Examples
     --------
@@ -45,35 +45,37 @@ class NoTest(InputError):
 def t_statistic(difference, within, share, freedom):
     """Return Student's t of differences of two groups, or of coefficients, never infinite.
 
-    `within`: the sum of squares within the groups (of the residuals), `share`: ``n_first n_second /
-    n`` (what the covariates leave of the regressor), `freedom`: its degrees. The squares are at
-    least those of one person who deviates by the whole difference, so no t is larger than
-    `largest_t`: else a pair that all of one group have and none of the other would outweigh the
-    rest. A pair that is constant in both groups has this t, or 0.
+    `within` is the sum of squares within the groups (of the residuals), `share` is
+    ``n_first n_second / n`` (what the covariates leave of the regressor), and `freedom` the degrees
+    of freedom. The squares are at least those of one person who deviates by the whole difference,
+    so that no t exceeds `largest_t`. Otherwise a pair that all people of one group have and nobody
+    in the other would outweigh all the rest. A pair that is constant in both groups has this t,
+    or 0.
     """
     largest = largest_t(share, freedom)
     least = difference**2 * (freedom * share / largest**2)
     scale = np.sqrt(np.maximum(within, least) / freedom / share)
     t = np.divide(difference, scale, out=np.zeros_like(difference), where=difference != 0)
-    # At the bound to the last digit: two pairs that differ by rounding are no contrast.
+    # Exactly the bound, to the last digit: pairs that differ by rounding are not a contrast.
     at_bound = (difference != 0) & (least >= within * (1 - CONSTANT))
     return np.where(at_bound, np.copysign(largest, difference), t)
 
 
 def largest_t(share, freedom):
-    """Return the bound of `t_statistic`, in the smallest groups the two-sided 5 % point."""
+    """Return the bound of `t_statistic`; in the smallest groups it is the two-sided 5 % point."""
     return np.maximum(np.sqrt(freedom * share), stdtrit(freedom, 1 - BEYOND / 2))
 
 
 class EdgeStatistic:
     """The statistics of all pairs of vertices of some graphs, for many draws of a design.
 
-    Without covariates, two groups' difference is that of their mean graphs; otherwise the
-    coefficient of the regressor in a linear model (`freedman_lane`). ``welch`` takes the standard
-    error of White and of MacKinnon (HC2, Journal of Econometrics 1985), for two groups Welch's;
-    with sign flips the more careful HC3, since who decides most spreads most there.
-    `pairs` (n_pairs, 2) are those of vertices, in the order of `numpy.triu_indices`, `weights` (n,
-    n_pairs) those of the design's graphs (`Design.rows`), `edges` these, or their ranks.
+    Without covariates, the difference of two groups is that of their mean graphs; otherwise it is
+    the coefficient of the regressor in a linear model (`freedman_lane`). ``welch`` uses the
+    standard error of MacKinnon and White (HC2, Journal of Econometrics 1985), which is Welch's for
+    two groups. With sign flips it is the more cautious HC3, since there the people with most
+    leverage may also vary most.
+    `pairs` (n_pairs, 2) are pairs of vertices in the order of `numpy.triu_indices`, `weights` (n,
+    n_pairs) those of the design's graphs (`Design.rows`), `edges` the same, or their ranks.
     """
 
     def __init__(self, design, X, kind="difference"):
@@ -81,12 +83,13 @@ class EdgeStatistic:
         self.edges, self.n_vertices = condensed_graphs(X)
         count = len(self.edges)
         if count != design.n_graphs:
-            raise InputError(f"the design is of {design.n_graphs} graphs, not of {count}")
+            raise InputError(f"the design is for {design.n_graphs} graphs, not for {count}")
         self.design = design
         self.pairs = np.transpose(upper_triangle(self.n_vertices))
         if len(design.rows) < count:
             self.edges = self.edges[design.rows]
-        self.weights = self.edges  # also where ranks are compared
+        # Kept next to the ranks: effects are measured in the units of the weights.
+        self.weights = self.edges
         if design.ranks:
             from scipy.stats import rankdata  # takes a second
 
@@ -103,8 +106,7 @@ class EdgeStatistic:
     def values(self, draws):
         """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).
 
-        `draws` (n_draws, n): which graph's label each graph gets (`Design.draws`); at most `CHUNK`
-        rows.
+        `draws` (n_draws, n) say whose label each graph gets (`Design.draws`); at most `CHUNK` rows.
         """
         if self.kind == "difference":
             return self._coefficients(draws)
@@ -118,9 +120,10 @@ class EdgeStatistic:
         return self._t(difference, within, self._left, self._freedom)
 
     def of_parts(self, parts, draws):
-        """Return the signed statistics of some of the people only, (n_parts, n_pairs).
+        """Return the signed statistics of parts of the people, (n_parts, n_pairs).
 
-        `parts` (n_parts, n): who is in each; at most `CHUNK` rows; `draws` (n_parts, n).
+        `parts` (n_parts, n) say who is in each part, with at most `CHUNK` rows; `draws` is of the
+        same shape.
         """
         design = self.design
         if self.kind == "difference" and design.plain:
@@ -138,6 +141,8 @@ class EdgeStatistic:
             found = nuisance_basis(design.nuisance[part], constant=False)
             basis[part, : found.shape[1]] = found
             row[part] = unexplained(design.moved(design.residual, draw)[part], basis[part])
+            # In this part the covariates explain the regressor: its coefficient would be a rounding
+            # error.
             if row @ row <= NOTHING * part.sum() * self._left / len(part):
                 raise NoTest(
                     f"a part of the people is too small to tell the covariates from {design.what}"
@@ -158,7 +163,7 @@ class EdgeStatistic:
         return self._t(difference, rest - difference**2 * left, left, freedom)
 
     def _t(self, difference, within, left, freedom):
-        """As `t_statistic`, whose bound is of observations: several graphs may be one."""
+        """`t_statistic` with a bound that counts observations, of several graphs each."""
         each = self.design.each
         return t_statistic(difference, within * each, left * each, freedom)
 
@@ -185,10 +190,11 @@ class EdgeStatistic:
         return np.stack([self.matrix(mean) for mean in means])
 
     def spreads(self):
-        """Return what the whole model leaves of each graph, and how that bears on the statistic.
+        """Return how much each graph deviates from the whole model, and what that does to tests.
 
-        Squares summed over the pairs, (n,), unbiased where graphs spread alike; and the variance of
-        the coefficient that these give, over that which permuted labels take for granted.
+        The first are squares summed over the pairs, (n,), unbiased if graphs vary equally. The
+        second is the variance of the coefficient given these, relative to the variance that
+        permuted labels assume.
         """
         design = self.design
         basis = np.column_stack([design.nuisance, design.tested])
@@ -203,7 +209,7 @@ class EdgeStatistic:
         return squares, 1.0
 
     def _coefficients(self, draws, as_fitted=False):
-        """Coefficients of the regressor; of permuted ones, of comparable length by default."""
+        """Coefficients of the permuted regressor, scaled to a comparable length by default."""
         design = self.design
         if design.plain:
             first = self._sums(design.first[draws])
@@ -219,19 +225,19 @@ class EdgeStatistic:
         return self._sums(np.ones((1, len(self.design.rows)), dtype=bool))
 
     def _rest(self, draws, difference):
-        """Sums of squares that are left of the permuted residuals by the whole model."""
+        """Sums of squares of the permuted residuals that the whole model leaves."""
         again = explained_again(self.design, draws, self._sums)
         return self._residual_squares - again - difference**2 * self._left
 
     @functools.cached_property
     def _residual_squares(self):
-        """Sum of squares of each pair's residuals of the nuisance variables."""
+        """Sum of squares of each pair's residuals, given the nuisance variables."""
         total = np.concatenate([(part**2).sum(axis=0) for part in self._parts()])
         rest = total - (self._sums(self.design.nuisance.T) ** 2).sum(axis=0)
         return np.where(rest <= NOTHING * total, 0.0, rest)
 
     def _robust(self, bases, rows, projected=False):
-        """Squares that stand for the residuals' in `t_statistic`: HC2 or HC3, in its units."""
+        """Squares by HC2 or HC3 that replace those of the residuals in `t_statistic`."""
         found = np.zeros((len(rows), len(self.pairs)))
         start = 0
         power = 1
@@ -245,6 +251,8 @@ class EdgeStatistic:
                 unit = row / np.linalg.norm(row)
                 part = np.column_stack([basis, unit])
                 residuals = edges - part @ (part.T @ edges)
+                # A graph with much leverage has a small residual: its square is divided by 1 -
+                # leverage (HC2) or by the square of that (HC3).
                 leverage = (part**2).sum(axis=1)
                 share = np.maximum(1 - leverage, NOTHING) ** power
                 out[start:stop] = unit**2 / share @ residuals**2
@@ -255,14 +263,15 @@ class EdgeStatistic:
         centred = self.kind != "difference" and self.edges.dtype.kind == "f"
         for block in blocks_of_pairs(self.edges):
             part = self.edges[:, block].astype(dtype, order="F")
-            if centred:  # squares of large numbers would hide how these differ
+            # Squares of large numbers would hide small differences between them.
+            if centred:
                 mean, constant = (of[block] for of in self._centre)
                 part = np.where(constant, 0.0, part - mean)
             yield part
 
     @functools.cached_property
     def _centre(self):
-        """Mean of each pair, and whether it is the same in all people but for rounding."""
+        """Mean of each pair, and whether it is the same in all people up to rounding."""
         blocks = (np.asfortranarray(self.edges[:, part]) for part in blocks_of_pairs(self.edges))
         mean = np.concatenate([block.mean(axis=0, dtype=float) for block in blocks])
         low = self.edges.min(axis=0).astype(float)
@@ -277,6 +286,7 @@ class EdgeStatistic:
         dtype = float
         if counted:
             dtype = np.float32  # holds every count
+        # Padded to whole chunks: the product of a row is then the same whatever rows come with it.
         padded = np.zeros((-(-len(rows) // CHUNK) * CHUNK, rows.shape[1]), dtype)
         padded[: len(rows)] = rows
         parts = []

@@ -1,10 +1,11 @@
 """What is exchanged with what: exchangeability blocks (Winkler et al., NeuroImage 2014 and 2015).
 
 A label, factor or variable that varies within people is permuted within each of them. One that does
-not is exchanged between people, who keep all their graphs together.
+not vary is exchanged between people, whose graphs stay together.
 
-Permuting takes errors to be alike. Flipping signs takes them to be symmetric about 0 and
-independent between people, who may spread unequally (independent and symmetric errors, ISE).
+Permuting assumes that errors have the same distribution. Flipping signs assumes that they are
+symmetric about 0 and independent between people, who may vary unequally (independent and symmetric
+errors, ISE).
 """
 
 import contextlib
@@ -19,25 +20,26 @@ from ..core.columns import whole_identifiers
 from ..core.errors import InputError
 from .edge_statistic import NoTest
 
-#: As what is asked varies within people, or not; graphs within people or blocks; or whole ones.
+#: Depending on whether the question varies within people; graphs within people or blocks; or whole
+#: people or blocks.
 PERMUTED = ("auto", "within", "whole")
-#: Or nothing is exchanged, and the signs of residuals are flipped.
+#: In addition, nothing is exchanged, and the signs of residuals are flipped.
 EXCHANGES = (*PERMUTED, "signs")
-#: With fewer relabellings it is said how many there are.
+#: With fewer relabellings a warning says how many there are.
 FEW = 1000
-#: Why only some units can be exchanged, where these are of several sizes.
+#: Why only some units can be exchanged if their sizes differ.
 _SIZES = "exchanged as wholes with others of as many graphs only"
 
 
 class Exchange(NamedTuple):
-    """The units that take each other's places, for each of n graphs.
+    """The units that can be exchanged, for each of n graphs.
 
-    `unit`: codes of what is exchanged as a whole; `block`: what units stay within; `split`: blocks
-    of which halves and folds have like shares; `together`: what no half or fold separates;
-    `person`: whose graph it is; `whole`: what the units are called, "" for single graphs; `within`:
-    whether graphs are permuted within people; `constant`: how many people have no other value;
-    `change`: whether what is asked varies within people, so that it is a change within them;
-    `signs`: whether the units keep their places and their residuals' signs are flipped.
+    `unit`: codes of what is exchanged as a whole; `block`: the block that units stay within;
+    `split`: blocks that halves and folds represent in proportion; `together`: what no half or fold
+    separates; `person`: whose graph it is; `whole`: what the units are called, "" for single
+    graphs; `within`: whether graphs are permuted within people; `constant`: the number of people
+    with only one value; `change`: whether the question is about a change within people; `signs`:
+    whether the units keep their places and the signs of their residuals are flipped.
     """
 
     unit: np.ndarray
@@ -53,12 +55,12 @@ class Exchange(NamedTuple):
 
 
 def exchange_of(values, place, blocks, subjects, exchange, what, labels):
-    """Return the `Exchange` of what is asked.
+    """Return the `Exchange` that fits a question and its people.
 
     Parameters
     ----------
     values : ndarray of shape (n_graphs,)
-        Codes of what decides whether graphs are exchanged within people.
+        Codes of the label or variable: if they vary within people, graphs are exchanged there.
     place : ndarray of shape (n_graphs,)
         The order of a person's graphs.
     blocks, subjects : array_like of shape (n_graphs,), optional
@@ -75,15 +77,18 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
     repeated = person.max() + 1 < n
     nothing = np.zeros(n, dtype=np.int64)
     varying = _varying(values, person)
-    if exchange == "signs":  # of all graphs of a person together, which go together
+    # 1. Signs: those of all graphs of a person are flipped together.
+    if exchange == "signs":
         apart = len(np.unique(np.column_stack([person, block]), axis=0)) > person.max() + 1
         split = nothing if apart else block
         change = bool(varying.any())
         return Exchange(person, nothing, split, person, person, change=change, signs=True)
+    # 2. Whole blocks, such as families: they may be exchanged if no person is in two of them.
     if exchange == "whole" and blocks is not None:
         _check_nested(person, block)
         change = bool(varying.any())
         return Exchange(block, nothing, nothing, block, person, whole="block", change=change)
+    # 3. One graph for each person: labels move freely within blocks.
     if not repeated:
         if exchange == "whole":
             raise InputError(
@@ -91,10 +96,12 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
                 "as wholes"
             )
         return Exchange(person, block, block, person, person)
+    # 4. Several graphs for each person, who has one label: whole people are exchanged.
     if exchange == "whole" or (exchange == "auto" and not varying.any()):
         _check_nested(person, block)
         change = bool(varying.any())
         return Exchange(person, block, block, person, person, whole="person", change=change)
+    # 5. Labels vary within people: graphs are permuted within each of them.
     names = np.asarray(subjects)[np.unique(person, return_index=True)[1]]
     _check_varying(varying, names, what, labels)
     # Graphs of one person in several blocks, such as scanners, stay within each of these.
@@ -117,7 +124,7 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
 
 @contextlib.contextmanager
 def unsaid():
-    """Keep back what is said of permutations, where a design is not for any."""
+    """Suppress the warnings about permutations, for designs that are not used for any."""
     with warnings.catch_warnings():
         for text in ("only [0-9]+ relabellings", f".*{_SIZES}", ".*contribute nothing"):
             warnings.filterwarnings("ignore", text)
@@ -125,7 +132,7 @@ def unsaid():
 
 
 def varies_within(values, subjects):
-    """Return whether numbers or names vary within any of the people whose graphs they are of."""
+    """Return whether numbers or names vary between the graphs of any person."""
     if subjects is None:
         return False
     value = np.unique(values, return_inverse=True)[1]
@@ -140,12 +147,13 @@ def _varying(values, person):
 
 
 def _check_varying(varying, names, what, labels):
-    """Raise `NoTest` unless what is asked varies within at least two people."""
+    """Raise `NoTest` unless labels or values vary within at least two people."""
     if not varying.any():
         raise NoTest(
             f"{what} is the same in all graphs of each person, so that exchange: within allows no "
             "relabelling: take exchange: whole (or auto), which exchanges whole people"
         )
+    # A typing error in one name can make two people one, and nobody else vary.
     if varying.sum() == 1:
         where = "in both groups" if len(labels) == 2 else f"with several values of {what}"
         raise NoTest(
@@ -161,9 +169,9 @@ def _check_nested(person, block):
 
 
 def said_of_sizes(exchange, sizes, stays):
-    """Return what is to be said of units of several sizes; "" where all are of one, and move.
+    """Return a warning about units of different sizes; "" if all have one size and can move.
 
-    `sizes`: the number of graphs of each unit; `stays`: whether no other has its place.
+    `sizes`: the number of graphs of each unit; `stays`: whether there is no other to exchange with.
     """
     counts = sorted(Counter(sizes.tolist()).items(), reverse=True)
     if not exchange.whole or (len(counts) < 2 and not stays.any()):
@@ -183,7 +191,7 @@ def said_of_sizes(exchange, sizes, stays):
 
 
 def codes(names, n, what):
-    """Return numbers of names in their order, one for each graph; None is one name for all."""
+    """Return codes of names in sorted order, one for each graph; None is one name for all."""
     if names is None:
         return np.zeros(n, dtype=np.int64)
     texts = whole_identifiers(names, f"{what}s", n)

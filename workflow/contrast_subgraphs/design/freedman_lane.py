@@ -1,8 +1,8 @@
-"""Permuted residuals of a regressor beside nuisance variables.
+"""Permuted residuals of a regressor, given nuisance variables.
 
-The residuals of the regressor are permuted, or their signs flipped (`Design.moved`), and the
-nuisance variables projected out of them again (Freedman and Lane, Journal of Business and Economic
-Statistics 1983; Winkler et al., NeuroImage 2014).
+The residuals of the regressor are permuted, or their signs flipped (`Design.moved`). Then the
+nuisance variables are projected out of them again (Freedman and Lane, Journal of Business and
+Economic Statistics 1983; Winkler et al., NeuroImage 2014).
 """
 
 import numpy as np
@@ -11,15 +11,17 @@ from .covariates import NOTHING, unexplained
 
 
 def permuted_residuals(design, draws, as_fitted=False):
-    """Return each draw's residuals, (n_draws, n), of the length of the observed by default.
+    """Return each draw's residuals, (n_draws, n), by default as long as the observed ones.
 
-    Permuted residuals are in part explained by the nuisance variables again, so that permuted
-    coefficients would vary less than the observed one, by about the nuisance variables' share of
-    the people. Weights of one length make up for it.
+    The nuisance variables explain part of the permuted residuals, so that permuted coefficients
+    would vary less than the observed one, by about the ratio of nuisance variables to people.
+    Scaling all residuals to one length makes up for this.
     """
     rows = unexplained(design.moved(design.residual, draws), design.nuisance)
     if not as_fitted:
-        length, observed = (rows**2).sum(axis=1), float(design.residual @ design.residual)
+        length = (rows**2).sum(axis=1)
+        observed = float(design.residual @ design.residual)
+        # A draw that the nuisance variables explain has no direction left: it counts as 0.
         kept = length > NOTHING * observed
         scale = np.sqrt(observed / np.where(kept, length, 1.0))
         rows *= np.where(kept, scale, 0.0)[:, None]
@@ -27,10 +29,11 @@ def permuted_residuals(design, draws, as_fitted=False):
 
 
 def explained_again(design, draws, sums):
-    """Return what the nuisance variables explain of the permuted residuals of each pair.
+    """Return the squares of each pair's permuted residuals that the nuisance variables explain.
 
-    `sums`: weighted sums of the graphs, for rows of weights.
+    `sums` is a function that returns weighted sums of the graphs for rows of weights.
     """
+    # Draws that keep the space of the nuisance variables leave their residuals orthogonal to it.
     if design.alike:
         return 0.0
     rows = (

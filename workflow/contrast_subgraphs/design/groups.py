@@ -1,4 +1,4 @@
-"""Two groups of different people: which connections do the one have more of than the other?"""
+"""Two groups of different people: which connections are stronger in one than in the other?"""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ from .question import Question, contrast_names
 
 
 class Groups(Question):
-    """How two groups differ: what a cohort asks that says nothing else."""
+    """How two groups differ: the question of a cohort that names no other."""
 
     kind = ""
     refused = dict.fromkeys(("person", "ranks"), "is for contrasts, such as paired")
@@ -53,11 +53,11 @@ def two_groups(
     Parameters
     ----------
     y : array_like of shape (n_graphs,), or CohortGraphs
-        The group of each graph: two different labels; or people, as `read_groups` returns them.
+        The group of each graph (two different labels), or people, as `read_groups` returns them.
     labels : sequence of two labels, or dict of label to name, optional
         Their order: the first contrast is the first minus the second. Sorted by default.
     blocks, covariates, subjects, exchange, random_state, name
-        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
+        As for `permutation_test`. The draws depend on `name`, that of the cohort, too.
 
     Returns
     -------
@@ -67,14 +67,14 @@ def two_groups(
     Raises
     ------
     InputError
-        If labels are missing, not two, or of another number than the graphs.
+        If labels are missing, if there are not two, or if they are more or fewer than the graphs.
     NoTest
         If a group has fewer than two graphs, or no relabelling changes anything.
 
     See Also
     --------
     several_groups, of_variable, paired, interaction : Other questions.
-    permutation_test : Takes it as `y`.
+    permutation_test : Takes the design as `y`.
 
     References
     ----------
@@ -97,6 +97,7 @@ def two_groups(
     }
     y, labels, common = labels_of_people(y, labels, common)
     y, common = in_one_order(y, **common)
+    # Labels may be of any type, and a dict gives them names: only their order matters here.
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     for label, count in zip(names, (np.sum(~second), np.sum(second)), strict=True):
         if count < 2:
@@ -104,8 +105,10 @@ def two_groups(
                 f"the group {label} has {plural(count, 'subject')}: a test needs at least two in "
                 "each group"
             )
+    # A covariate that is the group itself would leave rounding errors to be tested.
     refuse_determining(common.get("covariates"), second)
     return Design(
+        # 1 in the first group, so that the coefficient is the first mean minus the second.
         (~second).astype(float)[:, None],
         contrasts=contrast_names(names),
         labels=names,

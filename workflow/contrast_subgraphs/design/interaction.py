@@ -18,7 +18,7 @@ from .variable import known_rows, taken
 
 
 class Interaction(Question):
-    """Whether a variable has another slope in one group than in the other."""
+    """Whether the slope on a variable differs between two groups."""
 
     kind = "interaction"
     role = "value"
@@ -31,7 +31,7 @@ class Interaction(Question):
     }
     named_by_groups = False
     compares = False
-    unpredicted = "that slopes differ tells neither a person's group nor the variable"
+    unpredicted = "a difference of slopes predicts neither a person's group nor the variable"
 
     @classmethod
     def complaints(cls, entry):
@@ -102,22 +102,22 @@ def interaction(
 ) -> Design:
     """Return the `Design` of a variable's slope in one group minus that in the other.
 
-    The group and the variable themselves are in the model, and what is permuted are the
-    residuals of the interaction (Freedman and Lane 1983). Where subjects repeat, each person is
-    in the model too, and persons are exchanged as wholes: the change over time.
+    The group and the variable themselves are in the model, and the residuals of the interaction
+    are permuted (Freedman and Lane 1983). If subjects repeat, each person is in the model too, and
+    people are exchanged as wholes: the question is then about the change over time.
 
     Parameters
     ----------
     y : array_like of shape (n_graphs,), or CohortGraphs
-        The group of each graph; or people, as `read_groups` returns them.
+        The group of each graph, or people, as `read_groups` returns them.
     values : array_like of shape (n_graphs,)
-        The variable, numbers; slopes are for one standard deviation.
+        The numbers of the variable. Slopes are for one standard deviation of it.
     called : str
-        Its name.
+        The name of the variable.
     labels
         As for `two_groups`.
     blocks, covariates, subjects, exchange, random_state, name
-        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
+        As for `permutation_test`. The draws depend on `name`, that of the cohort, too.
 
     Returns
     -------
@@ -128,14 +128,14 @@ def interaction(
     Raises
     ------
     InputError
-        If the variable is constant or no number, or labels are not two.
+        If the variable is constant or not numeric, or if there are not two labels.
     NoTest
         If no relabelling changes anything, so that there is no test.
 
     See Also
     --------
-    of_variable : One slope for all.
-    permutation_test : Takes it as `y`.
+    of_variable : One slope for all people.
+    permutation_test : Takes the design as `y`.
 
     References
     ----------
@@ -160,13 +160,19 @@ def interaction(
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     found = numbers(more.pop("values"), called, len(second))
     rows = known_rows(found, called)
-    first, found = ~second[rows], found[rows]
+    first = ~second[rows]
+    found = found[rows]
     found = (found - found.mean()) / (found.std() or 1.0)
-    held, more = [first[:, None], found[:, None]], taken(more, rows, len(second))
+    # 1. The main effects of group and variable are in the model.
+    held = [first[:, None], found[:, None]]
+    more = taken(more, rows, len(second))
+    # 2. So is each person, if people have several graphs: slopes are then those within people.
     if more.get("subjects") is not None:
         people, person = np.unique(more["subjects"], return_inverse=True)
         if len(people) < len(person):
             held.append((person[:, None] == np.arange(len(people))).astype(float))
+    # 3. The interaction is tested. Whether people are exchanged as wholes depends on the group
+    #    alone: the values of a variable nearly always vary within people.
     return Design(
         (first * found)[:, None],
         contrasts=Interaction(called=called, groups=names).contrasts,

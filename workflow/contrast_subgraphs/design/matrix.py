@@ -1,4 +1,4 @@
-"""Whatever can be a regressor: a design matrix and a contrast vector, as NBS and PALM take them."""
+"""Any linear model: a design matrix and a contrast vector, as NBS and PALM take them."""
 
 from collections.abc import Mapping
 
@@ -31,13 +31,13 @@ def design_matrix(
     Parameters
     ----------
     matrix : array_like of shape (n_graphs, n_columns)
-        Columns of numbers. A constant is always in the model.
+        Columns of numbers. A constant is always added to the model.
     contrast : array_like of shape (n_columns,)
         The combination that is tested; what is orthogonal to it is projected out.
     called : str
-        Its name.
+        The name of the combination.
     blocks, covariates, subjects, exchange, random_state, name
-        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
+        As for `permutation_test`. The draws depend on `name`, that of the cohort, too.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def design_matrix(
     See Also
     --------
     two_groups, of_variable : The usual questions.
-    permutation_test : Takes it as `y`.
+    permutation_test : Takes the design as `y`.
 
     References
     ----------
@@ -77,6 +77,8 @@ def design_matrix(
     }
     try:
         matrix, common = in_one_order(matrix, **common)
+        # Masked entries become NaN, which is refused below; numpy would take what is under the
+        # mask.
         matrix, contrast = (
             np.ma.filled(np.ma.asarray(given, dtype=float), np.nan) for given in (matrix, contrast)
         )
@@ -89,6 +91,8 @@ def design_matrix(
         )
     if not (np.isfinite(matrix).all() and np.isfinite(contrast).all() and contrast.any()):
         raise InputError("a design matrix and its contrast must be finite, the contrast not all 0")
+    # The columns are split into the part along the contrast, which is tested, and the rest, which
+    # is held constant (Winkler et al. 2014, appendix A).
     return Design(
         (matrix @ contrast / (contrast @ contrast))[:, None],
         contrasts=Variable(called=called).contrasts,

@@ -1,10 +1,10 @@
 """Modes that all people share: principal components of their graphs, as covariates.
 
-Each person is a little more or less of patterns over the whole brain (arousal, motion, the global
-signal). Where the groups happen to differ in these, they differ everywhere, and a local difference
-drowns in what permuted labels do to the patterns. Their scores beside the group are surrogate
-variables (Leek and Storey, PLoS Genetics 2007), found without a look at any label: a difference
-that is itself one of the patterns goes with them.
+Each person has a little more or less of some patterns over the whole brain (arousal, motion, the
+global signal). If the groups happen to differ in these, they differ everywhere, and a local
+difference drowns in what permuted labels do to the patterns. Their scores as covariates are
+surrogate variables (Leek and Storey, PLoS Genetics 2007), found without looking at labels. A
+difference that is itself one of the patterns is removed with them.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ from ..core.errors import InputError
 from ..core.graphs import GraphStack
 from ..core.pairs import blocks_of_pairs
 
-#: With this begin the names of modes among covariates.
+#: The names of modes as covariates begin with this.
 MODE = "mode "
 
-#: As many modes as there are by parallel analysis.
+#: The number of modes is that of parallel analysis.
 AUTO = "auto"
-#: Data sets without modes that a mode is compared with, all of which it must exceed.
+#: The number of data sets without modes that a mode is compared with: it must exceed all of them.
 FLIPPED = 19
 #: Squares below this share of the largest are rounding errors.
 _LEAST = 1e-10
@@ -31,8 +31,8 @@ _LEAST = 1e-10
 class Modes:
     """Principal components of the weights of all pairs, learnt from some people.
 
-    `n_modes` is a number, or ``auto``: those that are larger than the same one where the sign of
-    each deviation is drawn by chance (parallel analysis; Hong, Sheng and Dobriban 2020).
+    `n_modes` is a number, or ``auto``: a mode then counts if it is larger than the same one in data
+    where the sign of each deviation is random (parallel analysis; Hong, Sheng and Dobriban 2020).
     Attributes: `n_modes_`; `loadings_` (n_modes, n_pairs), orthonormal; `mean_` (n_pairs,).
     """
 
@@ -46,7 +46,9 @@ class Modes:
         blocks = blocks_of_pairs(weights)
         self.mean_ = np.concatenate([weights[:, part].mean(axis=0, dtype=float) for part in blocks])
         squares, vectors = np.linalg.eigh(self._products(weights))
-        squares, vectors = squares[::-1], vectors[:, ::-1]
+        # `eigh` sorts from the smallest on.
+        squares = squares[::-1]
+        vectors = vectors[:, ::-1]
         there = int((squares > _LEAST * squares[0]).sum()) if squares[0] > 0 else 0
         count = self.n_modes
         if count == AUTO:
@@ -58,7 +60,7 @@ class Modes:
             )
         self.n_modes_ = count
         kept = vectors[:, :count] / np.sqrt(squares[:count])
-        # The sign of a component means nothing: that of its largest part is above 0.
+        # The sign of a component is arbitrary: its largest entry is made positive.
         largest = np.abs(kept).argmax(axis=0)
         kept *= np.where(kept[largest, np.arange(count)] < 0, -1.0, 1.0)
         loadings = [kept.T @ self._centred(weights, part) for part in blocks]
@@ -74,7 +76,8 @@ class Modes:
 
     def adjusted(self, weights):
         """Return weights of people without the modes, (n_people, n_pairs)."""
-        scores, left = self.transform(weights), np.empty(weights.shape)
+        scores = self.transform(weights)
+        left = np.empty(weights.shape)
         for part in blocks_of_pairs(weights):
             left[:, part] = weights[:, part] - scores @ self.loadings_[:, part]
         return left
@@ -83,7 +86,7 @@ class Modes:
         return weights[:, part].astype(float) - self.mean_[part]
 
     def _products(self, weights, rng=None):
-        """Products of people's deviations over all pairs, of random signs if there is a `rng`."""
+        """Products of people's deviations over all pairs, with random signs if `rng` is given."""
         products = np.zeros((len(weights), len(weights)))
         for part in blocks_of_pairs(weights):
             centred = self._centred(weights, part)
@@ -93,13 +96,13 @@ class Modes:
         return products
 
     def _beyond_chance(self, weights, squares):
-        """How many modes are larger than the same ones of random signs, from the first on."""
+        """The number of leading modes that are larger than the same ones with random signs."""
         rng = seeds.generator(self.random_state, "modes")
         largest = np.zeros(len(weights))
         for _ in range(FLIPPED):
             largest = np.maximum(largest, np.linalg.eigvalsh(self._products(weights, rng))[::-1])
         exceeds = squares > largest[: len(squares)]
-        # Those beyond the first that does not are the rest of what came before.
+        # Modes after the first one that does not exceed chance do not count.
         return int(np.argmin(exceeds)) if not exceeds.all() else max(0, len(squares) - 1)
 
 
@@ -116,17 +119,17 @@ def check_modes(n_modes):
 def mode_scores(
     X: ArrayLike | GraphStack, n_modes: int | str = AUTO, *, random_state: RandomState = 0
 ) -> dict[str, np.ndarray]:
-    """Return how much each person's graph is of the modes that all people share, as covariates.
+    """Return the scores of each person on the modes that all people share, as covariates.
 
     Parameters
     ----------
     X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
-        Or their pairs, (n_graphs, n_pairs), as for `permutation_test`. No label of a group is used.
+        Or only their pairs, (n_graphs, n_pairs), as for `permutation_test`. No group label is used.
     n_modes : int or "auto"
-        How many principal components of the weights of all pairs; by default as many as are
-        larger than chance makes them (parallel analysis).
+        The number of principal components of the weights of all pairs; by default those that
+        exceed chance (parallel analysis).
     random_state : int
-        Of ``auto``.
+        For ``auto``.
 
     Returns
     -------
@@ -136,11 +139,11 @@ def mode_scores(
     Raises
     ------
     InputError
-        If there are not so many modes.
+        If there are fewer modes.
 
     See Also
     --------
-    permutation_test : Takes them as covariates by `modes`.
+    permutation_test : Adds them to the covariates if `modes` is given.
 
     References
     ----------

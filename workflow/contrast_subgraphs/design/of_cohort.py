@@ -1,4 +1,4 @@
-"""The design of a whole cohort: its graphs with a table of their people and the config."""
+"""The design of a whole cohort, from its graphs, the table of its people and the config."""
 
 import warnings
 
@@ -10,16 +10,16 @@ from ..core.errors import InputError
 from .covariates import adjusted_graphs
 from .modes import mode_scores
 
-#: Blocks that are taken where a cohort has them, and that need not be there.
+#: A column that is used for blocks if a cohort has it; it need not exist.
 SITE = "site"
 
 
 def cohort_design(graphs, members, settings, seed, cohort):
-    """Return a cohort's graphs without the people who lack a covariate, and their `Design`.
+    """Return a cohort's graphs without people who lack a covariate, and their `Design`.
 
     `settings`, the config's section ``inference``, name the column of ``blocks`` (None or ``none``
-    to permute freely, as with ``site`` where the people have no sites), ``covariates``, and how
-    the graphs of people who have several are exchanged (``exchange``, as for `Design`).
+    to permute freely, as with ``site`` if the people have no sites), the ``covariates``, and how
+    graphs of people who have several are exchanged (``exchange``, as for `Design`).
     """
     if members["subject"].tolist() != graphs.subject.tolist():
         raise InputError("the table of members and the graphs are of different people")
@@ -39,6 +39,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
                 "they are left out of contrasts and tests",
                 stacklevel=3,
             )
+            # All three at once: people without a covariate must be missing from each.
             graphs = graphs.of(whole)
             members = members[whole]
             columns = {name: values[whole] for name, values in columns.items()}
@@ -56,10 +57,11 @@ def cohort_design(graphs, members, settings, seed, cohort):
 
 
 def beside_modes(raw, members, settings, adjust, modes, seed):
-    """Return members and settings of `cohort_design` with the modes that all people share.
+    """Return members and settings of `cohort_design` with the modes that all people share added.
 
-    The graphs of contrasts and tests are without these (`adjusted_graphs`), so that they belong to
-    the model too. `raw`: the cohort's graphs before that; `adjust`: what is regressed out first.
+    The modes are already removed from the graphs of contrasts and tests (`adjusted_graphs`), so
+    that they belong in the model too. `raw` are the cohort's graphs before that; `adjust` names the
+    columns that were regressed out first.
     """
     weights = adjusted_graphs(raw.weights, members, adjust)
     scores = mode_scores(weights, modes, random_state=seed)
@@ -68,7 +70,7 @@ def beside_modes(raw, members, settings, adjust, modes, seed):
 
 
 def blocks_column(members, settings):
-    """Return the column of the people whose blocks labels are permuted within, or None."""
+    """Return the column whose values are the blocks that labels are permuted within, or None."""
     blocks = settings["blocks"]
     if blocks in (None, "none"):
         return None

@@ -1,4 +1,4 @@
-"""The same people twice: differences within persons, whose signs are exchanged."""
+"""The same people twice: differences within people, whose signs are flipped."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,14 @@ class Paired(Question):
     kind = "paired"
     role = "person"
     refused = {"person": "paired names this column"} | Question.refused
-    option = "Of a table: the column of the person, in each group once."
+    option = "For a table: the column that names the person, once in each group."
     on_demand = "classify"
-    unpredicted = "the two graphs of a pair are compared with each other alone"
+    unpredicted = "the two graphs of a pair are compared only with each other"
     within_person = True
 
     def reasons(self, table):
         reasons = super().reasons(table)
+        # Only people with a known name count: two unnamed graphs are not a pair.
         known = table[reasons == ""]
         twice = known.duplicated(["person", "rank"])
         if twice.any():
@@ -75,20 +76,20 @@ def paired(
 ) -> Design:
     """Return the `Design` of two conditions of the same people.
 
-    Labels are exchanged within persons: the test of signs of the differences, exact where all
-    ``2 ** n_people`` of them are taken.
+    Labels are exchanged within people, which flips the signs of their differences. The test is
+    exact if all ``2 ** n_people`` flips are used.
 
     Parameters
     ----------
     y : array_like of shape (n_graphs,), or CohortGraphs
-        The condition of each graph: two different labels; or what `read_groups` returns.
+        The condition of each graph (two different labels), or what `read_groups` returns.
     subjects : array_like of shape (n_graphs,)
-        The person of each graph, once with each label. Who has one of the two only is left out,
-        with a warning.
+        The person of each graph, once with each label. People with only one of the two are left
+        out, with a warning.
     labels, random_state, name
         As for `two_groups`.
     covariates : mapping of str to array_like of shape (n_graphs,), optional
-        What differs between the two times of a person, such as motion.
+        What differs between the two graphs of a person, such as motion.
 
     Returns
     -------
@@ -98,14 +99,14 @@ def paired(
     Raises
     ------
     InputError
-        If a person has more than one graph of one label, or labels are not two.
+        If a person has more than one graph with one label, or if there are not two labels.
     NoTest
         If fewer than two people have both.
 
     See Also
     --------
     two_groups : Different people.
-    permutation_test : Takes it as `y`.
+    permutation_test : Takes the design as `y`.
 
     Examples
     --------
@@ -133,7 +134,8 @@ def paired(
     if len(whole) < 2:
         raise NoTest(f"{plural(len(whole), 'person')} with both {names[0]} and {names[1]}")
     rows = np.flatnonzero(np.isin(person, whole))
-    person, second = person[rows], second[rows]
+    person = person[rows]
+    second = second[rows]
     common = taken({"covariates": more["covariates"]}, rows, np.size(y))
     refuse_determining(common["covariates"], second)
     return Design(
@@ -142,9 +144,11 @@ def paired(
         what="the difference within persons",
         labels=names,
         strata=second.astype(np.int64),
+        # Blocks of one pair each: the only relabelling is to exchange the two.
         blocks=person,
         together=person,
         each=2,
+        # One column for each person: their own level does not count.
         held=[(person[:, None] == whole.to_numpy()).astype(float)],
         rows=rows,
         n_graphs=np.size(y),

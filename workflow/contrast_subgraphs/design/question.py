@@ -1,8 +1,8 @@
-"""What is asked of a cohort's graphs: the base of all kinds of questions, and where they are known.
+"""The question about a cohort's graphs: the base class of all kinds, and their registry.
 
-Each kind is a class in a file of its own in this folder. All other stages ask the question itself:
-which columns it needs, who is left out, what its contrasts are called, how it is tested, whether
-anybody can be classified or predicted, and how its answer is worded.
+Each kind is a class in its own file in this folder. All other stages ask the question itself: which
+columns it needs, who is left out, what its contrasts are called, how it is tested, whether people
+can be classified or predicted, and how its answer is worded.
 """
 
 import json
@@ -24,27 +24,28 @@ _READ = {"value": numbers, "person": persons}
 
 
 class Outcome(NamedTuple):
-    """What is explained, where nothing else of the graphs is needed (`Question.design_of`)."""
+    """The labels or numbers to explain, if nothing else is needed (`Question.design_of`)."""
 
     y: np.ndarray
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of some graphs: of which groups, or of which column of the people's table.
+    """A question about some graphs: on which groups, or which column of the people's table.
 
-    A kind of question is a subclass. It is known from its definition on, under its `kind`.
+    A kind of question is a subclass. Its definition registers it under its `kind`.
 
     Parameters
     ----------
     called : str
-        What contrasts are named after, unless it is the groups: the cohort, or the variable.
+        The name that contrasts are derived from (the cohort, or the variable), unless they are
+        named after the groups.
     groups : tuple of str
-        Names of the groups, in the order of their codes; none where no groups are compared.
+        Names of the groups, in the order of their codes; empty if no groups are compared.
     column : str
         The column of the people's table that the question names, if it names one.
     person : str
-        The column that says whose graphs these are, where people have several.
+        The column that says whose graph each is, if people have several.
     ranks : bool
         Whether the variable and the weights are ranked.
 
@@ -57,17 +58,17 @@ class Question:
 
     #: The key of the config, and of its schema, that asks a question of this kind.
     kind: ClassVar[str]
-    #: What the command line says of its option; a kind without it is asked in the config alone.
+    #: The help text of its command-line option; a kind without one exists only in the config.
     option: ClassVar[str] = ""
     #: What the schema of the config allows as the value of the key.
     schema: ClassVar[Mapping[str, Any]] = {"type": "string", "minLength": 1}
     #: What the named column holds: ``value`` (numbers), ``person``, or nothing.
     role: ClassVar[str] = ""
-    #: Keys of a cohort that do not go with it, and why.
+    #: Keys of a cohort that cannot be used with it, and why.
     refused: ClassVar[dict[str, str]] = {"ranks": "is for a variable"}
     #: Whether two groups are compared, or several at once.
     of_groups: ClassVar[bool] = True
-    #: Whether more than two groups make a question of each pair of them.
+    #: Whether more than two groups give one question for each pair of them.
     by_pairs: ClassVar[bool] = True
     #: Whether contrasts are named after the two groups, not after the question.
     named_by_groups: ClassVar[bool] = True
@@ -75,13 +76,13 @@ class Question:
     directed: ClassVar[bool] = True
     #: Whether what is measured is a difference between groups, not a slope.
     compares: ClassVar[bool] = True
-    #: Whether the difference graph is that of the groups' means, which single graphs have too.
+    #: Whether the difference graph is that of the groups' means, which needs only single graphs.
     of_means: ClassVar[bool] = False
     #: Whether labels are exchanged within persons, whatever the blocks are.
     within_person: ClassVar[bool] = False
     #: What a run does with new people: ``classify`` or ``predict`` them, or nothing.
     task: ClassVar[str] = ""
-    #: What can be done with them where that is asked for, though a run does not.
+    #: What can be done with them on request, though a run does not.
     on_demand: ClassVar[str] = ""
     #: Why a run does neither.
     unpredicted: ClassVar[str] = ""
@@ -103,7 +104,7 @@ class Question:
 
     @classmethod
     def complaints(cls, entry):
-        """Yield what is wrong with a cohort of the config: a key, and what to say of it."""
+        """Yield what is wrong with a cohort of the config: a key, and a message about it."""
         for key, why in cls.refused.items():
             if key in entry:
                 yield key, why
@@ -146,7 +147,7 @@ class Question:
     def read(self, table, place):
         """Return the columns that are needed from a table of people: one for each role.
 
-        `place`: where they are named, in words that the key of the config follows.
+        `place` is the text before the key of the config in an error message.
         """
         found = pd.DataFrame(index=table.index)
         for role, (key, column) in self.columns().items():
@@ -160,16 +161,16 @@ class Question:
         return found
 
     def reasons(self, table):
-        """Say why people are left out, "" for those who are not, as a series.
+        """Return why people are left out, and "" for those who are not, as a series.
 
-        `table`: of the cohort's people, with ``rank`` (the code of the group) and a column for
-        each role of `columns`.
+        `table` has a row for each of the cohort's people, with ``rank`` (the code of the group) and
+        a column for each role in `columns`.
         """
         named = {column: table[role] for role, (_, column) in self.columns().items()}
         return gaps(named, table.index)
 
     def outcome(self, codes, value):
-        """Return what is explained: the codes of the groups, or the numbers of a variable."""
+        """Return what is to be explained: the groups' codes, or the numbers of a variable."""
         return codes
 
     # --- how it is tested ---------------------------------------------------------------
@@ -180,9 +181,9 @@ class Question:
         raise NotImplementedError
 
     def design(self, graphs, **common):
-        """Return the `Design` of a cohort's graphs, its contrasts called as those of the question.
+        """Return the `Design` of a cohort's graphs, with the names of the question's contrasts.
 
-        `graphs`: `CohortGraphs`; `common`: as for `Design`.
+        `graphs` are `CohortGraphs`; `common` is as for `Design`.
         """
         design = self.make_design(graphs, subjects=graphs.people, **common)
         design.contrasts = self.contrasts
@@ -196,16 +197,16 @@ class Question:
         raise NotImplementedError
 
     def design_of(self, y):
-        """Return the `Design` of what is explained alone, without people, blocks or covariates.
+        """Return the `Design` for labels or numbers alone, without people, blocks or covariates.
 
-        For the training part of a prediction: `y` holds its numbers of the variable.
+        Used for the training part of a prediction, where `y` holds the numbers of the variable.
         """
         design = self.make_design(Outcome(y))
         design.contrasts = self.contrasts
         return design
 
     def check_nuisance(self, table, y, where):
-        """Raise InputError if columns that are held constant say what is asked."""
+        """Raise InputError if columns that are held constant determine the answer."""
         from .determined import refuse_determining
 
         refuse_determining(table, y, where)
@@ -213,17 +214,17 @@ class Question:
     # --- in words -----------------------------------------------------------------------
 
     def title(self, labels):
-        """Return the question in words; `labels`: of the groups."""
+        """Return the question in words; `labels` are those of the groups."""
         return f"Do the brain networks of {in_words(labels)} differ?"
 
     def statement(self, labels):
-        """Return what is shown, or is not, as a clause: follows `it is not shown that`."""
+        """Return what is shown, or not shown, as a clause after `it is not shown that`."""
         return f"{in_words(labels)} differ"
 
     def estimate(self, labels):
         """Return what is estimated for each pair of regions, as a noun phrase of a methods section.
 
-        The first direction is where it is large; `labels`: of the groups.
+        The first direction is where it is large; `labels` are those of the groups.
         """
         if not self.compares:
             return f"the slope for one {self.unit()}"
@@ -231,20 +232,20 @@ class Question:
         return f"the mean in {first} minus that in {second}"
 
     def contrast_labels(self, labels):
-        """Return what the contrasts are called in tables and figures."""
+        """Return the names of the contrasts in tables and figures."""
         first, second = self.ends(labels)
         return f"{first}−{second}", f"{second}−{first}", "Symmetric"
 
     def ends(self, labels):
-        """Return what both ends are called: the groups, or high and low values."""
+        """Return the names of both ends: the groups, or high and low values."""
         return tuple(labels)
 
     def sides(self, labels):
-        """Return in whom, or with what, each direction has more: follows `more connected`."""
+        """Return in whom, or with what, each direction has more, after `more connected`."""
         return tuple(f"in {label}" for label in labels)
 
     def called_in_text(self, label):
-        """Return what sentences call it; `label`: of the cohort, or of the config's contrast."""
+        """Return its name in sentences; `label` is that of the cohort, or of a contrast."""
         return label
 
     def where(self):
@@ -254,16 +255,16 @@ class Question:
         return "Which regions"
 
     def unit(self, values=None):
-        """Return of what an effect is a slope, as ``standard deviation of age``; "" of none.
+        """Return the unit of a slope, such as ``standard deviation of age``; "" if it is no slope.
 
-        `values`: how many different numbers the variable has.
+        `values` is the number of different values of the variable.
         """
         if self.compares:
             return ""
         return f"standard deviation of {self.column}"
 
     def about(self, codes):
-        """Return what is asked of whom, for JSON; `codes`: of the groups, or a variable."""
+        """Return the question and its people for JSON; `codes` are groups' codes, or a variable."""
         said = {self.kind: self.column} if self.role else {}
         if not self.groups:
             return said | {"people": len(codes)}
@@ -271,23 +272,23 @@ class Question:
         return said | {"groups": sizes}
 
     def sizes(self, counts, labels):
-        """Say how many graphs there are of each group; "" without groups."""
+        """Return the number of graphs in each group as text; "" without groups."""
         named = zip(counts, labels, strict=False)
         return ", ".join(f"{count} {label}" for count, label in named)
 
 
 def question_of(entry: Mapping | None, name: str, groups: Iterable[str]) -> Question:
-    """Return what a cohort of the config asks.
+    """Return the question of a cohort of the config.
 
     Parameters
     ----------
     entry : mapping
-        The cohort's keys; ``variable``, ``paired`` and so on ask something else than how two
+        The cohort's keys; ``variable``, ``paired`` and so on ask something other than how two
         groups differ.
     name : str
         The cohort's name.
     groups : iterable of str
-        The config's groups, where the entry names none.
+        The config's groups, used if the entry names none.
 
     Returns
     -------
@@ -303,30 +304,31 @@ def question_of(entry: Mapping | None, name: str, groups: Iterable[str]) -> Ques
 
 
 def kind_of(entry: Mapping) -> str:
-    """Return the key by which a cohort of the config asks something; "" for two groups."""
+    """Return the key that names the kind of a cohort's question; "" for two groups."""
     asked = [kind for kind in asked_kinds() if kind in entry]
     return asked[0] if asked else ""
 
 
 def asked_kinds() -> list[str]:
-    """Return the keys of the config that ask something else than how two groups differ."""
+    """Return the keys of the config that ask something other than how two groups differ."""
     return [kind for kind in KINDS if kind]
 
 
 def plain_question(groups: Iterable[str]) -> Question:
-    """Return how two groups differ: what is asked where nothing else is said."""
+    """Return the default question, how two groups differ."""
     return question_of(None, "", groups)
 
 
 def named_questions(cohorts: Mapping, groups: Sequence[str]) -> dict[str, Question]:
-    """Return what each cohort asks as its own entry says it, by the cohort's name."""
+    """Return each cohort's question as its own entry names it, by the cohort's name."""
     return {name: question_of(entry, name, groups) for name, entry in cohorts.items()}
 
 
 def questions_of(config: Mapping) -> dict[str, Question]:
-    """Return what each cohort of a checked config asks, by the cohort's name."""
+    """Return the question of each cohort of a checked config, by the cohort's name."""
     found = named_questions(config["cohorts"], tuple(config["groups"]))
-    # Whose graphs these are is said where all groups are asked at once: it is so of each pair, too.
+    # The column of the person is named where all groups are compared at once. It holds for each
+    # pair of groups too: otherwise these would take several graphs of a person for several people.
     persons = {one.person for one in found.values() if not one.directed and one.person}
     if len(persons) == 1:
         [person] = persons
@@ -338,6 +340,7 @@ def questions_of(config: Mapping) -> dict[str, Question]:
 
 def contrast_names(groups: Sequence[str]) -> tuple[str, str, str]:
     """Return the contrasts of two groups: Problem 1 in both directions, and Problem 2."""
+    # Contrasts are file names and columns: two that look the same would overwrite each other.
     first, second = map(str, groups)
     if first.strip() == second.strip():
         raise InputError(

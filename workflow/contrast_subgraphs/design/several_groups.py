@@ -1,4 +1,4 @@
-"""Several groups: does any differ from any other? One test beside those of the pairs."""
+"""Several groups: does any differ from any other? One test in addition to those of the pairs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,11 +20,11 @@ from .question import Question
 
 
 class Several(Question):
-    """Whether any of several groups differs from any other: it has no direction."""
+    """Whether any of several groups differs from any other; the answer has no direction."""
 
     kind = "several"
     schema = {"const": True}
-    refused = {"groups": "is of two; several means all of them"} | Question.refused
+    refused = {"groups": "names two of them; several means all"} | Question.refused
     by_pairs = False
     named_by_groups = False
     directed = False
@@ -64,16 +64,17 @@ def several_groups(
 ) -> Design:
     """Return the `Design` of the omnibus test of two groups or more.
 
-    A pair of regions weighs the F of the groups, whatever `edge_statistic` says: one contrast.
+    The weight of a pair of regions is the F of the groups, whatever `edge_statistic` says. There is
+    one contrast.
 
     Parameters
     ----------
     y : array_like of shape (n_graphs,), or CohortGraphs
-        The group of each graph; or people, as `read_groups` returns them.
+        The group of each graph, or people, as `read_groups` returns them.
     labels : sequence, optional
         The groups in order; sorted by default.
     blocks, covariates, subjects, exchange, random_state, name
-        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
+        As for `permutation_test`. The draws depend on `name`, that of the cohort, too.
 
     Returns
     -------
@@ -85,12 +86,12 @@ def several_groups(
     NoTest
         If a group has fewer than two graphs, or no relabelling changes anything.
     InputError
-        If labels are missing, or graphs have labels that are not among those given.
+        If labels are missing, or if graphs have labels that are not among those given.
 
     See Also
     --------
     two_groups : Each pair of groups.
-    permutation_test : Takes it as `y`.
+    permutation_test : Takes the design as `y`.
 
     Examples
     --------
@@ -117,6 +118,7 @@ def several_groups(
         )
     refuse_determining(common.get("covariates"), given)
     return _Several(
+        # One column fewer than groups: with the constant in the model the last would be redundant.
         groups[:, 1:].astype(float),
         contrasts=Several().contrasts,
         labels=tuple(map(str, labels)),
@@ -133,7 +135,7 @@ class _Several(Design):
 
 
 class _OmnibusF(EdgeStatistic):
-    """F of all regressors together, of permuted residuals (Freedman and Lane 1983)."""
+    """F of all regressors together, from permuted residuals (Freedman and Lane 1983)."""
 
     bound = np.inf
 
@@ -147,8 +149,9 @@ class _OmnibusF(EdgeStatistic):
         return self._f(explained, rest, len(design.rows))
 
     def of_parts(self, parts, draws):
-        """Return F in some of the people only, (n_parts, n_pairs)."""
-        design, explained = self.design, []
+        """Return F in parts of the people, (n_parts, n_pairs)."""
+        design = self.design
+        explained = []
         rest = self._sums(parts.astype(float), squared=True)
         for left, part, draw in zip(rest, parts, draws, strict=True):
             nuisance = nuisance_basis(design.nuisance[part], constant=False)
@@ -158,21 +161,22 @@ class _OmnibusF(EdgeStatistic):
                 raise NoTest("a part of the people lacks a group")
             columns = np.zeros((len(part), nuisance.shape[1] + tested.shape[1]))
             columns[part] = np.column_stack([tested, nuisance])
+            # The columns are orthonormal: each square is what that direction explains.
             sums = self._sums(columns.T) ** 2
             explained.append(sums[: tested.shape[1]].sum(axis=0))
             left -= sums.sum(axis=0)
         return self._f(np.array(explained), rest, parts.sum(axis=1)[:, None])
 
     def _f(self, explained, rest, n):
-        """As `t_statistic`, complete separation is large, and finite.
+        """F that is large but finite if the groups are separated completely, as `t_statistic`.
 
-        The least squares are those of one person who deviates by what one group differs by from
-        all others, in groups of one size.
+        The squares are at least those of one person who deviates by the difference between one
+        group and all others, in groups of equal size.
         """
         k = self.design.residuals.shape[1]
         freedom = np.maximum(n - self.design.nuisance.shape[1] - k, 1)
         largest = np.maximum(n * freedom / (k + 1) ** 2, fdtri(k, freedom, 1 - BEYOND))
         least = np.maximum(explained * freedom / (k * largest), np.finfo(float).tiny)
         found = explained / np.maximum(rest, least) * freedom / k
-        # What is constant in everybody differs by rounding only.
+        # A pair that is the same in all people differs only by rounding.
         return np.where(explained <= NOTHING * (explained + rest), 0.0, found)

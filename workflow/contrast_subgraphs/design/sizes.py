@@ -1,4 +1,4 @@
-"""Whether groups are large enough for random splits with an inner cross-validation."""
+"""Checks that groups are large enough for random splits with an inner cross-validation."""
 
 import math
 
@@ -8,14 +8,15 @@ from ..core.errors import InputError
 
 
 def check_sizes(y, cohort, test_size, folds, groups):
-    """Check that a cohort is large enough for the splits and the inner folds."""
+    """Raise InputError if a cohort is too small for the splits and the inner folds."""
     if not 0 < test_size < 1:
         raise InputError(f"evaluation.test_size: must be between 0 and 1, not {test_size!r}")
     if folds < 2:
         raise InputError(f"evaluation.folds: must be 2 or more, not {folds!r}")
     counts = np.bincount(y, minlength=2)
     if counts.min() == 0:
-        there, gone = groups[int(counts.argmax())], groups[int(counts.argmin())]
+        there = groups[int(counts.argmax())]
+        gone = groups[int(counts.argmin())]
         raise InputError(
             f"cohort {cohort}: all {len(y)} subjects are {there} and none is {gone}; "
             "a classifier needs both groups: change the cohort's condition or `groups`"
@@ -36,8 +37,9 @@ def _large_enough(counts, test_size, folds):
 
 
 def test_part_counts(counts, test_size):
-    """Return each group's subjects in the test part: their shares of it, by largest remainder."""
+    """Return the number of each group's subjects in the test part, by largest remainders."""
     total = sum(counts)
+    # The small number protects from a product such as 0.1 * 30, which is a little above 3.
     n_test = math.ceil(test_size * total - 1e-9)
     shares = [n_test * n / total for n in counts]
     tests = [int(share) for share in shares]

@@ -1,4 +1,4 @@
-"""A variable: which connections are more, or fewer, in people who have more of it?"""
+"""A variable: which connections increase, or decrease, with it?"""
 
 import warnings
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from .question import Question
 
 
 class Variable(Question):
-    """What increases, or decreases, with a variable; there are no groups."""
+    """Which connections increase, or decrease, with a variable; there are no groups."""
 
     kind = "variable"
     role = "value"
-    option = "Of a table: a column of numbers, in place of groups."
-    refused = {"groups": "is of two; a variable has none"}
+    option = "For a table: a column of numbers, in place of groups."
+    refused = {"groups": "compares two; a variable has none"}
     of_groups = False
     by_pairs = False
     named_by_groups = False
@@ -49,7 +49,7 @@ class Variable(Question):
         refuse_determining(table, y, where, variable=True)
 
     def unit(self, values=None):
-        # Of two values the regressor is 0 or 1, so that the slope is the difference between them.
+        # With two values the regressor is 0 or 1, so that the slope is the difference of means.
         if values == 2:
             return ""
         if self.ranks:
@@ -91,20 +91,20 @@ def of_variable(
 ) -> Design:
     """Return the `Design` of a variable.
 
-    A pair of regions weighs the slope for one standard deviation of the variable, or its partial
-    t; of a variable of two values the difference of their means, as `two_groups` of these.
+    The weight of a pair of regions is the slope per standard deviation of the variable, or its
+    partial t. For a variable with two values it is the difference of means, as in `two_groups`.
 
     Parameters
     ----------
     y : array_like of shape (n_graphs,)
-        Numbers, not all the same. Graphs of which it is missing are left out, with a warning.
+        Numbers, not all the same. Graphs without a number are left out, with a warning.
     called : str
-        Its name.
+        The name of the variable.
     ranks : bool
-        Ranks of the variable and of the weights instead of both (Spearman), beside the ranks of
-        numeric covariates and their squares.
+        Use ranks of the variable and of the weights (Spearman), given the ranks of numeric
+        covariates and their squares.
     blocks, covariates, subjects, exchange, random_state, name
-        As for `permutation_test`; `name`, the cohort's, is part of what its draws depend on.
+        As for `permutation_test`. The draws depend on `name`, that of the cohort, too.
 
     Returns
     -------
@@ -114,14 +114,14 @@ def of_variable(
     Raises
     ------
     InputError
-        If the variable is no number, missing in all, or the same in all.
+        If the variable is not numeric, or missing or the same in all graphs.
     NoTest
         If no relabelling changes anything, so that there is no test.
 
     See Also
     --------
     two_groups, interaction : Other questions.
-    permutation_test : Takes it as `y`.
+    permutation_test : Takes the design as `y`.
 
     References
     ----------
@@ -147,10 +147,13 @@ def of_variable(
     values = values[rows]
     found = np.unique(values)
     if len(found) < 2:
-        raise InputError(f"{called} is the same in everybody: there is nothing to compare")
+        raise InputError(f"{called} is the same in all people: there is nothing to compare")
+    # Halves and folds are stratified by high and low values.
     high = values > np.median(values)
     if len(found) == 2:
         high = values == found[1]
+        # As two groups: the coefficient is then the difference of means, in the units of the
+        # weights.
         regressor = high.astype(float)
     else:
         from scipy.stats import rankdata  # takes a second
@@ -170,7 +173,7 @@ def of_variable(
 
 
 def known_rows(values, called):
-    """Return the rows where a variable is known; say how many lack it."""
+    """Return the rows where a variable is known; warn of those where it is not."""
     missing = missing_entries(values)
     if missing.all():
         raise InputError(f"{called} is missing for all of {len(values)} graphs")
@@ -183,7 +186,7 @@ def known_rows(values, called):
 
 
 def taken(common, rows, n):
-    """Return what goes with n graphs for some of them; InputError if it is of more or fewer."""
+    """Return the rows of what is given for n graphs; InputError for any other number of them."""
     found = dict(common)
     for key in ("blocks", "subjects"):
         if found.get(key) is not None:

@@ -1,7 +1,7 @@
 """The four baselines of Table 2, one module per method.
 
-None ever sees a label. None is imported before it is used, so that a workflow can list
-parameter sets quickly; `estimators` are scikit-learn's of them.
+No method ever sees a label. Each is imported only when it is used, so that a workflow can list
+parameter sets quickly. `estimators` holds them as scikit-learn's estimators.
 """
 
 import importlib
@@ -36,14 +36,15 @@ __all__ = [
 def embed(method, parameters, graphs, *, snapshots=(), random_state=0, verbose=0):
     """Embed the graphs of a cohort, or a stack of graphs, with one method and one parameter set.
 
-    Labels, if there are any, are not looked at. `snapshots`: see `snapshot_source`. Returns what
-    is saved: ``subject``, ``parameters`` (JSON), ``features`` (n_graphs, d), or for wl-kern
-    ``gram``, their products, and ``snapshot_<value>`` for each of `snapshots`.
+    Labels, if there are any, are not used. `snapshots`: see `snapshot_source`. Returns what is
+    saved: ``subject``, ``parameters`` (JSON), and ``features`` (n_graphs, d); for wl-kern their
+    products ``gram`` in place of features; and ``snapshot_<value>`` for each of `snapshots`.
     """
     parameters = check_parameters(method, parameters)
     stack = getattr(graphs, "adjacency", graphs)
     subjects = getattr(graphs, "subject", np.arange(len(stack))).astype(str)
     arrays = {"subject": subjects, "parameters": np.array(json.dumps(parameters))}
+    # Its features are as many as there are labels: the products are smaller, and exact.
     if method == "wl-kern":
         return arrays | {"gram": _estimator(method)(**parameters).gram(stack)}
     options = {}
@@ -63,9 +64,10 @@ def _estimator(method):
 
 
 def from_snapshot(parameters, arrays):
-    """Return what `embed` gives of Embs for `parameters`, from the arrays of `snapshot_source`."""
+    """Return what `embed` gives for Embs and `parameters`, from arrays of `snapshot_source`."""
     name = f"snapshot_{parameters['epochs']}"
     source = json.loads(str(arrays["parameters"]))
+    # A file of another training would give plausible features of the wrong parameters.
     if training(source) != training(parameters) or name not in arrays:
         raise InputError(f"{slug(source)} holds no snapshot for {slug(parameters)}")
     arrays = {"subject": arrays["subject"], "features": arrays[name]}

@@ -10,9 +10,12 @@ from .parameters import PARAMETERS, check_parameters
 
 
 class Embedding:
-    """A label-free embedding by `_embed`; `estimators` adds scikit-learn, slow to import."""
+    """A label-free embedding; subclasses define `_embed`.
 
-    #: Its name in the registry, after which its tuned parameters are checked.
+    `estimators` adds the interface of scikit-learn, which is slow to import.
+    """
+
+    #: The name in `parameters.PARAMETERS`, by which tuned parameters are checked.
     method: ClassVar[str]
 
     def fit(self, graphs, y=None):
@@ -23,7 +26,7 @@ class Embedding:
     def fit_transform(self, graphs, y=None):
         """Learn from the graphs and return their features.
 
-        Graphs are of zeros and ones, symmetric; diagonals are ignored, and so is `y`.
+        Graphs are symmetric and hold zeros and ones. Diagonals are ignored, and so is `y`.
         """
         check_parameters(self.method, self.tuned())
         features = self._embed(simple_graphs(graphs))
@@ -47,6 +50,7 @@ def simple_graphs(graphs):
     if graphs.size == 0:
         raise InputError(f"there is nothing to embed in graphs of shape {graphs.shape}")
     vertices = np.arange(graphs.shape[1])
+    # The cast would turn a weight such as 0.5 into 0 and 257 into 1: compare before using it.
     simple = graphs.astype(np.uint8)
     weighted = (simple != graphs) | (simple > 1)
     weighted[:, vertices, vertices] = False
@@ -60,11 +64,12 @@ def simple_graphs(graphs):
 def neighbour_lists(graphs):
     """Return the neighbours of all vertices of all graphs, one list after the other.
 
-    Vertex v of graph g has ``neighbour[start[i]:start[i + 1]]``, i = g n_vertices + v; these are
-    counted through all graphs, as i is.
+    The neighbours of vertex v of graph g are ``neighbour[start[i]:start[i + 1]]`` with
+    ``i = g n_vertices + v``. They are numbered through all graphs, as i is.
     """
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2).ravel()
     start = np.concatenate([[0], np.cumsum(degree)]).astype(np.int64)
+    # In row-major order: by graph, then by vertex, as `start` counts them.
     graph, _, neighbour = np.nonzero(graphs)
     return start, (graph * n_vertices + neighbour).astype(np.int32)

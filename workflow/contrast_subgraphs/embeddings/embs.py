@@ -1,7 +1,7 @@
 """Embs: hidden activations of a denoising autoencoder of the cubed adjacency matrix.
 
 Gutierrez-Gomez, Delvenne: Unsupervised network embeddings with node identity awareness.
-Applied Network Science 4, 2019. A step takes 1.1 times its five matrix products.
+Applied Network Science 4, 2019. A step takes 1.1 times as long as its five matrix products.
 """
 
 import warnings
@@ -24,7 +24,7 @@ BETA_1 = 0.9
 BETA_2 = 0.999
 EPSILON = 1e-7
 
-#: Hidden units nearer to -1 or 1 than this, on average, hardly distinguish the graphs.
+#: Hidden units that are on average closer to -1 or 1 than this hardly distinguish graphs.
 SATURATED = 1e-4
 
 # Vector instructions for the square root and the division; NaN and infinity stay.
@@ -60,7 +60,7 @@ def _adam(weights, gradient, mean, square, rate):
 
 
 class Autoencoder:
-    """A tanh layer and a sigmoid output; first weights as by Glorot and Bengio (2010), float32."""
+    """A tanh layer and a sigmoid output, float32; initial weights of Glorot and Bengio (2010)."""
 
     def __init__(self, n_visible, n_hidden, random):
         limit = np.float32(np.sqrt(6 / (n_visible + n_hidden)))
@@ -87,11 +87,15 @@ class Autoencoder:
         return 1 / (1 + np.exp(-(hidden @ self.weights[2] + self.weights[3])))
 
     def errors(self, visible, target):
-        """Return the loss, hidden activations, and its derivatives by what enters either layer."""
+        """Return the loss, the hidden activations, and the loss's derivatives for both layers.
+
+        The derivatives are by what enters each layer's nonlinearity.
+        """
         hidden = self.encode(visible)
         output = self.decode(hidden)
         difference = output - target
         loss = float(np.mean(difference**2))
+        # Backpropagation: the derivatives of the sigmoid, then of the tanh.
         output_error = difference * output * (1 - output) * np.float32(2 / difference.size)
         hidden_error = (output_error @ self.weights[2].T) * (1 - hidden**2)
         return loss, hidden, hidden_error, output_error
@@ -100,6 +104,8 @@ class Autoencoder:
         """Take one step of Adam on a batch; return the loss before it."""
         loss, hidden, hidden_error, output_error = self.errors(visible, target)
         self._steps += 1
+        # Both means start at 0: this corrects the bias of the first steps (Kingma, Ba, Algorithm
+        # 1).
         rate = LEARNING_RATE
         rate *= np.sqrt(1 - BETA_2**self._steps) / (1 - BETA_1**self._steps)
         self._layer_step(0, visible, hidden_error, rate)
@@ -116,11 +122,11 @@ class Autoencoder:
 class Embs(Embedding):
     """Hidden activations of a denoising autoencoder; aware of the vertices' identity.
 
-    Graphs are read `epochs` times, in batches; `noise` is the probability to take one from a number
-    of walks in the input (drawn once). `loss_` is the mean loss of each epoch, and `snapshots_`
-    holds the embedding after each epoch of `snapshots`: what a training that ends there gives. The
-    vertices of all graphs must come in one order. Runs on one BLAS thread, since the
-    order of a sum, and with it the last bits of the result, depends on their number.
+    Graphs are read `epochs` times, in batches. `noise` is the probability that a number of walks in
+    the input is lowered by one (drawn once). `loss_` is the mean loss of each epoch. `snapshots_`
+    holds the embedding after each epoch in `snapshots`, which is what a training of this length
+    gives. The vertices of all graphs must be in the same order. Runs on one BLAS thread, since the
+    order of a sum, and with it the last bits of the result, depends on the number of threads.
     """
 
     method: ClassVar[str] = "embs"
@@ -139,10 +145,11 @@ class Embs(Embedding):
         if late:
             raise InputError(f"embs: no snapshot after epoch {late[0]}: it trains {self.epochs}")
         counts = walk_features(graphs)
-        # Not of `epochs`: a longer training goes through a shorter one.
+        # The draws do not depend on `epochs`, so that a longer training begins as a shorter one.
         random = seeds.generator(self.random_state, "embs", *training(tuned).values())
         noisy = np.maximum(counts - (random.random(counts.shape) < self.noise), 0)
         span = np.ptp(counts, axis=0)
+        # Inputs are scaled to 0 to 1, the range of the sigmoid output; constant ones become 0.
         self.scale_ = 1 / np.where(span > 0, span, 1)
         self.shift_ = -counts.min(axis=0) * self.scale_
         clean = self._scaled(counts)

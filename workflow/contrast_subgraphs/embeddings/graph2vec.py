@@ -1,8 +1,8 @@
 """graph2vec: paragraph vectors with graphs as documents and rooted subgraphs as words.
 
 Narayanan et al.: graph2vec: Learning distributed representations of graphs. MLG 2017. The
-words are Weisfeiler-Lehman labels, the model is PV-DBOW, which the implementations
-that people use train as well; docs/paper.md says why not the authors' own.
+words are Weisfeiler-Lehman labels, and the model is PV-DBOW, as in the implementations in
+common use; docs/paper.md says why the authors' own code is not followed.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from .base import Embedding, simple_graphs
 from .paragraphs import Paragraphs
 from .wl_kern import UNSEEN, wl_labels
 
-#: Words that come less often are not read, gensim's default: else two seeds hardly agree.
+#: Rarer words are not read (gensim's default): with them two seeds would hardly agree.
 MIN_COUNT = 5
 
 
@@ -23,11 +23,11 @@ MIN_COUNT = 5
 class Graph2Vec(Embedding):
     """Vectors of graphs, trained to predict the graphs' rooted subgraphs.
 
-    The vectors belong to the graphs of the training. `transform` finds vectors of others, the
-    words' held fixed; in the workflow all graphs are embedded together.
+    The vectors belong to the graphs of the training. `transform` finds vectors for other graphs,
+    with those of the words held fixed. In the workflow all graphs are embedded together.
 
-    `negatives`: noise words for each word; `height`: Weisfeiler-Lehman iterations; `epochs`: times
-    that each graph is read.
+    `negatives`: noise words for each word; `height`: Weisfeiler-Lehman iterations; `epochs`: how
+    often each graph is read.
     """
 
     method: ClassVar[str] = "graph2vec"
@@ -58,12 +58,12 @@ class Graph2Vec(Embedding):
 def wl_documents(graphs, height, dictionaries=None):
     """Return the words of each graph: the labels of all vertices in all iterations.
 
-    Each iteration has words of its own: the label plus the number of labels before.
-
+    Each iteration has its own words: a label plus the number of labels of earlier iterations.
     Labels that are not in the `dictionaries` given (see `wl_labels`) are `UNSEEN`.
     """
     labels, dictionaries = wl_labels(graphs, height, dictionaries)
     sizes = [len(dictionary) for dictionary in dictionaries]
     offset = np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int32)
+    # UNSEEN is negative: shifted by the offset it would be a word of another iteration.
     documents = np.where(labels == UNSEEN, UNSEEN, labels + offset)
     return documents.reshape(len(graphs), -1), dictionaries

@@ -1,8 +1,8 @@
 """Paragraph vectors of documents of numbered words, trained by negative sampling.
 
 Le, Mikolov: Distributed representations of sentences and documents. ICML 2014. The settings are
-those of word2vec and gensim. Vocabularies are small here (8 buckets, 40 labels that come often),
-and a step only adds multiples of vectors to each other, so that all stay in the span of few.
+those of word2vec and gensim. Vocabularies are small here (8 buckets, or 40 frequent labels), and
+a step only adds multiples of vectors to each other, so that all of them stay in a small span.
 """
 
 from dataclasses import dataclass
@@ -17,27 +17,30 @@ from ..core.errors import InputError
 
 #: Learning rate of the first and of the last document.
 RATES = 0.025, 0.0001
-#: Words of a document that are read, after frequent ones have been dropped at random.
+#: At most this many words of a document are read, after frequent ones were dropped at random.
 DOCUMENT_LIMIT = 10_000
 #: Noise words are drawn in proportion to this power of their frequency, from a table of this size.
 NOISE_POWER = 0.75
 NOISE_TABLE = 2**16
-#: A step of a pair whose product is not between -`LARGEST` and `LARGEST` is left out.
+#: A pair whose product is not between -`LARGEST` and `LARGEST` makes no step, as in word2vec.
 LARGEST = 6
 SIGMOID = (1 / (1 + np.exp(-LARGEST * (np.arange(1000) / 500 - 1)))).astype(np.float32)
-#: Compiled loops take vectors in multiples of this.
+#: Vectors are padded to multiples of this length, for the processor's vector instructions.
 LANES = 32
 
 
 @kernel
 def _next(state):
-    """Return a linear congruential generator's next state (Knuth's MMIX); use its high bits."""
+    """Return the next state of a linear congruential generator (Knuth's MMIX).
+
+    Only its high bits are random enough to be used.
+    """
     return state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
 
 
 @kernel
 def _surviving(document, number, keep, state, kept):
-    """Write numbers of a document's words that survive to `kept`; return how many, and a state."""
+    """Write the numbers of the words that survive to `kept`; return their count, and a state."""
     n = 0
     for word in document:
         word = number[word]
@@ -54,9 +57,9 @@ def _surviving(document, number, keep, state, kept):
 def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, learn, state):
     """Read documents once, one after the other: one step for each word. Return the last state.
 
-    A vector (or its mean with the inputs of words around, within `window`) learns to tell the
-    word's output from those of noise words. `words`: see `Paragraphs`; `learn`: whether words'
-    vectors move too.
+    A document's vector (or its mean with the inputs of the words around, within `window`) learns to
+    tell the word's output from those of noise words. `words`: see `Paragraphs.fit`; `learn`:
+    whether the words' vectors move too.
     """
     number, keep, noise = words
     size = vectors.shape[1]
@@ -80,6 +83,7 @@ def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, 
                     if j != i:
                         hidden += inputs[kept[j]]
                 hidden *= np.float32(1) / np.float32(last - first + 1)
+            # Sample 0 is the word itself, the others are noise (skip-gram with negative sampling).
             for sample in range(negatives + 1):
                 word = kept[i]
                 label = np.float32(1)
@@ -110,11 +114,12 @@ def _read(documents, rates, words, window, negatives, vectors, inputs, outputs, 
 
 @dataclass(eq=False)
 class Paragraphs:
-    """A training: what is asked of it, then what it has learned.
+    """A training: its settings, then what it has learned.
 
-    `sample`: words of a larger share of all are dropped at random, the oftener the larger it is;
-    `window`: words on either side whose vectors are averaged with the document's (PV-DM), 0: none
-    (PV-DBOW). Words that come fewer than `min_count` times are not read.
+    `sample`: more frequent words than this share are dropped at random, the more often the more
+    frequent they are; `window`: the number of words on either side whose vectors are averaged with
+    the document's (PV-DM), or 0 for none (PV-DBOW). Words that occur fewer than `min_count` times
+    are not read.
     """
 
     size: int
@@ -127,7 +132,7 @@ class Paragraphs:
     def fit(self, documents, random, *, order=None, progress=False):
         """Train on the documents; return their vectors.
 
-        Vectors carry the position in the `order`, which is random where none is given.
+        Vectors carry traces of the position in the `order`, which is random unless it is given.
         """
         known = documents.max() + 1
         count = sum(np.bincount(words, minlength=known) for words in documents)
@@ -137,7 +142,7 @@ class Paragraphs:
                 f"no word appears {self.min_count} times: take more graphs or, for sub2vec, "
                 "raise walk_length"
             )
-        # One more: where negative numbers, words that are not known, are looked up.
+        # One entry more, the last: unknown words are negative numbers, which index it.
         number = np.full(len(count) + 1, -1, np.int32)
         number[read] = np.arange(len(read))
         self.words = number, _thresholds(count[read], self.sample), _noise(count[read])
@@ -151,8 +156,8 @@ class Paragraphs:
         outputs = np.zeros((len(read), self.size), np.float32)
         rates = np.linspace(*RATES, self.epochs * len(order)).reshape(self.epochs, -1)
         state = random.integers(2**64, dtype=np.uint64)
-        # All vectors of a step stay in the span of the words' and the documents': some documents
-        # at a time are read in coordinates of it, where these are fewer.
+        # All vectors of a step stay in the span of those of the words and documents. Where that
+        # has fewer dimensions, some documents at a time are read in coordinates of it.
         words = len(inputs) + len(outputs)
         width = -(-2 * words // LANES) * LANES
         if width < self.size:
@@ -167,6 +172,8 @@ class Paragraphs:
                     stacked = np.concatenate([inputs, outputs, vectors[some]])
                     basis = None
                     if width < self.size:
+                        # Orthonormal coordinates: products of vectors, all that a step uses, stay
+                        # the same.
                         basis, triangle = qr(stacked.T, mode="economic", check_finite=False)
                         stacked = np.zeros((len(stacked), width), np.float32)
                         stacked[:, : len(triangle)] = triangle.T
@@ -180,9 +187,10 @@ class Paragraphs:
         return vectors.astype(float)
 
     def vectors_of_others(self, documents, seed):
-        """Return vectors of documents that a PV-DBOW did not see, words' held fixed.
+        """Return vectors for documents that a PV-DBOW did not see, with words' vectors fixed.
 
-        Negative numbers do not count. Each document's draws are the same, of `seed`.
+        Negative numbers are ignored. All documents get the same draws, from `seed`, so that a
+        vector does not depend on the other documents.
         """
         vectors = np.empty((len(documents), self.size), np.float32)
         for i in range(len(documents)):
@@ -196,7 +204,7 @@ class Paragraphs:
 
     def _read(self, documents, rates, vectors, inputs, outputs, learn, state):
         settings = self.words, self.window, self.negatives
-        # numba returns Python's integers, and would take the next for a signed one.
+        # numba returns a Python integer, and would take it for a signed one in the next call.
         return np.uint64(_read(documents, rates, *settings, vectors, inputs, outputs, learn, state))
 
     def _start(self, number, random):

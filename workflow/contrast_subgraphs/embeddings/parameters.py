@@ -1,6 +1,6 @@
 """Parameters of the baselines: names, defaults, grids and file names.
 
-Imports nothing heavy, since a workflow reads it before any job starts.
+This module imports nothing heavy, since a workflow reads it before any job starts.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from ..core.errors import InputError
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be; `default` is that of the method's authors, `choices` are words."""
+    """The values that a parameter may have; `default` is the authors', `choices` are words."""
 
     default: int | float | str
     lowest: float = -math.inf
@@ -87,6 +87,7 @@ def parameter_sets(method, config, cohort):
                 "`default`: add one of them, or set grid: full"
             )
         return [check_parameters(method, chosen)]
+    # Names are checked first, so that an error names the key and not a combination.
     check_parameters(method, {name: _listed(values)[0] for name, values in section.items()})
     combinations = itertools.product(*(_listed(values) for values in section.values()))
     sets = [
@@ -97,9 +98,10 @@ def parameter_sets(method, config, cohort):
 
 
 def reseeded_names(config, sets):
-    """Return the names of the same embedding's files from other seeds, each with its number from 1.
+    """Return the names of files of the same embedding from other seeds, each with its number.
 
-    The config's ``seeds`` says how many embeddings there are; of a full grid none is drawn again.
+    Numbers start at 1. The config's ``seeds`` says how many embeddings there are. With a full grid
+    no embedding is repeated.
     """
     if config.get("grid", "best") == "full":
         return {}
@@ -117,7 +119,7 @@ def _listed(values):
 
 
 def slug(parameters):
-    """Return a file name's stem that holds every parameter, so that no two sets share one."""
+    """Return the stem of a file name; it has every parameter, so that no two sets share one."""
     return "_".join(f"{name}-{value}" for name, value in parameters.items())
 
 
@@ -129,8 +131,9 @@ def training(parameters):
 def snapshot_source(method, parameters, sets):
     """Return the parameter set whose training goes through that of `parameters`.
 
-    Of a full grid, sets of Embs that differ in ``epochs`` alone share the longest training. Returns
-    that set, None if it is to be trained itself, and the snapshots that it keeps for others then.
+    In a full grid, sets of Embs that differ only in ``epochs`` share the longest training. Returns
+    the set of that training, or None if this set is to be trained itself, and then the snapshots
+    that it keeps for others.
     """
     if method != "embs":
         return None, []

@@ -1,7 +1,7 @@
 """sub2vec: paragraph vectors of random walks.
 
 Adhikari et al.: Sub2Vec: Feature learning for subgraphs. PAKDD 2018. The authors' code
-takes gensim's paragraph vectors; the settings are the same here.
+uses gensim's paragraph vectors; the settings are the same here.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .paragraphs import Paragraphs
 #: Upper bounds of the buckets of degree / n_vertices (S), lower bounds excluded.
 BUCKETS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1.0)
 
-#: Settings of the authors' code that the paper did not tune: gensim's own, but for window.
+#: Settings of the authors' code that the paper did not tune: gensim's defaults, except window.
 WINDOW = 2
 MIN_COUNT = 5
 SAMPLE = 1e-3
@@ -29,7 +29,8 @@ NEGATIVES = 5
 def random_walks(start, neighbour, begin, length, random):
     """Return uniform random walks, (n_walks, length), from the vertices `begin`.
 
-    `start`, `neighbour`: see `neighbour_lists`; every vertex that is reached has neighbours.
+    `start`, `neighbour`: see `neighbour_lists`. Every vertex that is reached has neighbours, since
+    edges have no direction.
     """
     walks = np.empty((len(begin), length), np.int32)
     for i in range(len(begin)):
@@ -38,7 +39,7 @@ def random_walks(start, neighbour, begin, length, random):
         for step in range(1, length):
             first = start[vertex]
             last = start[vertex + 1]
-            # Up to rounding uniform: a double has 53 random bits.
+            # Uniform up to rounding: a double has 53 random bits.
             vertex = neighbour[first + np.int64(random.random() * (last - first))]
             walks[i, step] = vertex
     return walks
@@ -47,9 +48,9 @@ def random_walks(start, neighbour, begin, length, random):
 def walk_documents(graphs, structural, length, random):
     """Return the words of each graph's random walk, (n_graphs, length).
 
-    They are the vertices (N, one walk), or if `structural` the buckets of their degree (S, two
-    walks of half the length joined). A walk starts at any vertex that has neighbours: an isolated
-    one can neither be left nor reached. It still counts in ``degree / n_vertices``.
+    Words are the vertices (N, one walk), or if `structural` the buckets of their degrees (S, two
+    walks of half the length joined). A walk starts at any vertex with neighbours: an isolated one
+    can neither be left nor reached. It still counts in ``degree / n_vertices``.
     """
     n_graphs, n_vertices, _ = graphs.shape
     degree = np.count_nonzero(graphs, axis=2)
@@ -58,7 +59,8 @@ def walk_documents(graphs, structural, length, random):
     if structural:
         word = np.searchsorted(BUCKETS, degree / n_vertices)
         halves = [length // 2, length - length // 2]
-    word = word.astype(np.int32)  # as graph2vec's, for which the training is compiled
+    # The type of graph2vec's words, so that the training is compiled only once.
+    word = word.astype(np.int32)
     documents = np.empty((n_graphs, length), word.dtype)
     for i in range(n_graphs):
         start, neighbour = neighbour_lists(graphs[i : i + 1])
@@ -77,8 +79,8 @@ class Sub2Vec(Embedding):
 
     `property`: N (neighbourhood, words are vertices) or S (structural, degree buckets);
     `walk_length`: words of a graph; `model`: DBON (PV-DBOW) or DM (PV-DM); `document_order`:
-    ``random``, or ``given``, the order of the graphs, which is there to show a trap: vectors carry
-    the position in the training, so where graphs come sorted by class it leaks into them.
+    ``random``, or ``given``, the order of the graphs. The latter demonstrates a trap: vectors carry
+    traces of the position in the training, so that the class leaks if graphs are sorted by it.
     """
 
     method: ClassVar[str] = "sub2vec"

@@ -14,7 +14,7 @@ from ..core.compiled import kernel
 from .base import Embedding, neighbour_lists, simple_graphs
 from .parameters import check_parameters
 
-#: Label of a vertex whose neighbourhood was not there when the dictionary was made.
+#: Label of a vertex whose neighbourhood did not occur when the dictionary was made.
 UNSEEN = -1
 
 
@@ -47,8 +47,8 @@ def _relabel(labels, start, neighbour, dictionary, grow):
 def wl_labels(graphs, height, dictionaries=None):
     """Return Weisfeiler-Lehman labels, (n_graphs, n_vertices, height + 1), and their dictionaries.
 
-    Labels are numbers from 0 in each iteration, the same for all graphs; neighbourhoods that are
-    not in the `dictionaries` of an earlier call get `UNSEEN`.
+    In each iteration labels are numbers from 0, shared by all graphs. Neighbourhoods that are not
+    in the `dictionaries` of an earlier call are labelled `UNSEEN`.
     """
     n_graphs, n_vertices, _ = graphs.shape
     grow = dictionaries is None
@@ -56,7 +56,7 @@ def wl_labels(graphs, height, dictionaries=None):
         dictionaries = [{} for _ in range(height + 1)]
     begin, neighbour = neighbour_lists(graphs)
     labels = np.empty((height + 1, n_graphs * n_vertices), np.int32)
-    # Iteration 0 as a relabelling without neighbours: one dictionary for every iteration.
+    # Iteration 0 is a relabelling without neighbours, so that each iteration has a dictionary.
     alone = np.zeros_like(begin), np.zeros(0, np.int32)
     labels[0] = _relabel(np.zeros_like(labels[0]), *alone, dictionaries[0], grow)
     for iteration in range(1, height + 1):
@@ -71,10 +71,11 @@ def wl_labels(graphs, height, dictionaries=None):
 class WLKern(Embedding):
     """Histograms of Weisfeiler-Lehman labels.
 
-    `features`: ``last``, the histogram of iteration `height` alone, which is what the reference
-    code leaves in its feature map: on brain networks nearly all labels are then unique, the kernel
-    is nearly the identity and a classifier can only predict the majority; or ``cumulative``, those
-    of all iterations (the subtree kernel), divided by their norm.
+    `features` is ``last`` or ``cumulative``. ``last`` is the histogram of iteration `height` alone,
+    which is what the reference code leaves in its feature map. On brain networks nearly all labels
+    are then unique, the kernel is nearly the identity, and a classifier can only predict the
+    majority. ``cumulative`` has those of all iterations (the subtree kernel), divided by their
+    norm.
     """
 
     method: ClassVar[str] = "wl-kern"
@@ -87,7 +88,7 @@ class WLKern(Embedding):
         return self._features(self._counts(labels))
 
     def transform(self, graphs):
-        """Return the features of any graphs; labels that `fit` did not see do not count."""
+        """Return the features of any graphs; labels that `fit` did not see are ignored."""
         self._check_fitted()
         labels, _ = wl_labels(simple_graphs(graphs), self.height, self.dictionaries_)
         return self._features(self._counts(labels))
