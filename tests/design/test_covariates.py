@@ -71,7 +71,7 @@ def test_constant_columns_and_numbers_among_objects():
         ([1, 2], "covariates must be a table"),
         ({"age": [1, 2, np.inf]}, "not finite"),
         ({"age": [1, 2, 3], "sex": ["f", "m"]}, "sex must hold one entry for each of 3"),
-        ({"age": [None, None]}, "known of no one"),
+        ({"age": [None, None]}, "known for no one"),
     ],
 )
 def test_bad_tables_are_named(table, message):

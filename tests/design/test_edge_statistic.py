@@ -159,7 +159,7 @@ def test_welch_with_covariates_is_the_robust_t_of_the_linear_model():
 
 def test_a_design_is_of_as_many_graphs():
     graphs, y = sample(0)
-    with pytest.raises(InputError, match="of 10 graphs, not of 9"):
+    with pytest.raises(InputError, match="for 10 graphs, not for 9"):
         two_groups(y).statistic(graphs[:9])
 
 
