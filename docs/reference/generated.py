@@ -88,7 +88,8 @@ def config_keys():
         meaning = _as_written(meanings.get(path, ""))
         cells = [f"`{'.'.join(path)}`", f"`{_short(value)}`", allowed, meaning]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)
+    # site.css knows the table by the name of its box.
+    return "\n".join(['<div class="keys" markdown>', "", *rows, "", "</div>"])
 
 
 def _leaves(part, schema, path=()):

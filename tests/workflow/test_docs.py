@@ -93,6 +93,20 @@ def test_the_notebook_of_a_new_method_compares_with_what_is_proved(site):
     assert max(shares) == 1 and min(shares) < 1
 
 
+def test_tables_and_columns_that_r_and_matlab_users_are_told_of_exist(root):
+    """The R and MATLAB code itself cannot be run here."""
+    tables = root / "workflow" / "contrast_subgraphs" / "report" / "tables"
+    known = yaml.safe_load((tables / "columns.yaml").read_text(encoding="utf-8"))
+    page = (root / "docs" / "r_and_matlab.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| `(\w+)` \|", page, re.M)) | set(
+        re.findall(r"tables/([a-z]\w*)\.", page)
+    )
+    assert len(told) >= 4 and told <= set(known)
+    columns = set(re.findall(r"(?:significance|columns)[$.](\w+)", page)) - {"csv", "json", "md"}
+    assert {"optimal", "p_familywise", "contrast"} <= columns
+    assert columns <= set(known["shared"]) | set(known["significance"])
+
+
 def test_placeholders_and_the_version_are_shown(site):
     text = (site / "reference" / "config.html").read_text(encoding="utf-8")
     assert "graphs/&lt;cohort&gt;.tsv" in text or "graphs/&lt;key&gt;.tsv" in text
