@@ -455,7 +455,7 @@ def test_people_who_come_twice_have_both_graphs_or_none():
     rows = people(names, [1, 2, 1, 2, 1, 2, 1])
     rows["who"] = ["a", "a", "b", "b", "c", "c", "d"]
     given = small_graphs(names), rows, NO_EXCLUSIONS, GROUPS, "change", "True", None, "keep"
-    with pytest.warns(UserWarning, match="1 of 7 people are left out: one of the two groups only"):
+    with pytest.warns(UserWarning, match="1 of 7 graphs are left out: one of the two groups only"):
         graphs, members, _ = build_cohort(*given, question_of({"paired": "who"}, "change", GROUPS))
     assert graphs.person.tolist() == members["person"].tolist() == [*"abc", *"abc"]
     assert graphs.y.tolist() == [0, 0, 0, 1, 1, 1]

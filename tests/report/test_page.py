@@ -19,6 +19,8 @@ from contrast_subgraphs.report.figures.style import save
 from contrast_subgraphs.report.findings import (
     CohortFindings,
     Finding,
+    _finding,
+    _permutations_needed,
     answer,
     cards,
     findings,
@@ -28,9 +30,10 @@ from contrast_subgraphs.report.findings import (
     verdict,
 )
 from contrast_subgraphs.report.names import Names
-from contrast_subgraphs.report.page import build_report
+from contrast_subgraphs.report.page import _other_densities, build_report
 from contrast_subgraphs.report.provenance import collect_provenance
 from contrast_subgraphs.report.results import Results
+from contrast_subgraphs.report.sentences import sentence, unbroken
 from contrast_subgraphs.report.tables import TABLES
 from contrast_subgraphs.report.tables.significance import COLUMNS
 from small_report import small_config, small_graphs, write_run
@@ -317,11 +320,55 @@ def test_the_sizes_of_each_question_are_those_of_the_table():
     found = findings({"cohorts": table}, Names.of(config), config)
     assert [one.sizes for one in found] == [
         "36 participants",
-        "12 participants: 24 graphs",
+        "12 participants with 24 graphs",
         "12 pairs of Wild type and Knock-out",
-        "12 participants: 12 Wild type, 12 Knock-out",
+        "12 participants with 24 graphs: 12 Wild type, 12 Knock-out",
         "12 Wild type, 11 Knock-out",
     ]
+
+
+def test_a_slope_of_the_second_direction_is_for_less_of_the_variable():
+    """Else a positive number beside "more with lower age" reads as more weight for more age."""
+    asked = {"older": {"variable": "age"}}
+    config = {"source": "folder", "groups": {}, "cohorts": asked}
+    names = Names.of(config)
+    key = {"cohort": "older", "percentile": 90}
+    sets = [key | {"contrast": name, "size": 2} for name in names.contrasts("older")]
+    regions = pd.DataFrame(sets * 2).assign(region="x", system="", share=np.nan)
+    tables = {"subgraphs": pd.DataFrame(sets), "regions": regions}
+    more, less = (
+        _finding(tables, names, "older", f"{name}-with-older", 90, place)
+        for place, name in enumerate(("more", "less"))
+    )
+    assert (more.side, more.per) == ("with higher age", "standard deviation of age")
+    assert (less.side, less.per) == ("with lower age", "standard deviation of age less")
+
+
+def test_it_is_said_how_many_permutations_would_do():
+    """Of an accuracy, corrected for all tests; of r; and of the first sentence."""
+    assert [_permutations_needed(tests) for tests in (1, 2, 7)] == [19, 39, 139]
+    for tests in (1, 2, 7):
+        assert tests / (1 + _permutations_needed(tests)) <= 0.05 + 1e-12
+        assert tests / _permutations_needed(tests) > 0.05
+
+
+def test_no_line_ends_inside_a_p_value_or_a_percentage():
+    said = unbroken("p = 0.02, 20 % of sets, p < 0.001 (d = −0.4): a < b, 3 regions")
+    assert said == "p = 0.02, 20 % of sets, p < 0.001 (d = −0.4): a < b, 3 regions".replace(
+        "p = 0", "p\xa0=\xa00"
+    ).replace("20 %", "20\xa0%").replace("p < 0", "p\xa0<\xa00").replace("d = −", "d\xa0=\xa0−")
+
+
+def test_graphs_of_another_density_than_asked_are_not_called_the_highest(run):
+    """Of zeros and ones the highest fifth is whatever the ones are."""
+    some = Results(run["config"], graphs=list(run["graphs"].values())).graphs.values()
+    dense = np.concatenate([(one.weights != 0).mean(axis=1) for one in some])
+    low, high = (f"{100 * value:.0f}" for value in (dense.min(), dense.max()))
+    assert _other_densities(some, 0.2) == ""
+    assert _other_densities(some, 0.4) == f"{low} to {high}"
+    said = sentence("findings.txt", "network", 116, run["config"], False, "8 to 31")
+    assert said.startswith("116 regions of the brain, 8 to 31 % of whose pairs are connected")
+    assert "highest 20 %" not in said
 
 
 def test_several_groups_at_once_are_one_of_the_questions(run):

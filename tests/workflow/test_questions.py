@@ -109,7 +109,7 @@ def test_who_is_left_out_is_said(finished):
     results = finished
     for cohort, words in (
         ("older", "cohort older: 1 of 32 people are left out: age not known"),
-        ("change", "cohort change: 1 of 63 people are left out: one of the two groups only"),
+        ("change", "cohort change: 1 of 63 graphs are left out: one of the two groups only"),
     ):
         assert words in (results / f"logs/graphs/cohort-{cohort}.warnings").read_text()
     left = pd.read_csv(results / "graphs/older.excluded.tsv", sep="\t")

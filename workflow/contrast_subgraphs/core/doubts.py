@@ -61,15 +61,14 @@ def warn_of_strength(weights, y, groups, cohort=""):
         return
     is_high = y > y.mean()
     means = {groups[0]: total[~is_high].mean(), groups[1]: total[is_high].mean()}
-    more, less = groups
-    if r > 0:
-        less, more = groups
+    less, more = sorted(groups, key=means.get)
     where = ""
     if cohort:
         where = f"cohort {cohort}: "
+    larger = 100 * (means[more] / means[less] - 1)
     warnings.warn(
-        f"{where}the total weight of all pairs is {means[more] / means[less]:.2g} times as large "
-        f"in {more} as in {less}: what is found may be just that. In the config, graph.transform: "
-        "share divides by it",
+        f"{where}the total weight of all pairs is {larger:.1f} % larger in {more} than in "
+        f"{less}: what is found may be just that. In the config, graph.transform: share divides by "
+        "it",
         stacklevel=3,
     )

@@ -117,17 +117,20 @@ class _LeftOut:
         """Note some people, with a reason each or one for all."""
         self._tables.append(pd.DataFrame({"subject": subjects, "reason": reasons}))
 
-    def say(self, count, total, why):
-        """Warn that people are left out."""
+    def say(self, count, total, why, what="people"):
+        """Warn that people, or graphs of people who have several, are left out."""
         warnings.warn(
-            f"cohort {self._cohort}: {count} of {total} people are left out: {why}", stacklevel=4
+            f"cohort {self._cohort}: {count} of {total} {what} are left out: {why}", stacklevel=4
         )
 
     def without(self, table, reasons):
         """Return a table without the people for whom there is a reason; note and say these."""
         lost = reasons != ""
         if lost.any():
-            self.say(int(lost.sum()), len(table), in_words(sorted(set(reasons[lost]))))
+            what = "people"
+            if "person" in table and table["person"].duplicated().any():
+                what = "graphs"
+            self.say(int(lost.sum()), len(table), in_words(sorted(set(reasons[lost]))), what)
             self.add(table["subject"][lost], reasons[lost])
         return table[~lost].reset_index(drop=True)
 

@@ -3,6 +3,7 @@
 The sentences are in ``templates/findings.txt``.
 """
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -114,14 +115,7 @@ def _of_cohort(tables, names, config, cohort):
     if counts is not None and len(counts):
         row, pair = counts.iloc[0], names.pair(cohort)
         people, graphs = (int(row.get(name, 0)) for name in ("people", "graphs"))
-        groups = names.sizes(cohort, [int(row[name]) for name in pair])
-        if not groups and graphs > people:
-            groups = f"{graphs} graphs"
-        pairs = names.question(cohort).within_person  # a pair need not be one person
-        called = ""
-        if not pair or (graphs > people and not pairs):
-            called = f"{people} {names.subjects}"
-        sizes = ": ".join(filter(None, [called, groups]))
+        sizes = names.who(cohort, people, graphs, [int(row[name]) for name in pair])
     return CohortFindings(
         cohort=cohort,
         label=names("cohort", cohort),
@@ -161,7 +155,14 @@ def _chosen(effects, found):
 
 
 def _finding(tables, names, cohort, contrast, at, place):
-    """Return what the tables say of one set; None if it has no pair of regions."""
+    """Return what the tables say of one set; None if it has no pair of regions.
+
+    `place`: 0 in the first direction, 1 in the second one.
+    """
+    per = _unit(tables, names, cohort)
+    # In the second direction a positive effect is more weight for less of the variable.
+    if per and place:
+        per = f"{per} less"
     key = {"cohort": cohort, "contrast": contrast, "percentile": at}
     row, regions = (rows_of(tables[name], **key) for name in ("subgraphs", "regions"))
     if row.empty or row["size"].iloc[0] < 2:
@@ -193,7 +194,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         more=labels[place],
         less=labels[1 - place],
         side=names.sides(cohort)[place],
-        per=_unit(tables, names, cohort),
+        per=per,
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
@@ -233,7 +234,8 @@ def verdict(found, names):
     Returns ``word`` (Yes; Perhaps, where only the uncorrected p is small; No; or empty without a
     test), ``beyond`` (the cohorts that are named), ``perhaps`` (those of which only the uncorrected
     p is small), ``tested`` (how many), ``p`` (the smallest), ``corrected`` (the same corrected),
-    ``few`` (the permutations, where so few give none smaller).
+    ``few`` (the permutations, where this few give none smaller), ``enough`` (how many can give one
+    at the level, where these cannot).
     """
     tested = [one for one in found if one.p is not None]
     order = [*names.cohorts, *(one.cohort for one in tested)]
@@ -261,6 +263,7 @@ def verdict(found, names):
         "p": min(p, default=None),
         "corrected": corrected,
         "few": few if limited else 0,
+        "enough": _permutations_needed(len(tested)) if limited and corrected > LEVEL else 0,
     }
 
 
@@ -275,15 +278,20 @@ def cards(found, tables, names, halves):
     """Return a reader's questions of the clearest cohort, answered; `halves`: of the people."""
     first = found[0]
     kinds = ["size", "chance", "elsewhere", "stable", "value"]
-    known = {}
+    known = {"enough": None}
     predicted = held_out(tables.get("prediction"), first.cohort)
     if predicted is not None:
-        known = {"row": {k: None if pd.isna(value) else value for k, value in predicted.items()}}
+        known["row"] = {k: None if pd.isna(value) else value for k, value in predicted.items()}
+        least = 1 / (1 + predicted.get("permutations", math.inf))
+        if least > LEVEL and predicted["p_value"] <= 1.001 * least:
+            known["enough"] = _permutations_needed(1)
     if first.accuracy is not None:
         row, kinds = first.accuracy, [*kinds, "predict"]
-        plain = _enough_permutations(row.to_frame().T, _tests(tables["accuracy"], "nested"))
+        tests = _tests(tables["accuracy"], "nested")
+        plain = _enough_permutations(row.to_frame().T, tests)
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
         known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
+        known["enough"] = _permutations_needed(tests)
     known |= {"verdict": verdict(found, names), "halves": halves}
     known["sites"] = _over_sites(tables, names, first)
     known["would_find"] = _would_find(tables, first)
@@ -421,12 +429,14 @@ def _nested(nested, accuracy, names):
         better = _of(controlled["p_holm"] <= LEVEL)
     elif len(controlled):
         least = f"{min(1, smallest_p(accuracy)['nested']):.2g}"
+    enough = _permutations_needed(tests)
     edges = accuracy[(accuracy["method"] == "edges") & (accuracy["protocol"] == "nested")]
     control, plain = (_range(t["mean"]) if len(t) else "" for t in (controlled, edges))
     if len(controlled):
         control = _range(controlled["control_mean"])
     accuracy = _range(nested["mean"])
-    return sentence("findings.txt", "nested", accuracy, control, better, least, tests, LEVEL, plain)
+    told = better, least, tests, LEVEL, plain, enough
+    return sentence("findings.txt", "nested", accuracy, control, *told)
 
 
 def kept_after_adjustment(rows, names):
@@ -486,6 +496,11 @@ def _enough_permutations(rows, tests=1):
     lowest = 1 / (1 + count)
     clear = (p > LEVEL) & ((p >= (1 + PLAINLY) * lowest) | (lowest <= LEVEL))
     return bool((clear | (tests * lowest <= LEVEL)).all())
+
+
+def _permutations_needed(tests):
+    """How many permutations can give a p-value of at most LEVEL, corrected for so many tests."""
+    return math.ceil(round(tests / LEVEL, 6)) - 1
 
 
 def _each(rows, column, names):

@@ -116,6 +116,21 @@ class Names:
         """Say how many there are of each group of a cohort, or how many pairs of the two."""
         return self.question(cohort).sizes(counts, self.labels_of(cohort))
 
+    def who(self, cohort, people, graphs, counts):
+        """Say how many people a cohort has, and how many graphs these have where that is more.
+
+        `counts`: how many graphs there are of each of its groups.
+        """
+        groups = self.sizes(cohort, counts)
+        # A pair need not be one person, and its graphs are two.
+        several = graphs > people and not self.question(cohort).within_person
+        called = ""
+        if several or not groups:
+            called = f"{people} {self.subjects}"
+        if several:
+            called = f"{called} with {graphs} graphs"
+        return ": ".join(filter(None, [called, groups]))
+
     @property
     def grouped(self):
         """Whether any cohort compares two groups."""

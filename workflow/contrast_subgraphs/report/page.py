@@ -11,6 +11,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..core.atomic_files import check_sealed, load_table, save_text
@@ -33,12 +34,15 @@ from .methods_text import methods_text, save_methods
 from .names import Names, rows_of
 from .readme import save_readme
 from .results import Results
-from .sentences import sentence, templates
+from .sentences import sentence, templates, unbroken
 from .tables import TABLES
 from .tables.significance import chance
 from .tables.systems import CLAIMS
 from .tables.table import Shown
 from .viewer import viewer
+
+#: So far from the density that was asked for, a graph has another one: ties are kept.
+DENSITY_SLACK = 0.02
 
 #: A page that is larger cannot be sent by mail.
 LARGEST = 10e6
@@ -79,6 +83,7 @@ def build_report(
     results.significance = loaded.get("significance")
     results.effects = loaded.get("effects")
     results.shares = loaded.get("regions")
+    results.over_sites = loaded.get("over_sites")
     found = findings(loaded, names, config)
     first = found[0]
     proven = _proven(loaded.get("subgraphs"))
@@ -171,7 +176,26 @@ def _network(results, config):
     """What the graphs are, in a sentence."""
     regions = _regions(results)
     of_series = config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix"
-    return sentence("findings.txt", "network", regions, config, of_series)
+    limit = (config.get("graph") or {}).get("threshold") or {}
+    asked = limit.get("density", 1 - limit.get("percentile", 100) / 100)
+    other = ""
+    if asked and results.paths["graphs"]:
+        other = _other_densities(results.graphs.values(), asked)
+    return sentence("findings.txt", "network", regions, config, of_series, other)
+
+
+def _other_densities(cohorts, asked):
+    """Say how dense graphs are of which a density was asked that they do not have; else "".
+
+    Graphs of zeros and ones, or of few streamlines, have ties and pairs without weight.
+    """
+    found = []
+    for graphs in cohorts:
+        found.append((graphs.weights != 0).mean(axis=1))
+    found = np.concatenate(found)
+    if np.abs(found - asked).max() <= DENSITY_SLACK:
+        return ""
+    return in_words(dict.fromkeys(f"{100 * one:.0f}" for one in (found.min(), found.max())), "to")
 
 
 def _warnings(paths, names):
@@ -228,7 +252,7 @@ def _tables(loaded, results, paths):
 
 def _view(shown, path=""):
     """Return a table as the template wants it, the CSV inside as a link."""
-    texts = shown.texts.astype(str)
+    texts = shown.texts.astype(str).map(unbroken)
     columns = [{"label": str(label), "style": _style(texts[label])} for label in texts.columns]
     data = ""
     if path:
@@ -245,7 +269,7 @@ def _view(shown, path=""):
 
 def _style(column):
     """Return how the cells of a column are set: words that are not many stay on a line."""
-    if column.str.strip().str.fullmatch(r"(< |−|-)?[\d.,]+(e-?\d+)?( ?[±to()%/ ].*)?|").all():
+    if column.str.strip().str.fullmatch(r"(<\s|−|-|\+)?[\d.,]+(e-?\d+)?(\s?[±to()%/ ].*)?|").all():
         return "number"
     if column.str.len().max() <= 24:
         return "short"
@@ -280,7 +304,7 @@ def _figures(paths, results, cohorts):
         name, cohort = figure_of(path, results.config)
         figure = FIGURES[name]
         view = View(results, cohort)
-        if name == "contrast_small" and view.nodes(name) == view.nodes("contrast_large"):
+        if not figure.there(view):
             continue
         picture, width, height = _png(path)
         title = figure.words("title", view)

@@ -27,9 +27,16 @@ def templates():
         "signed": signed,
         "percent": lambda share: f"{100 * share:.0f}\N{NO-BREAK SPACE}%",
         "latex": latex,
+        "unbroken": unbroken,
         "cell": lambda text: one_line(text).replace("|", "\\|"),
     }
     return environment
+
+
+def unbroken(text):
+    """Return a text in which no line ends inside ``p = 0.02``, ``< 0.001`` or ``95 %``."""
+    together = r"(\b[pdrt] )?[=<≤] (?=[\d+−])|(?<=\d) %"
+    return re.sub(together, lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def sentence(template, macro, *values, **named):

@@ -7,7 +7,7 @@
   }
 
   function asNumber(text) {
-    const match = /^[-−]?[\d.]+(e-?\d+)?/.exec(text.replace(/,/g, "").replace(/^< /, ""));
+    const match = /^[-−+]?[\d.]+(e-?\d+)?/.exec(text.replace(/,/g, "").replace(/^<\s/, ""));
     return match ? parseFloat(match[0].replace("−", "-")) : NaN;
   }
 

@@ -20,7 +20,12 @@ def contrast_large(view):
     return _pair(view, "contrast_large", 0.5)
 
 
-@figure("subgraphs")
+def _other_sets(view):
+    """Say whether `contrast_small` has sets that `contrast_large` has not."""
+    return view.nodes("contrast_small") != view.nodes("contrast_large")
+
+
+@figure("subgraphs", there=_other_sets)
 def contrast_small(view):
     """Draw the same for larger values of alpha."""
     return _pair(view, "contrast_small", 1.0, view.sets("contrast_large"))

@@ -183,9 +183,10 @@ class View:
             return self.label
         texts = []
         for cohort in [self.cohort] if self.cohort else self.results.graphs:
-            y = self.results.graphs[cohort].y
-            counts = [(y == group).sum() for group in range(len(self.names.groups))]
-            sizes = self.names.sizes(cohort, counts) or f"{len(y)} {self.subjects}"
+            graphs = self.results.graphs[cohort]
+            counts = [(graphs.y == group).sum() for group in range(len(graphs.groups))]
+            people = len(set(graphs.people.tolist()))
+            sizes = self.names.who(cohort, people, len(graphs.y), counts)
             texts.append(f"{self.names('cohort', cohort)}: {sizes}")
         return "; ".join(texts)
 
@@ -200,12 +201,14 @@ class Figure:
     section: str  # of the page
     draw: Callable  # `View` -> matplotlib figure
     by_cohort: bool  # whether there is one for each pictured cohort
+    #: Whether it shows anything of a `View` that the page does not show elsewhere.
+    there: Callable = lambda view: True
 
     def words(self, kind, view):
         """Return its ``title``, ``alt`` (for those who cannot see it) or ``caption``."""
         return sentence("figures.txt", f"{self.name}_{kind}", view)
 
 
-def figure(section, by_cohort=True):
+def figure(section, by_cohort=True, **options):
     """Make a figure, in the common style, of a function that draws a `View`; named after it."""
-    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort)
+    return lambda draw: Figure(draw.__name__, section, styled(draw), by_cohort, **options)

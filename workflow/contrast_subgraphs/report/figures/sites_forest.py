@@ -13,13 +13,21 @@ from .style import INK, PAGE, PALE, QUIET, new_figure
 _NAMED = 22
 
 
-@figure("sites")
+def _shown(view):
+    """Return the directions that have a mean over sites."""
+    means = rows_of(view.results.over_sites, cohort=view.cohort)
+    if means is None:
+        return []
+    there = set(means["contrast"])
+    return [name for name in list(view.looks.contrasts)[:2] if name in there]
+
+
+@figure("sites", there=lambda view: bool(_shown(view)))
 def sites_forest(view):
     """Draw the two directions side by side: a row for each site, and the mean below."""
-    directions = list(view.looks.contrasts)[:2]
     sites = rows_of(view.results.sites, cohort=view.cohort)
     means = rows_of(view.results.over_sites, cohort=view.cohort)
-    shown = [name for name in directions if means is not None and (means["contrast"] == name).any()]
+    shown = _shown(view)
     if not shown:
         figure = new_figure(PAGE, 0.6)
         text = "There are fewer than two sites with enough people of each group."
@@ -65,9 +73,15 @@ def _draw(axes, rows, mean, look):
     diamond_x = [mean["low"], mean["mean"], mean["high"], mean["mean"]]
     diamond_y = [bottom, bottom - 0.3, bottom, bottom + 0.3]
     axes.fill(diamond_x, diamond_y, color=look.colour, edgecolor=INK, linewidth=0.6)
-    # Wide intervals of small sites would squeeze all others.
+    # Wide intervals of small sites would squeeze all others: they end in an arrow at the edge.
     inner = np.nanquantile(np.abs(rows["effect"]) + half, 0.8)
-    reach = 1.05 * max(inner, abs(mean["predicted_low"]), abs(mean["predicted_high"]), 1e-9)
+    of_mean = mean[["low", "high", "predicted_low", "predicted_high"]].astype(float)
+    reach = 1.05 * np.nanmax([inner, *np.abs(of_mean), 1e-9])
+    for sign, marker in ((-1, "<"), (1, ">")):
+        beyond = sign * rows["effect"] + half > reach
+        places = np.flatnonzero(beyond)
+        edge = np.full(len(places), sign * reach)
+        axes.plot(edge, places, marker, color=look.dark, markersize=4, clip_on=False)
     axes.set_xlim(-reach, reach)
     axes.xaxis.get_major_locator().set_params(nbins=5)
     axes.set_title(
