@@ -1,15 +1,16 @@
-"""Node sets of the training parts: how much they share, and how often a region is in one."""
+"""Node sets of training parts: how much they overlap, and how often each region is in one."""
 
 import numpy as np
 import pandas as pd
 
 
 def add_jaccard(results, n_regions):
-    """Add to each split's results ``jaccard``: how much its node sets share with other splits'.
+    """Add ``jaccard`` to each split's results: how much its node sets overlap with other splits'.
 
-    The mean Jaccard index (regions in both / regions in either); NaN without any to compare with.
+    It is the mean Jaccard index (regions in both / regions in either), NaN without other sets.
     """
     sets = [one["sets"] for one in results]
+    # Sets as rows of zeros and ones: one product then gives the sizes of all intersections.
     chosen = np.zeros((len(sets), len(sets[0]), n_regions))
     for split, nodes in enumerate(sets):
         for number, one in enumerate(nodes):
@@ -18,6 +19,7 @@ def add_jaccard(results, n_regions):
     sizes = chosen.sum(axis=2)
     either = sizes[:, None] + sizes[None, :] - both
     share = np.divide(both, either, out=np.full(both.shape, np.nan), where=either > 0)
+    # A set compared with itself would raise the mean.
     share[np.arange(len(sets)), np.arange(len(sets))] = np.nan
     for one, shares in zip(results, share, strict=True):
         known = shares[~np.isnan(shares)]
@@ -29,7 +31,7 @@ def add_jaccard(results, n_regions):
 def stability_table(learner, chosen, cohort, method, roi):
     """Count how often each region is in a contrast subgraph of a training part.
 
-    `chosen`: what each split fitted and chose, which is one more ``percentile``.
+    `chosen` holds what each split fitted and chose; the choice counts as one more ``percentile``.
     """
     splits = len(chosen)
     regions = {"index": np.arange(len(roi)), "region": roi}

@@ -1,9 +1,9 @@
 """How much of a classifier is confound: motion in its scores, and what they add to motion.
 
-Held-out scores depend on the labels of others: who is left out lowers the mean of their group in
-the training part. The likelihood ratio of what they add is no chi-squared then, and a score that
-tells nothing has a ratio above 3.84 in about a tenth of data sets. So p compares it with that of
-classifiers that were fitted on permuted labels.
+Held-out scores depend on the labels of others, since leaving a person out changes the mean of their
+group in the training part. So the likelihood ratio of what the scores add is not chi-squared: a
+score without any information has a ratio above 3.84 in about a tenth of data sets. p therefore
+compares the ratio with those of classifiers that were fitted on permuted labels.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ COLUMNS = [
     "likelihood_ratio",
     "p_added",
 ]
-#: Penalty of the logistic regressions: where a site has one group only there is no finite maximum.
+#: Penalty of the logistic regressions: without it there is no maximum if a site has one group only.
 RIDGE = 1e-4
 #: Roots of likelihood ratios that differ by less are the same.
 ROUNDING = 1e-4
@@ -44,8 +44,8 @@ class ConfoundResult(NamedTuple):
 def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_state=0):
     """Test whether a score depends on a confound given the diagnosis (Spisak, GigaScience 2022).
 
-    The confound is permuted among people of one diagnosis (and site). `score` is of people whom the
-    classifier was not fitted on. NaN where neither varies within any cell.
+    The confound is permuted among people with the same diagnosis (and site). `score` must be for
+    people on whom the classifier was not fitted. NaN if either is constant within all cells.
     """
     y = np.asarray(y)
     if site is None:
@@ -60,6 +60,7 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
     size = np.sqrt((score @ score) * (confound @ confound))
     if not size > 0:
         return ConfoundResult(np.nan, np.nan, np.empty(0))
+    # Sorted by cell: a sort of random numbers within cells is then a permutation within them.
     order = np.argsort(cell, kind="stable")
     score = score[order]
     confound = confound[order]
@@ -69,6 +70,7 @@ def confound_test(score, y, confound, *, site=None, n_permutations=2000, random_
         [score @ confound[np.lexsort((rng.random(len(cell)), cell))] for _ in range(n_permutations)]
     )
     observed = score @ confound
+    # Equal values may differ by rounding: the factor counts them as equal.
     exceeding = (np.abs(null) >= np.abs(observed) * (1 - 1e-12)).sum()
     return ConfoundResult(observed / size, (1 + exceeding) / (1 + n_permutations), null / size)
 
@@ -86,10 +88,11 @@ class AddedValue(NamedTuple):
 
 
 def added_value(score, y, beside):
-    """Say what a score tells of the diagnosis given the columns `beside`, (n_people, n_columns).
+    """Measure what a score adds about the diagnosis, given columns (n_people, n_columns).
 
-    Likelihood ratio of logistic regressions with and without it (Dinga et al., bioRxiv 2020). Its
-    root is below 0 where people with a larger score are less often of the second group.
+    It is the likelihood ratio of logistic regressions with and without the score (Dinga et al.,
+    bioRxiv 2020). Its root is negative if people with a higher score are less often in the second
+    group.
     """
     y = np.asarray(y, dtype=float)
     score = np.asarray(score, dtype=float)[:, None]
@@ -102,7 +105,7 @@ def added_value(score, y, beside):
 class Beside:
     """What the scores of some splits add to nuisance variables and site, for any labels.
 
-    Of the first `splits` results only, which all labellings have.
+    Only the first `splits` results count, since all labellings have these.
     """
 
     def __init__(self, subjects, site, splits):
@@ -116,7 +119,7 @@ class Beside:
         self._splits = splits
 
     def value(self, results, y):
-        """Return the `AddedValue` of all results, and how many people these tested."""
+        """Return the `AddedValue` of all results, and the number of people tested."""
         score = held_out_scores(results, len(y))
         there = ~np.isnan(score)
         return added_value(score[there], y[there], self.columns[there]), int(there.sum())
@@ -127,7 +130,7 @@ class Beside:
 
 
 def p_added(root, null):
-    """Return how often classifiers of permuted labels add as much: one-sided; NaN without any."""
+    """Return the one-sided p of what scores add, from permuted labels; NaN without any."""
     if not len(null):
         return np.nan
     reached = np.count_nonzero(np.array(null) >= root - ROUNDING)
@@ -145,6 +148,7 @@ def _logistic(X, y):
         gradient = X.T @ (y - chance) - penalty * w
         hessian = (X.T * (chance * (1 - chance))) @ X + np.diag(penalty)
         step = np.linalg.solve(hessian, gradient)
+        # Long steps are shortened: far from the maximum Newton's method may overshoot.
         w = w + step / max(1.0, np.abs(step).max() / 2)
         if np.abs(step).max() < 1e-8:
             break
@@ -155,7 +159,7 @@ def _logistic(X, y):
 def held_out_scores(results, n):
     """Mean decision value of each person over the splits that tested them, (n,), NaN if none.
 
-    In standard deviations of each split's, since the scale differs with the SVM's penalty.
+    In units of each split's standard deviation, since the scale depends on the SVM's penalty.
     """
     total = np.zeros(n)
     times = np.zeros(n)
@@ -171,9 +175,9 @@ def held_out_scores(results, n):
 def confounds_row(results, y, subjects, beside, *, site=None, random_state=0):
     """Return the two tests of one evaluation, as columns of the table `confounds`.
 
-    The logarithm of motion is tested (motion itself where it is no displacement, such as
-    standardised); the added value is that given all nuisance variables (`beside`). Its root,
-    ``root``, is to be compared with those of permuted labels (`p_added`).
+    The logarithm of motion is tested, or motion itself if it is not a displacement (if it was
+    standardised, say). The added value is given all nuisance variables (`beside`). Its root,
+    ``root``, is for comparison with those of permuted labels (`p_added`).
     """
     from .references.nuisance import STILL, logarithm
 

@@ -1,4 +1,4 @@
-"""Permuted labels as a control: which ones, when a labelling is given up, and when it is enough."""
+"""Permuted labels as a control: which ones, when one is given up, and when there are enough."""
 
 import itertools
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ GIVEN_UP = 3.0
 
 @dataclass(frozen=True)
 class Controls:
-    """How many labellings are scored, and on what.
+    """How many labellings are scored, and on how many splits.
 
     Parameters
     ----------
     permutations : int
-        Of a test.
+        The number of labellings in a test.
     chance : int, optional
-        Where there is no test; by default as many as of a test.
+        The number of labellings where there is no test; by default as many as in a test.
     splits : int, optional
-        Random splits on which a level of chance is scored; all by default.
+        The number of random splits on which a level of chance is scored; all by default.
     stop_after : int, optional
         A test ends once this many labellings have scored as well as the true one.
     n_jobs : int
@@ -40,14 +40,14 @@ class Controls:
 
     @property
     def without_test(self):
-        """How many labellings show the level of chance where nothing is tested."""
+        """The number of labellings for a level of chance, where nothing is tested."""
         return min(self.permutations, self.chance or self.permutations)
 
 
 def labellings(protocol, in_blocks, count, parts):
-    """Yield permuted labels: number, labels, the parts that are tested, the names of their draws.
+    """Yield permuted labels, within blocks or among all.
 
-    Labels are permuted within blocks or among all.
+    Each comes as a number, the labels, the parts that are tested, and the names of the draws.
     """
     purpose = "permutation"
     if in_blocks:
@@ -59,10 +59,11 @@ def labellings(protocol, in_blocks, count, parts):
 
 
 def given_up(results, few, accuracies):
-    """Say whether a labelling can no longer reach the mean accuracy of the true one, `results`.
+    """Return whether a labelling can hardly reach the mean accuracy of the true one, `results`.
 
-    After the first `few` splits, if the rest would have to be better by `GIVEN_UP` standard errors;
-    a split's deviation is that of the true labels, at least that of its test part's coins.
+    It is given up after the first `few` splits if the rest would have to be better by `GIVEN_UP`
+    standard errors. The standard deviation of a split is that of the true labels, but at least that
+    of coin tosses for its test part.
     """
     own = np.array([one["accuracy"] for one in results])
     done = len(accuracies)
@@ -70,6 +71,7 @@ def given_up(results, few, accuracies):
     if done < few or left == 0:
         return False
     mean = np.mean(accuracies)
+    # How much better than so far the remaining splits would have to be for an equal mean.
     wanted = (own.sum() - done * mean) / left - mean
     deviation = max(own.std(ddof=1), 0.5 / np.sqrt(results[0]["test"]))
     return bool(wanted > GIVEN_UP * deviation * np.sqrt(1 / done + 1 / left))
@@ -84,7 +86,8 @@ def until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
     exceeding = 0
     enough = stop_after or np.inf
     observed, planned = beaten
-    # Several processes work ahead a little; what is beyond the end is not used.
+    # Several processes work ahead a little; results after the end are not used, so that the outcome
+    # does not depend on the number of processes.
     ahead = 1
     if n_jobs > 1:
         ahead = 4 * n_jobs
@@ -92,6 +95,8 @@ def until_enough(run, labellings, beaten, protocol, stop_after, n_jobs):
         for permutation, results in mapped(run, batch, min(n_jobs, len(batch))):
             yield permutation, results
             whole = len({result["repeat"] for result in results}) == planned
+            # A labelling that was given up counts as worse, and a tie counts against the true
+            # labels.
             exceeding += whole and labelling_accuracy(results, protocol) >= observed - TIE
             if exceeding >= enough:
                 return

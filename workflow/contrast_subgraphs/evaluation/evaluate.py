@@ -30,7 +30,7 @@ from .splits import check_parts
 
 
 class Evaluation(NamedTuple):
-    """What `evaluate` returns: scores, and where there are any stability and confounds."""
+    """The result of `evaluate`: scores, and stability and confounds if there are any."""
 
     scores: pd.DataFrame
     stability: pd.DataFrame | None
@@ -71,44 +71,45 @@ def evaluate(
     Parameters
     ----------
     graphs : CohortGraphs
-        No split or fold separates the graphs of one `person`.
+        Graphs of one `person` are never separated by a split or fold.
     method : Method
     name, cohort : str
-        What the tables call the method and the cohort; all draws go by the cohort's name.
+        The names of the method and the cohort in tables; draws depend on the cohort's name.
     protocol : {"paper", "nested", "sites"}
     splits : ndarray of bool, shape (n_splits, n_members), optional
-        True for the test part; ``sites`` needs none.
+        True for the test part; not needed for ``sites``.
     test_size, folds
         The share of a test part, and the folds inside the training part.
     candidates : list of dict, optional
-        Of the SVM (`svm_grid`).
+        Settings of the SVM to choose from (`svm_grid`).
     n_permutations : int
-        Labellings of a test, which go through all splits unless it is plain after a few that they
-        score less (`given_up`).
+        Labellings of a test. They go through all splits, unless they are clearly worse after a few
+        (`given_up`).
     n_controls : int, optional
-        Labellings that show the level of chance where nothing is tested: of embeddings, under
-        ``paper``, and among all people where labels are permuted within blocks.
+        Labellings for the level of chance where nothing is tested: for embeddings, under ``paper``,
+        and among all people if labels are permuted within blocks.
     control_splits : int, optional
-        On how many splits the level of chance is scored.
+        The number of splits on which the level of chance is scored.
     stop_after : int, optional
         A test ends once this many labellings have scored as well as the true one.
     percentiles, edge_statistic
-        Of contrast subgraphs.
+        Settings of contrast subgraphs.
     adjust : sequence of str
-        Columns of the subjects that are regressed out of the weights, by coefficients of the
+        Columns of the subjects that are regressed out of the weights, with coefficients from the
         training part.
     modes : int, optional
-        How many modes that all people share are taken out, too.
+        The number of modes shared by all people that are removed too.
     embeddings, reseeded : sequence of path
         A file for each parameter set, and one for each other seed.
     site, blocks : array_like of shape (n_graphs,), optional
-        Where each was measured, and within what labels are permuted (by default sites). With
-        `exchange` ``whole``, `blocks` such as families are permuted and split as wholes.
+        Where each graph was measured, and the blocks that labels are permuted within (by default
+        sites). With `exchange` ``whole``, `blocks` such as families are permuted and split as
+        wholes.
     exchange : {"auto", "within", "whole"}
         As for a `Design`.
     subjects : Subjects, optional
     members : ndarray of bool, shape (n_graphs,), optional
-        Who is tested; the others only train. Under ``paper`` all are tested.
+        Who is tested; other people are only trained on. Under ``paper`` all people are tested.
     random_state, n_jobs : int
 
     Returns
@@ -118,8 +119,8 @@ def evaluate(
     Raises
     ------
     InputError
-        If there are too few people, splits separate what belongs together, or a variable is to be
-        predicted under ``paper``.
+        If there are too few people, if splits separate what belongs together, or if a variable is
+        to be predicted under ``paper``.
     """
     kind = PROTOCOLS[check_option("protocol", protocol, list(PROTOCOLS))]
     if not kind.held_out:
@@ -146,12 +147,13 @@ def evaluate(
     )
     controls = Controls(n_permutations, n_controls, control_splits, stop_after, n_jobs or 1)
     run = _Run(kind(labels, folds, test_size), splits, learners, controls)
-    with threadpool_limits(1):  # sums split over threads would differ in their last digits
+    # One thread: sums that are split over threads differ in their last digits.
+    with threadpool_limits(1):
         return run.evaluation(embeddings, reseeded)
 
 
 class _Learners:
-    """Learners of one method, from files of embeddings where it needs these."""
+    """Learners of one method, with files of embeddings if it needs them."""
 
     def __init__(
         self, graphs, method, labels, *, name, subjects, adjust, modes, random_state, **options
@@ -167,7 +169,7 @@ class _Learners:
         self._options = options
 
     def make(self, embeddings):
-        """Return a learner; with `adjust` or modes one of adjusted graphs."""
+        """Return a learner, of adjusted graphs if columns or modes are to be removed."""
         adjusted = self._adjust or self._modes is not None
         if not adjusted or self.method.inputs != "graphs":
             return self._plain(embeddings)
@@ -197,15 +199,16 @@ class _Learners:
         return learner
 
     def compared_with(self, learner):
-        """Yield what a learner is compared with: its features adjusted, and no brain at all."""
+        """Yield variants to compare a learner with: adjusted features, and no brain data at all."""
         from .references.adjustment import Adjusted
         from .references.nuisance import Nuisance
 
-        # Those that need nothing but the site see no brain; some adjust themselves.
+        # Methods that need only the site use no brain data, and some methods adjust themselves.
         needs = self.method.needs
         adjustable = needs != ("site",) and "nuisance" not in needs
         if adjustable and getattr(learner, "transforms", True):
             yield "adjusted", Adjusted(learner, self.subjects)
+        # The same classifier on nuisance variables alone: what it can do without any brain data.
         known = self.subjects.only("motion", ("nuisance",))
         known.warn_of_gaps("motion", self._labels.name)
         if "alpha" in learner.candidates[0]:
@@ -230,8 +233,8 @@ class _Run:
         labels = self._labels
         check_parts(self._parts, labels.y, labels.together, labels.name, labels.groups)
         self._rows = _Rows(len(self._parts), names)
-        #: On how many parts a mere level of chance is scored. The best of many parameter sets
-        #: over few splits is better than that over many, so `paper` has them all.
+        #: The number of parts on which a mere level of chance is scored. The best of many parameter
+        #: sets over few splits is better than that over many, so that `paper` uses all of them.
         self._few = protocol.first(len(self._parts), controls.splits)
 
     def evaluation(self, embeddings, reseeded):
@@ -247,6 +250,7 @@ class _Run:
         beside = self._beside()
         confounds = self._confounds(results, learner, beside)
         added = self._permuted(learner, results, beside)
+        # Only now: p compares with the permuted labels, which are scored last.
         for row in confounds:
             row["p_added"] = p_added(row.pop("root"), added)
         columns = SCORE_COLUMNS
@@ -259,7 +263,7 @@ class _Run:
         )
 
     def _about(self):
-        """What all rows of all tables say."""
+        """The columns that all rows of all tables share."""
         return {
             "cohort": self._labels.name,
             "method": self._learners.name,
@@ -273,15 +277,17 @@ class _Run:
     def _results(self, learner, labelling, hopeless=None, beside=None):
         """Return the number of a labelling and its results.
 
-        Of what was fitted they keep the node sets alone. The first has what the scores add to
-        nuisance variables (`beside`). Once the accuracies are `hopeless` no more parts are scored.
+        Of what was fitted, results keep only the node sets. The first one has what the scores add
+        to nuisance variables (`beside`). No more parts are scored once `hopeless` is true of the
+        accuracies.
         """
         permutation, y, parts, names = labelling
         results = []
         for row in self._protocol.run(learner, y, parts, *names):
             row["sets"] = learner.node_sets(row["fitted"], row["which"])
             if not isinstance(row["fitted"], ContrastFit):
-                row["fitted"] = None  # features of all people, for each split
+                # Features of all people in each split would fill the memory.
+                row["fitted"] = None
             results.append(row)
             if hopeless is not None and hopeless([one["accuracy"] for one in results]):
                 break
@@ -297,13 +303,13 @@ class _Run:
         return self._protocol.held_out and subjects is not None and bool(subjects.nuisance())
 
     def _beside(self):
-        """Return what the scores of groups are compared with, if anything is known."""
+        """Return the nuisance variables that scores of groups are compared with, if known."""
         if not self._confounded or self._labels.variable:
             return None
         return Beside(self._learners.subjects, self._labels.blocks, self._few)
 
     def _confounds(self, results, learner, beside):
-        """Score what a method is compared with; return rows of how confounds explain its scores."""
+        """Score the variants of a method; return rows on how confounds explain the scores."""
         if not self._confounded:
             return []
         about = self._labels.y, self._learners.subjects, beside
@@ -319,7 +325,7 @@ class _Run:
         return rows
 
     def _confounds_table(self, rows):
-        """Return the rows of how confounds explain the scores: as they are, and adjusted."""
+        """Return the rows on how confounds explain the plain and the adjusted scores."""
         variants = zip(("none", "adjusted"), rows, strict=False)
         about = self._about()
         return pd.DataFrame(
@@ -327,7 +333,7 @@ class _Run:
         )
 
     def _stability(self, learner, results):
-        """Return how often each region is in a set, of methods that find sets in training parts."""
+        """Return how often each region is in a set, for methods that find sets in training."""
         if self._learners.method.kind != "contrast" or not self._protocol.held_out:
             return None
         chosen = [(result["fitted"], result["which"]) for result in results]
@@ -335,7 +341,7 @@ class _Run:
         return stability_table(learner, chosen, *about, self._learners.graphs.roi)
 
     def _permuted(self, learner, results, beside):
-        """Score permuted labels: as a test of the true ones, or as the level of chance.
+        """Score permuted labels, as a test of the true ones or as the level of chance.
 
         Returns what the scores of each labelling add to nuisance variables (`beside`).
         """
@@ -346,7 +352,8 @@ class _Run:
                 stacklevel=4,
             )
             return []
-        # Under `paper` no p-value means anything, and embeddings were chosen on these people.
+        # Under `paper` people are tested on whom all was fitted, and parameters of embeddings were
+        # chosen on these very people: in both cases a p-value would mean nothing.
         tested = self._protocol.held_out and self._learners.method.kind != "embedding"
         if self._labels.within is None:
             return self._control(learner, results, CONTROLS[0], tested, beside)
@@ -360,7 +367,7 @@ class _Run:
         number = self._controls.without_test
         work = partial(self._results, learner, beside=beside)
         if tested:
-            # A test scores all parts, but for labellings that are plainly worse after a few.
+            # A test scores all parts, except for labellings that are clearly worse after a few.
             planned = len(self._parts)
             number = self._controls.permutations
             work = partial(work, hopeless=partial(given_up, results, self._few))
@@ -389,7 +396,7 @@ class _Rows:
         self._rows = []
 
     def add(self, results, learner, control, permutation=pd.NA, planned=None):
-        """Add a row for each result of one labelling; `planned`: the splits it was to have."""
+        """Add a row for each result of one labelling; `planned` splits were intended."""
         for result in results:
             repeat = result["repeat"]
             site = pd.NA
@@ -414,7 +421,7 @@ class _Rows:
 
 
 def _without_determining(subjects, labels, adjust):
-    """Return the subjects without nuisance variables that are what is predicted."""
+    """Return the subjects without nuisance variables that are the prediction target itself."""
     if subjects is None:
         return None
     if adjust:
@@ -424,7 +431,7 @@ def _without_determining(subjects, labels, adjust):
 
 
 def _check_sites_of_groups(labels, method, name):
-    """Say where sites determine the groups; refuse a method that takes the sites out of weights."""
+    """Warn if sites determine the groups; refuse a method that removes sites from the weights."""
     if labels.variable or labels.site is None:
         return
     cohort = labels.name

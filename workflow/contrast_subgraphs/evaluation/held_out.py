@@ -1,4 +1,4 @@
-"""How well are people told apart, or a variable predicted, who were not trained on?"""
+"""How well can groups be told apart, or a variable predicted, in people not trained on?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from ..methods import METHODS
 from .prediction import PREDICTORS, scores_of_graphs
 from .summary import accuracy_table, p_values, prediction_table
 
-#: The methods that classify people from matrices alone.
+#: The methods that classify people and need only matrices.
 CLASSIFIERS = ("cs-p1", "cs-p2", "edges")
 
 
@@ -36,18 +36,18 @@ class EvaluationResult(Result):
     ----------
     methods : tuple of str
     measure : {"accuracy", "r"}
-        What `score` is: the share of the people whose group was told, or the correlation of the
-        predicted and the true variable.
+        The meaning of `score`: the share of people assigned to their group, or the correlation of
+        the predicted and the true variable.
     score, control : numpy.ndarray of shape (m,)
-        In people who were not trained on, with the true and with permuted labels.
+        The score in people who were not trained on, with the true and with permuted labels.
     pvalue : numpy.ndarray of shape (m,)
-        Of the permuted labels, not corrected for the number of methods; NaN without any.
+        From permuted labels, not corrected for the number of methods; NaN without any.
     scores : pandas.DataFrame
         A row for each split and labelling.
 
     See Also
     --------
-    evaluate : What gives it.
+    evaluate : Returns it.
     """
 
     methods: tuple
@@ -106,17 +106,17 @@ def evaluate(
 ) -> EvaluationResult:
     """Measure how well groups are told apart, or a variable is predicted, in held-out people.
 
-    All is found and chosen in the training part of a split.
+    Everything is fitted and chosen in the training part of a split.
 
     Parameters
     ----------
     X, y
-        As for `permutation_test`, but for a design.
+        As for `permutation_test`, except that a design is not accepted.
     methods : str or sequence of str, optional
-        Of groups ``cs-p1``, ``cs-p2`` (the paper's features for its two problems) and ``edges``
-        (all pairs); of a variable ``edges``, ``cpm`` and ``cs-p1``. All of these by default.
+        For groups ``cs-p1``, ``cs-p2`` (the paper's features for its two problems) and ``edges``
+        (all pairs); for a variable ``edges``, ``cpm`` and ``cs-p1``. All of them by default.
     protocol : {"nested", "sites"}
-        Random splits, a fifth of the people in the test part; or one block after the other.
+        Random splits with a fifth of the people in the test part, or one block after the other.
     n_splits, n_folds, n_permutations : int
         Random splits, folds inside each, and relabellings.
     percentiles : sequence of float
@@ -126,9 +126,9 @@ def evaluate(
     labels, variable, subjects
         As for `permutation_test`. No split or fold separates a person's graphs.
     blocks : array_like of shape (n_graphs,), optional
-        For example sites: labels are permuted within these.
+        Such as sites: labels are permuted within them.
     covariates : mapping of str to array_like of shape (n_graphs,), or DataFrame, optional
-        Regressed out of the weights, by coefficients of the training part.
+        Regressed out of the weights, with coefficients from the training part.
     exchange : {"auto", "within", "whole"}
         As for `permutation_test`.
     random_state, n_jobs
@@ -141,7 +141,7 @@ def evaluate(
     Raises
     ------
     InputError
-        If a method is unknown or does not suit what is asked, or there are too few people.
+        If a method is unknown or does not fit the question, or if there are too few people.
 
     See Also
     --------
@@ -175,6 +175,7 @@ def evaluate(
     asked = {"labels": labels, "exchange": exchange}
     weights, design = asked_of(X, y, variable=variable, **asked, **known)
     rows = design.rows
+    # People come with a question of their own, unless the caller asks another one.
     own = isinstance(X, CohortGraphs) and y is None and labels is None
     own = own and known["subjects"] is None
     if own:
@@ -201,9 +202,9 @@ def evaluate(
 
 
 def _of_own_question(people, rows):
-    """Return those of some people of whom something is asked that can be predicted."""
+    """Return some of the people, or raise InputError if their question allows no prediction."""
     if not people.question.task:
-        raise InputError("nobody can be classified or predicted by what these people are asked")
+        raise InputError("the question about these people allows no classification or prediction")
     return people.of(rows)
 
 
@@ -213,6 +214,7 @@ def _as_people(weights, y, design, subjects):
     rows = design.rows
     values = design.strata
     question = {}
+    # A variable: its numbers; the strata of a design are only its high and low halves.
     if not design.labels:
         values = numbers(y, design.what)[rows]
         question = {"question": Variable(called=design.what)}
@@ -228,7 +230,7 @@ def _as_people(weights, y, design, subjects):
 
 
 def _methods_of(methods, graphs):
-    """Return the methods that are asked for, by name; those that suit the graphs by default."""
+    """Return the requested methods by name; by default those that fit the graphs."""
     usual = dict(PREDICTORS)
     if graphs.groups:
         usual = {name: replace(METHODS[name], inputs="graphs", needs=()) for name in CLASSIFIERS}
@@ -249,9 +251,10 @@ def _of_rows(names, called, rows):
 
 
 def _result(scores, groups):
-    """Return what scores come to."""
+    """Return the summary of scores as a result."""
     if groups:
         table = accuracy_table(scores)
+        # If labels are permuted within blocks, that is the control: p comes from it too.
         within = table["site_permutations"] > 0
         control = table["site_control_mean"].where(within, table["control_mean"])
         found = table["mean"], control, p_values(table)[0]

@@ -1,4 +1,4 @@
-"""The labels of a cohort's graphs: their splits, folds and permutations, all of one engine."""
+"""The labels of a cohort's graphs, with splits, folds and permutations from one engine."""
 
 import numpy as np
 
@@ -14,24 +14,24 @@ from ..design.sizes import check_sizes
 class Labels:
     """The labels of some graphs, true and permuted, with all draws of an evaluation (`Draws`).
 
-    What is exchanged, and what no split or fold separates, is as in the tests: graphs, people with
-    several, or whole blocks such as families (`exchange_of`). Labels of a cohort's members stay
-    among these: other people are only trained on.
+    The units that are exchanged, and that no split or fold separates, are those of the tests:
+    graphs, people with several graphs, or whole blocks such as families (`exchange_of`). Labels of
+    a cohort's members stay among the members: other people are only trained on.
 
     Parameters
     ----------
     graphs : CohortGraphs
-        Of their people, who may have several graphs each.
+        People may have several graphs each.
     members : ndarray of bool, optional
-        Whether each graph is of the cohort; all by default.
+        Whether each graph belongs to the cohort; all by default.
     blocks : array_like of shape (n_graphs,), optional
-        Within which labels are permuted; with ``whole`` these are exchanged, and stay together.
+        Labels are permuted within them; with ``whole`` blocks are exchanged, and stay together.
     site : array_like of shape (n_graphs,), optional
-        Where each was measured: the blocks, if no others are given.
+        Where each graph was measured: the blocks, if no others are given.
     exchange : {"auto", "within", "whole"}
     random_state : int
     name : str
-        The cohort's.
+        The name of the cohort.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Labels:
         #: Names of what no split or fold separates, if not single graphs.
         self.together = graphs.person
         units = None
-        # One block of all is none, and sites are exchanged as wholes only where they are asked for.
+        # A single block is the same as none. Sites are exchanged as wholes only on request.
         if exchange == "whole" and blocks is not None and len(set(within)) > 1:
             units = within
             within = None
@@ -69,7 +69,7 @@ class Labels:
         self._draw(self._exchange(graphs.person, units, exchange), within, random_state)
 
     def _exchange(self, person, units, exchange):
-        """Return the `Exchange` of the labels: as that of a test, or one that is possible."""
+        """Return the `Exchange` of a test of these labels, or the nearest one that is possible."""
         what = "the group"
         if self.variable:
             what = "the variable"
@@ -77,7 +77,7 @@ class Labels:
         values = np.unique(self.y, return_inverse=True)[1]
         several = person is not None and len(set(person)) < len(values)
         if units is None and not several:
-            # Of single graphs there is one way only.
+            # For single graphs there is only one way.
             exchange = "auto"
         if exchange == "within" and not varies_within(values, person):
             raise InputError(
@@ -89,11 +89,11 @@ class Labels:
         except NoTest:
             if exchange == "within":
                 raise
-            # One person alone has both labels. A control has to move something: whole people.
+            # Only one person has both labels. A control has to move something: whole people.
             return exchange_of(values, self.y, None, person, "whole", *asked)
 
     def _draw(self, exchange, within, random_state):
-        """Set the draws among all, and those within blocks where these differ."""
+        """Set the draws among all people, and those within blocks if these differ."""
         n = len(self.y)
         names = within
         block = codes(within, n, "block")
@@ -113,7 +113,8 @@ class Labels:
             self.within = self._draws(exchange, block, random_state)
 
     def _draws(self, exchange, block, random_state):
-        """Return the draws of units within blocks, those of the cohort apart from the others."""
+        """Return the draws of units within blocks, with members and other people kept apart."""
+        # A label must not move between members and others: the groups would change their sizes.
         others = (~self.members).astype(np.int64)
         return Draws(
             exchange._replace(block=_combined(others, block)),
@@ -124,7 +125,7 @@ class Labels:
         )
 
     def _differs(self, block):
-        """Whether permuting within blocks differs from among all, and changes anything."""
+        """Whether permuting within blocks changes anything, and differs from that among all."""
         names = set(block[self.members])
         labels = [set(self.y[self.members & (block == name)]) for name in names]
         return len(labels) > 1 and max(map(len, labels)) > 1
@@ -136,13 +137,13 @@ class Labels:
 
     @property
     def stratified(self):
-        """Whether splits are stratified by the labels, so that permuted ones have their own."""
+        """Whether splits are stratified by labels: permuted labels then need their own splits."""
         return self.draws.stratified(self.y)
 
     def check(self, test_size, folds):
-        """Raise InputError unless the members are enough for the splits and the inner folds.
+        """Raise InputError if there are too few members for the splits and the inner folds.
 
-        Where graphs stay together, such as those of a person, there must be enough persons.
+        If graphs stay together, such as those of a person, there must be enough people.
         """
         y = self.y[self.members]
         people = self.draws.people_of(self.y, self.members)
@@ -179,7 +180,7 @@ class Labels:
     def placed(self, splits):
         """Return splits of the members as splits of all.
 
-        Where a person is in the test part, all other graphs of this person are in neither (-1).
+        If a person is in the test part, other graphs of this person are in neither part (-1).
         """
         placed = np.zeros((len(splits), len(self.members)), dtype=bool)
         placed[:, self.members] = splits
@@ -188,7 +189,7 @@ class Labels:
         return self.apart(placed)
 
     def apart(self, splits):
-        """Return splits in whose training part no graph is of a person in the test part."""
+        """Return splits that train on no graph of a person who is in the test part."""
         if self.together is None:
             return splits
         parts = splits.astype(int)
@@ -204,9 +205,9 @@ def _combined(first, second):
 
 
 def blocks_of(members, column):
-    """Return within what labels are permuted: a column of a cohort's members, as in the tests.
+    """Return the blocks that labels are permuted within, a column of members as in the tests.
 
-    One block of all for ``none``.
+    With ``none`` all people are in one block.
     """
     if column is None or column == "none":
         return np.full(len(members), "all")

@@ -1,12 +1,16 @@
-"""Learners: what is particular to each method, behind one interface.
+"""Learners: what is specific to each method, behind one interface.
 
-The protocols (`protocols`) run any learner. It has ``parameters``, its sets of what the paper tunes
-apart from the SVM; ``fit(train, y)``, what it learns from the training subjects, and whether it
-``uses_labels`` (where not, inner folds share what it learnt); ``cross_validate(fitted, y, fold)``,
-accuracy of each parameter set and SVM candidate, fold `i` with ``fitted[i]``; ``decision(fitted,
-which, candidate, y, train, test)``, decision values of the test subjects by the SVM of the training
-subjects; ``changed(fitted, change)``, the same with features that a linear function of each column
-has changed; ``node_sets(fitted, which)`` behind the features, none for most methods.
+The protocols (`protocols`) run any learner. It has
+
+* ``parameters``, its parameter sets, apart from those of the SVM;
+* ``fit(train, y)``, which returns what it learns from the training subjects;
+* ``uses_labels``, whether it does (if not, inner folds share what it learnt);
+* ``cross_validate(fitted, y, fold)``, the accuracy of each parameter set and SVM candidate, with
+  ``fitted[i]`` for fold `i`;
+* ``decision(fitted, which, candidate, y, train, test)``, decision values of the test subjects by
+  the SVM of the training subjects;
+* ``changed(fitted, change)``, the same with features changed by a linear function of each column;
+* ``node_sets(fitted, which)``, the sets behind the features; most methods have none.
 """
 
 import inspect
@@ -47,7 +51,8 @@ def make_learner(
 ):
     """Return the learner of a method (see the module's description); options as for `evaluate`."""
     largest = max(float(graphs.weights.max(initial=0)), -float(graphs.weights.min(initial=0)))
-    if largest > LARGEST**0.5:  # squares are summed
+    # Squares are summed below, and must not overflow.
+    if largest > LARGEST**0.5:
         raise InputError(f"{cohort}: weights above {LARGEST**0.5:g}: divide all by the same number")
     if candidates is None:
         candidates = svm.svm_grid()
@@ -72,8 +77,10 @@ def make_learner(
     if variable:
         candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
     data = _data_for(method, estimator, graphs, subjects, name, cohort)
-    centred = variable and name == "edges-weighted"  # by the regression itself
-    if centred or not getattr(estimator, "learns", True):  # one product for all splits
+    # The regression centres features itself: these methods then learn nothing from a training
+    # part, and one matrix of products serves all splits.
+    centred = variable and name == "edges-weighted"
+    if centred or not getattr(estimator, "learns", True):
         return _learner_of_weights(getattr(data, "weights", data), largest, candidates)
     return EstimatorLearner(
         name,
@@ -82,13 +89,14 @@ def make_learner(
         options=method.options,
         parameters=method.parameter_sets(),
         candidates=candidates,
-        finds_sets=method.inputs == "subjects",  # not of code that we do not know
+        # A user's own code may use this attribute for something else.
+        finds_sets=method.inputs == "subjects",
         random_state=random_state,
     )
 
 
 def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
-    """The learner of cs-p1 or cs-p2; of a variable, ridge regression on the same features."""
+    """The learner of cs-p1 or cs-p2; for a variable, ridge regression on the same features."""
     if not percentiles:
         raise InputError(f"{name}: contrast.percentiles is empty; give at least one")
     for percentile in percentiles:
@@ -104,7 +112,7 @@ def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
 
 
 def _data_for(method, estimator, graphs, subjects, name, cohort):
-    """What a method is fitted on: graphs, their pairs, or all that is known of the subjects."""
+    """The data a method is fitted on: graphs, their pairs, or all that is known of subjects."""
     if method.inputs == "subjects":
         if subjects is None:
             subjects = Subjects(pd.DataFrame(index=graphs.subject))
@@ -118,8 +126,9 @@ def _data_for(method, estimator, graphs, subjects, name, cohort):
 
 
 def _learner_of_weights(rows, largest, candidates):
-    """The learner of all pairs as they are, of which none weighs more than `largest`."""
-    # What rounding adds to inner products, next to 1 / 2C: it shows in fewer pairs than people.
+    """The learner of all pairs as they are, whose weights are at most `largest`."""
+    # The rounding error of inner products, compared to 1 / 2C. With fewer pairs than people it
+    # matters: the products then have no full rank of their own.
     lost = rows.size * largest**2 * max(one.get("C", 0) for one in candidates) * 2.0**-51
     if rows.shape[1] < len(rows) and lost > 1e-3:
         table = svm.table_of(rows.astype(float), candidates, standardise=False)
@@ -160,7 +169,7 @@ def load_embedding(path, subject):
 
 @dataclass(frozen=True)
 class ContrastFit:
-    """Vertex sets of some training subjects, and the features that they give all people.
+    """Vertex sets from some training subjects, and the features of all people inside them.
 
     `subgraphs`: contrast -> a set for each percentile; `columns`: (n_subjects, n_columns).
     """
@@ -172,8 +181,8 @@ class ContrastFit:
 class ContrastLearner:
     """Contrast subgraphs at several alphas, two features, linear SVM (cs-p1 and cs-p2).
 
-    As `estimator.ContrastSubgraphFeatures` with scaler and SVM, of the same functions; but the
-    parameter sets share difference graphs and features. `contrasts`: the names of all three.
+    The same as `estimator.ContrastSubgraphFeatures` with scaler and SVM, by the same functions, but
+    parameter sets share difference graphs and features. `contrasts` are the names of all three.
     """
 
     uses_labels = True
@@ -190,7 +199,8 @@ class ContrastLearner:
         random_state=0,
     ):
         self.weights = np.ascontiguousarray(weights)
-        # Features are counted much faster by pair; other numbers than 0 and 1 are many bytes.
+        # Features are counted much faster if the graphs of a pair lie together. Weights other than
+        # 0 and 1 take more bytes, so that the copy would cost too much memory.
         order = "C"
         if weights.dtype == np.uint8:
             order = "F"
@@ -217,14 +227,16 @@ class ContrastLearner:
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
+        # Only training subjects: test labels must not reach the sets.
         members = [train[y[train] == group] for group in (0, 1)]
         summary = [mean_graph(self.weights, rows) for rows in members]
+        # One difference graph for all contrasts and percentiles.
         signed = signed_difference(self.weights, members, summary, self.edge_statistic)
         subgraphs, found = self._extracted(signed)
         return ContrastFit(subgraphs, measure(self._by_pair, self.contrasts, found, summary))
 
     def _extracted(self, signed):
-        """The subgraphs of each contrast, and all in a row."""
+        """The subgraphs of each contrast, and a list of all of them."""
         subgraphs = {
             contrast: extract(
                 directed(signed, contrast, self.names), self.percentiles, self.random_state
@@ -241,7 +253,7 @@ class ContrastLearner:
         ) / len(fitted)
 
     def features(self, fitted, which, members):
-        """The two features of some subjects, of one parameter set."""
+        """The two features of some subjects for one parameter set."""
         return fitted.columns[np.ix_(members, self._columns[which])]
 
     def changed(self, fitted, change):
@@ -261,7 +273,7 @@ class ContrastLearner:
 
 
 class VariableContrasts(ContrastLearner):
-    """The same for a variable: mean weights inside a set that is more, and one less, with it."""
+    """The same for a variable: mean weights in sets that increase, and decrease, with it."""
 
     def fit(self, train, y):
         """Extract the contrast subgraphs of the training subjects, at all percentiles."""
@@ -274,17 +286,18 @@ class VariableContrasts(ContrastLearner):
 
 
 class TableLearner:
-    """What the learners of features of all people share.
+    """The base of learners that have features of all people.
 
-    Fitted is a list of pairs, one a parameter set: the features (`svm.Columns`, `svm.Products`,
-    `ridge.Ridge` or `Model`), and the node sets behind them. Graphs of one code `together` are left
-    out together, such as those of a person; by default each by itself.
+    What they fit is a list of pairs, one for each parameter set: the features (`svm.Columns`,
+    `svm.Products`, `ridge.Ridge` or `Model`), and the node sets behind them. Graphs with the same
+    code in `together`, such as those of a person, are left out together; by default each by itself.
     """
 
     together = None
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
+        # Ridge regression on fixed features: leaving each person out needs no new fit.
         if not self.uses_labels and "alpha" in self.candidates[0]:
             train = np.flatnonzero(fold >= 0)
             together = self.together
@@ -333,9 +346,9 @@ class KernelLearner(TableLearner):
 class EstimatorLearner(TableLearner):
     """Any transformer or classifier over the subjects, with scikit-learn's methods.
 
-    A transformer's features, standardised in the training part (only centred where its attribute
-    `standardise` is False), go to the SVM; a classifier decides for itself. `finds_sets`: whether
-    node sets are in its attribute `subgraphs_`.
+    A transformer's features go to the SVM, standardised in the training part (only centred if its
+    attribute `standardise` is False). A classifier decides for itself. `finds_sets`: whether its
+    attribute `subgraphs_` holds node sets.
     """
 
     def __init__(
@@ -360,6 +373,7 @@ class EstimatorLearner(TableLearner):
         if not self.transforms and not hasattr(estimator, "predict"):
             raise InputError(f"{name}: {estimator.__name__} can neither transform nor predict")
         known = inspect.signature(estimator).parameters
+        # Estimators that draw get a seed of their own, so that results can be repeated.
         for drawn in {"seed", "random_state"} & set(known) - set(self.options):
             self.options[drawn] = seeds.integer(random_state, name)
         for parameter in set().union(*parameters):
@@ -372,9 +386,9 @@ class EstimatorLearner(TableLearner):
         self._kept = {}
 
     def fit(self, train, y):
-        """Standardised features of all people, and node sets, of each parameter set.
+        """Return standardised features of all people, and node sets, for each parameter set.
 
-        A classifier has none: it is fitted where it decides.
+        A classifier has no features: it is fitted when it decides.
         """
         makes = [partial(self.estimator, **self.options, **one) for one in self.parameters]
         if not self.transforms:

@@ -1,9 +1,9 @@
 """The simple rules that the paper reads off its scatter plots, evaluated as rules.
 
-A rule selects subjects from the features of the contrast subgraphs and says which group
-they belong to. Its precision and recall are measured on the whole cohort (as the paper
-looks at it: the subjects also gave the subgraphs), and on held-out subjects (subgraphs
-from the training part of each split), and both again with permuted labels.
+A rule selects subjects by the features of the contrast subgraphs and assigns them to a group. Its
+precision and recall are measured on the whole cohort (as in the paper, on the subjects that the
+subgraphs come from) and on held-out subjects (with subgraphs from the training part of each split),
+and both again with permuted labels.
 """
 
 import itertools
@@ -27,10 +27,11 @@ COLUMNS = (
 
 
 class Rule(NamedTuple):
-    """A rule of the paper: what it says of the groups ``{first}`` and ``{second}``, and where.
+    """A rule of the paper: its statement on the groups ``{first}`` and ``{second}``, and where.
 
-    It predicts group 0 or 1 for whom it `selects`, by features (n, 2), edge counts (`problem` 1) or
-    distances, and the sizes of the subgraphs, whose percentiles are ``report.<figure>``.
+    It predicts group 0 or 1 for the people it `selects`, by features (n, 2), which are edge counts
+    (`problem` 1) or distances, and by the sizes of the subgraphs, whose percentiles are
+    ``report.<figure>``.
     """
 
     name: str
@@ -109,8 +110,8 @@ def rules_table(
 ):
     """Return precision and recall of the paper's rules on a cohort, and with permuted labels.
 
-    Rows of the ``whole cohort`` and ``held out`` (pooled over `splits`); ``share`` is the group's
-    share of the subjects, a random rule's precision.
+    There are rows for the ``whole cohort`` and ``held out`` (pooled over `splits`). ``share`` is
+    the group's share of the subjects, which is the precision of a random rule.
 
     Parameters
     ----------
@@ -122,10 +123,10 @@ def rules_table(
     draws : Labels
         The cohort's labels, which are permuted and split.
     labels : sequence of str, optional
-        What the groups are called.
+        The names of the groups in the table.
     n_permutations : int
     edge_statistic, random_state
-        As of the contrast subgraphs.
+        As for the contrast subgraphs.
     """
     labels = labels or graphs.groups
     called = dict(zip(("first", "second"), labels, strict=True))
@@ -134,6 +135,7 @@ def rules_table(
     test_size = splits.mean(axis=1).mean()
     controls = []
     for number in progress(range(n_permutations), f"{draws.name} rules"):
+        # As under the paper's protocol: labels are permuted among all, and splits follow them.
         y = draws.permuted(False, "permutation", number)
         parts = draws.splits(y, len(splits), test_size, "permutation", number)
         controls.append(_counts(learners, figures, y, parts))
@@ -151,7 +153,7 @@ def rules_table(
 
 
 def _row(rule, part, counts, permuted, called):
-    """Return what one rule scores in one part, next to the counts of permuted labels."""
+    """Return the scores of one rule in one part, with those of permuted labels."""
     pooled = {name: sum(one[name] for one in permuted) for name in ("correct", "selected", "of")}
     scores = {
         "precision": _ratio(counts["correct"], counts["selected"]),
@@ -173,7 +175,7 @@ def _row(rule, part, counts, permuted, called):
 
 
 def _learners(graphs, figures, edge_statistic, random_state):
-    """A learner of each problem, with the percentiles of all its rules' figures."""
+    """A learner for each problem, with the percentiles of all its rules' figures."""
     learners = {}
     for problem in (1, 2):
         used = {rule.figure for rule in RULES if rule.problem == problem}
@@ -196,6 +198,7 @@ def _counts(learners, figures, y, splits):
         "whole cohort": [(all_people, all_people)],
         "held out": [(np.flatnonzero(~split), np.flatnonzero(split)) for split in splits],
     }
+    # One fit of each problem for each split serves all rules.
     fits = {
         part: [{k: one.fit(train, y) for k, one in learners.items()} for train, _ in pairs]
         for part, pairs in parts.items()

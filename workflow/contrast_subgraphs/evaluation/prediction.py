@@ -1,4 +1,4 @@
-"""Scores of matrices from the user's own scripts and the command line, groups and variables."""
+"""Scores for matrices from scripts and the command line, for groups and variables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ from .summary import prediction_table
 _REFERENCES = "contrast_subgraphs.evaluation.references."
 #: The share of the people in a test part.
 TEST_SIZE = 0.2
-#: The methods that predict a variable from matrices alone.
+#: The methods that predict a variable and need only matrices.
 PREDICTORS = {
     "edges": Method("all edges", "plain", _REFERENCES + "all_pairs:EdgeFeatures"),
     "cpm": Method("CPM", "plain", _REFERENCES + "cpm:ConnectomeSums"),
@@ -54,29 +54,30 @@ def predict_variable(
 ) -> pd.DataFrame:
     """Measure how well networks predict a variable, such as age, in held-out people.
 
-    All is fitted and chosen in the training part of a split: ``edges``, ridge regression on all
-    pairs; ``cpm``, connectome-based predictive modelling (Shen et al. 2017); ``cs-p1``, ridge on
-    the mean weight inside two contrast subgraphs, more and less connected with the variable.
+    Everything is fitted and chosen in the training part of a split. ``edges`` is ridge regression
+    on all pairs; ``cpm`` is connectome-based predictive modelling (Shen et al. 2017); ``cs-p1`` is
+    ridge regression on the mean weights inside two contrast subgraphs, one where weights increase
+    with the variable and one where they decrease.
 
     Parameters
     ----------
     X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
-        Of people the graphs alone are taken.
+        Of `CohortGraphs` only the graphs and names are used.
     y : array_like of shape (n_graphs,)
-        Numbers. Graphs of which it is missing are left out.
+        Numbers. Graphs without a number are left out.
     methods : sequence of {"edges", "cpm", "cs-p1"}
     covariates : mapping of str to array_like of shape (n_graphs,), optional
-        Regressed out of the weights, by coefficients of the training part.
+        Regressed out of the weights, with coefficients from the training part.
     blocks : array_like of shape (n_graphs,), optional
-        For example sites: values are permuted within these. With `exchange` ``whole`` these, such
-        as families, are permuted as wholes, and no split or fold separates one.
+        Such as sites: values are permuted within them. With `exchange` ``whole``, blocks such as
+        families are permuted as wholes, and no split or fold separates one.
     subjects : array_like of shape (n_graphs,), optional
         Names. No split or fold separates a person's graphs.
     exchange : {"auto", "within", "whole"}
-        Of people with several graphs: values that vary within people are permuted within them,
-        others between people of as many graphs (`permutation_test`).
+        For people with several graphs: values that vary within people are permuted within them,
+        others between people with equal numbers of graphs (`permutation_test`).
     protocol : {"nested", "sites"}
-        Random splits, a fifth of the people in the test part; or one block after the other.
+        Random splits with a fifth of the people in the test part, or one block after the other.
     n_splits, n_folds, n_permutations : int
         Random splits, folds inside each for ``cs-p1``, and orders of permuted values.
     percentiles : sequence of float
@@ -89,17 +90,17 @@ def predict_variable(
     Returns
     -------
     pandas.DataFrame
-        A row for each method: ``r_mean, r_std, mae_mean`` on held-out people, ``control_r`` (of
+        A row for each method: ``r_mean, r_std, mae_mean`` in held-out people, ``control_r`` (for
         permuted values), ``p_value`` and others.
 
     Raises
     ------
     InputError
-        If the variable is constant or no number, or there are too few people.
+        If the variable is constant or not numeric, or if there are too few people.
 
     See Also
     --------
-    evaluate : The same of groups too.
+    evaluate : The same for groups too.
     held_out_effect : How large the relation is.
     ContrastSubgraphFeatures : For pipelines of scikit-learn.
 
@@ -126,14 +127,15 @@ def predict_variable(
     random_state = check_seed(random_state)
     n_jobs = check_jobs(n_jobs)
     common = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
-    # Tables of the people go by their names.
+    # Tables are matched to the graphs by the people's names.
     y, common = in_order_of(X, y, **common)
     if isinstance(X, CohortGraphs):
         X = X.weights
     graphs, n_vertices = condensed_graphs(X)
     blocks, covariates, subjects = common.values()
     design = make_design(graphs, y, variable="the variable", exchange=exchange, **common)
-    rows = design.rows  # all of it is checked before long work
+    # The design checks all arguments before the long work begins.
+    rows = design.rows
     cohort = CohortGraphs(
         graphs[rows],
         numbers(y, "the variable")[rows],
@@ -179,7 +181,7 @@ def scores_of_graphs(
     random_state,
     **options,
 ):
-    """Return the scores of methods by name, which need no more than the graphs and covariates."""
+    """Return the scores of methods that need only the graphs and covariates."""
     drawn = {"blocks": blocks, "exchange": exchange, "random_state": random_state}
     labels = Labels(graphs, name="data", **drawn)
     labels.check(TEST_SIZE, n_folds)

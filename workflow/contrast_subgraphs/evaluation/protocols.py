@@ -1,4 +1,4 @@
-"""Protocols: whose labels a method may see when, what is chosen where, and who is tested."""
+"""Protocols: which labels a method may see, where choices are made, and who is tested."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,18 +13,18 @@ from .splits import site_splits, warn_of_confounded_sites
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the protocols share: the labels with their draws, and the folds inside a split.
+    """The base of the protocols: labels with their draws, and the folds inside a split.
 
     Parameters
     ----------
     labels : Labels
     folds : int
-        Of the cross-validation inside a training part.
+        For the cross-validation inside a training part.
     test_size : float
         The share of the people in a test part.
     """
 
-    #: What it is called in the config, and in the tables.
+    #: Its name in the config and in tables.
     name: ClassVar[str]
     #: Whether test people are unseen until they are tested, so that a p-value means something.
     held_out: ClassVar[bool] = True
@@ -34,10 +34,10 @@ class Protocol:
     test_size: float = 0.2
 
     def parts(self, splits):
-        """Return the parts that are tested, (n, n_graphs), and what these are called if anything.
+        """Return the parts that are tested, (n, n_graphs), and their names if they have any.
 
-        `splits`: the random test parts of the cohort's members. In the parts 1 is tested, 0 trains
-        and -1 does neither.
+        `splits` are the random test parts of the cohort's members. In the result 1 is tested, 0 is
+        trained on, and -1 is neither.
         """
         splits = np.asarray(splits)
         members = self.labels.members.sum()
@@ -48,21 +48,21 @@ class Protocol:
         return self.labels.placed(splits), None
 
     def redrawn(self, y, parts, *names):
-        """Return the parts that go with permuted labels: as many, stratified by these."""
+        """Return the parts for permuted labels: equally many, stratified by these labels."""
         if not self.labels.stratified:
             return parts
         return self.labels.splits(y, len(parts), self.test_size, *names)
 
     def first(self, n_parts, wanted):
-        """Return on how many parts the level of chance is scored, where `wanted` are asked for."""
+        """Return the number of parts for the level of chance, given the number `wanted`."""
         return n_parts
 
     def pooled(self, rows, y):
-        """Return the rows of all parts with what can be said of all people together."""
+        """Return the rows of all parts, with scores that need all people together."""
         return rows
 
     def inner_folds(self, y, train, *names):
-        """Return the fold of each of the training people."""
+        """Return the fold of each person in the training part."""
         return self.labels.draws.inner_folds(y, train, self.folds, *names)
 
 
@@ -78,6 +78,7 @@ class Paper(Protocol):
 
     def run(self, learner, y, parts, *names):
         """Yield a row of results for each part and parameter set."""
+        # The leak of the paper's protocol: sets are found with the labels of the test subjects too.
         all_people = learner.fit(np.arange(len(y)), y)
         for repeat, part in enumerate(parts):
             train = np.flatnonzero(part == 0)
@@ -113,6 +114,8 @@ class Nested(Protocol):
         fitted = learner.fit(train, y)
         if len(learner.parameters) == len(learner.candidates) == 1:
             return fitted, 0, 0
+        # Features without labels may be shared by the inner folds; others would see the labels of
+        # the fold that they are scored on.
         inner = [fitted] * self.folds
         if learner.uses_labels:
             inner = [learner.fit(train[fold[train] != number], y) for number in range(self.folds)]
@@ -121,7 +124,7 @@ class Nested(Protocol):
         return fitted, which, first_best(accuracy[which])
 
     def first(self, n_parts, wanted):
-        """A level of chance needs fewer parts than the accuracy."""
+        """Return the number `wanted`: a level of chance needs fewer parts than the accuracy."""
         return min(wanted or n_parts, n_parts)
 
 
@@ -131,7 +134,7 @@ class Sites(Nested):
     name = "sites"
 
     def parts(self, splits):
-        """Return a part for each site; people of other cohorts at this site are in neither."""
+        """Return a part for each site; people at it who are no members are in neither part."""
         labels = self.labels
         site = labels.site
         if site is None or len(site) != len(labels.y):
@@ -147,15 +150,15 @@ class Sites(Nested):
         if len(there) < 2:
             raise InputError("leave one site out: all the subjects are from one site")
         parts = np.where(at_site & ~members, -1, at_site.astype(int))
-        # People who were at two sites train for neither.
+        # People who were measured at two sites are not trained on when either is tested.
         return labels.apart(parts)[there], [names[row] for row in there]
 
     def redrawn(self, y, parts, *names):
-        """The sites stay what they are."""
+        """Return the same parts: sites do not depend on the labels."""
         return parts
 
     def first(self, n_parts, wanted):
-        """All sites are needed: they test different people."""
+        """Return all parts: each site tests different people."""
         return n_parts
 
     def pooled(self, rows, y):
@@ -173,7 +176,7 @@ PROTOCOLS = {protocol.name: protocol for protocol in (Paper, Nested, Sites)}
 
 
 def first_best(accuracy):
-    """Index of the largest value; of the first among those that differ by rounding only."""
+    """Index of the largest value, or of the first one among those equal up to rounding."""
     return int(np.argmax(np.round(accuracy, 9)))
 
 

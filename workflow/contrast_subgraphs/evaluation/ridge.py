@@ -1,12 +1,12 @@
-"""Ridge regression on features of all people: how a variable is predicted."""
+"""Ridge regression on features of all people, to predict a variable."""
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-#: Penalties, in mean squared lengths of a person's features, the largest first.
+#: Penalties in units of the mean squared length of a person's features, the largest first.
 PENALTIES = tuple(float(10**k) for k in np.arange(3, -3.25, -0.5))
-#: Parts of the people that are kept: controls meet them again.
+#: The number of training parts that are kept, since controls meet them again.
 KEPT = 24
 
 
@@ -17,28 +17,31 @@ def ridge_grid(penalties=PENALTIES):
 
 @dataclass(frozen=True)
 class Ridge:
-    """Features of all people, or if `products` their inner products; methods as `svm.Columns`."""
+    """Features of all people, or their inner products; with the methods of `svm.Columns`."""
 
     numbers: np.ndarray
     products: bool = False
     kept: dict = field(default_factory=dict)
 
     def accuracy(self, y, train, test, candidates):
-        """Minus the mean squared error in the test part of each candidate, in variances."""
+        """Minus the mean squared error of each candidate in the test part, in variances."""
         errors = self._predictions(y, train, test, candidates) - y[test]
         return -(errors**2).mean(axis=1) / (y[train].var() or 1.0)
 
     def left_out(self, y, train, person, candidates):
-        """The same of each of the training people when left out alone, without any new fit."""
+        """The same with each training person left out in turn, without any new fit."""
         U, squares = self._axes(train)
         values = y[train] - y[train].mean()
         along = U.T @ values
         scores = []
         first, several = np.unique(person[train], return_inverse=True, return_counts=True)[1:]
         for candidate in candidates:
+            # 1. The hat matrix of ridge regression is U share U' plus 1 / n for the mean.
             share = squares / (squares + candidate["alpha"] * _size(squares, train))
             rest = values - U @ (share * along)
+            # 2. A residual over 1 - leverage is the error without this person (Allen's PRESS).
             errors = rest / (1 - 1 / len(train) - (U**2) @ share)
+            # 3. The same in blocks for people with several graphs, who are left out as wholes.
             for one in np.flatnonzero(several > 1):
                 rows = np.flatnonzero(first == one)
                 hat = 1 / len(train) + (U[rows] * share) @ U[rows].T
@@ -84,6 +87,7 @@ class Ridge:
             return U, lengths**2, axes.T * lengths
         inner = self.numbers[np.ix_(train, train)]
         mean = inner.mean(axis=0)
+        # Inner products of centred features: rows and columns without their means.
         squares, U = np.linalg.eigh(inner - mean - mean[:, None] + mean.mean())
         return U, np.maximum(squares, 0.0), mean
 

@@ -1,4 +1,4 @@
-"""Scores of an evaluation: what is measured, and reading it back."""
+"""The scores of an evaluation: measures, columns of their files, and reading them."""
 
 import json
 
@@ -8,16 +8,16 @@ import pandas as pd
 from ..core.atomic_files import load_table
 from ..core.errors import InputError
 
-#: What is measured of a split; under ``sites`` all rows of one labelling have the same
-#: ``pooled_roc_auc``, over all people. ``jaccard``: how much the node sets of this training part
-#: share with those of the others, for true labels and methods with node sets.
+#: The measures of a split. Under ``sites`` all rows of one labelling have the same
+#: ``pooled_roc_auc``, over all people. ``jaccard`` is the overlap of the node sets of this training
+#: part with those of others, for true labels and methods with node sets.
 MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pooled_roc_auc", "jaccard")
 
-#: Means that differ by less are equal: they differ by the order of a sum.
+#: Means that differ by less than this are equal: only the order of a sum differs.
 TIE = 1e-12
 
-#: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``; ``splits``: how many a labelling was
-#: to be scored on (permuted ones are given up where it is plain that they score less).
+#: Columns of ``evaluation/<protocol>/<cohort>/<method>.csv``. ``splits`` is the number that a
+#: labelling was to be scored on (permuted ones are given up if they are clearly worse).
 ABOUT = (
     "cohort",
     "method",
@@ -33,14 +33,14 @@ ABOUT = (
     "test",
 )
 SCORE_COLUMNS = (*ABOUT, *MEASURES)
-#: The same of a variable.
+#: The columns for a variable.
 PREDICTION_COLUMNS = (*ABOUT, "r", "mae")
-#: What the labels of a control are, as the column ``control`` has it; the true ones: none.
+#: The kinds of permuted labels in the column ``control``; for the true ones it is ``none``.
 CONTROLS = ("permuted", "permuted_within_site")
 
 
 def load_scores(paths, columns=SCORE_COLUMNS):
-    """Read and join files of scores; `PREDICTION_COLUMNS` are those of a variable."""
+    """Read and join files of scores; a variable's files have `PREDICTION_COLUMNS`."""
     texts = dict.fromkeys(("cohort", "method", "site", "parameters", "svm"), str)
     tables = [load_table(path, columns, dtype=texts) for path in paths]
     if not tables:
@@ -54,11 +54,13 @@ def parameters_text(parameters):
 
 
 def scores_of(y, decision):
-    """Return what is measured of a split; of a variable ``r`` takes the accuracy's place."""
+    """Return the measures of a split; for a variable ``r`` stands in for the accuracy."""
     if y.dtype.kind != "f":
         return classification_scores(y, decision)
     r = np.nan
-    if np.ptp(y) > 0 and len(y) > 2:  # a prediction that is the same for all says nothing
+    if np.ptp(y) > 0 and len(y) > 2:
+        # A constant prediction has no correlation: it counts as 0, not as missing, or methods that
+        # give up would be averaged over their better splits only.
         same = np.ptp(decision) <= 1e-9 * np.abs(y).max()
         r = 0.0
         if not same:
@@ -69,7 +71,7 @@ def scores_of(y, decision):
 def classification_scores(y, decision):
     """Return accuracy, balanced accuracy and area under the ROC curve of decision values.
 
-    Those above 0 are class 1. The last two are NaN if all the subjects are of one class.
+    Values above 0 are class 1. The last two are NaN if all subjects are in one class.
     """
     positive = y == 1
     right = (decision > 0) == (y == 1)
@@ -87,7 +89,7 @@ def classification_scores(y, decision):
 
 
 def _ranks(values):
-    """Ranks from 1; values that are equal, but for rounding, share the mean of theirs."""
+    """Ranks from 1; values that are equal up to rounding share their mean rank."""
     values = np.round(values / (np.abs(values).max() or 1.0), 12)
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)

@@ -1,4 +1,4 @@
-"""The splits that every method of a cohort shares: drawn, kept in a file, one for each site."""
+"""The splits that all methods of a cohort share: random ones, in a file, or one for each site."""
 
 import warnings
 
@@ -14,16 +14,16 @@ from .labels import Labels
 
 
 def taken(values, rows):
-    """Return some rows of what is known of each graph; None if nothing is."""
+    """Return some rows of values for each graph, or None if there are no values."""
     if values is None:
         return None
     return values[rows]
 
 
 def stratified_splits(y, repeats, test_size, seed, name="", *more, person=None):
-    """Draw the test parts of some labels alone, (repeats, n), as `Draws.test_parts` does.
+    """Draw test parts for some labels, (repeats, n), as `Draws.test_parts` does.
 
-    The graphs of one `person` stay together; `name` and what else the splits are for.
+    Graphs of one `person` stay together. The draws depend on `name` and the names after it.
     """
     alone = np.arange(len(y))
     nothing = np.zeros(len(y), dtype=np.int64)
@@ -36,13 +36,14 @@ def stratified_splits(y, repeats, test_size, seed, name="", *more, person=None):
 
 
 def check_parts(parts, y, person, cohort, groups):
-    """Raise InputError unless each split keeps each person on one side, with both groups to train.
+    """Raise InputError if a split separates a person's graphs, or trains on one group only.
 
-    `parts` (n_splits, n_graphs): 1 the test part, 0 the training part, -1 neither.
+    `parts` (n_splits, n_graphs): 1 is the test part, 0 the training part, -1 neither.
     """
     parts = np.asarray(parts).astype(int)
     for number, part in enumerate(parts):
         if person is not None:
+            # The same brain on both sides would be recognised, whatever the question is.
             both = np.intersect1d(person[part == 1], person[part == 0])
             if len(both):
                 raise InputError(
@@ -70,9 +71,9 @@ def make_splits(
 ):
     """Return the splits that all methods of a cohort share, as a table.
 
-    A row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or test).
-    No split separates the graphs of a person, or with `exchange` ``whole`` those of one of the
-    `blocks`, such as families.
+    It has a row for each repeat and subject: ``repeat`` (from 0), ``subject``, ``part`` (train or
+    test). No split separates the graphs of a person, or with `exchange` ``whole`` those of one of
+    the `blocks`, such as families.
     """
     about = {"blocks": blocks, "exchange": exchange, "random_state": random_state}
     labels = Labels(graphs, name=cohort, **about)
@@ -91,6 +92,7 @@ def read_splits(path, subject):
     """Return the splits of a cohort's file (see `make_splits`), (n_repeats, n_subjects)."""
     table = load_table(path, ["repeat", "subject", "part"], dtype={"subject": str})
     try:
+        # By name and not by position: the cohort's subjects may have changed since.
         parts = table.pivot(index="repeat", columns="subject", values="part")
         parts = parts.reindex(columns=[str(name) for name in subject])
     except ValueError as error:
@@ -102,7 +104,7 @@ def read_splits(path, subject):
 
 
 def site_splits(site, y, folds, groups):
-    """Return one split for each site, whose subjects are the test part, and the sites' names."""
+    """Return a split for each site, with its subjects as the test part, and the sites' names."""
     site = whole_identifiers(site, "sites")
     names = sorted(set(site.tolist()))
     if len(names) < 2:
@@ -121,9 +123,9 @@ def site_splits(site, y, folds, groups):
 
 
 def warn_of_confounded_sites(site, y, cohort, group):
-    """Warn when the site gives away the group.
+    """Warn if the site gives away the group.
 
-    That is when a site has one group only, or a chi-squared test of sites and groups has p < 0.05.
+    It does if a site has one group only, or if a chi-squared test of sites and groups has p < 0.05.
     """
     from scipy.stats import chi2_contingency
 

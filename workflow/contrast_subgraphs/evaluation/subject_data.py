@@ -1,4 +1,4 @@
-"""All that is known of the subjects of a cohort, indexed like an array."""
+"""All that is known about the subjects of a cohort, indexed like an array."""
 
 import itertools
 import warnings
@@ -14,7 +14,7 @@ from ..core.errors import InputError
 from ..design.determined import determining, said_of_determining
 from .splits import taken
 
-#: What may be regressed out, and may tell the groups apart without looking at the brain.
+#: Variables that can be regressed out, and that may tell groups apart without brain data.
 NUISANCE = ("age", "sex", "motion", "volumes")
 
 
@@ -31,7 +31,7 @@ class Subjects:
     weights: np.ndarray | None = None
     systems: np.ndarray | None = None
     covariances: np.ndarray | None = None
-    predicted: tuple = ()  # nuisance variables that are what is predicted: no confounds
+    predicted: tuple = ()  # nuisance variables that are the target: these are no confounds
 
     def __len__(self):
         return len(self.table)
@@ -46,7 +46,7 @@ class Subjects:
         )
 
     def only(self, name, needs):
-        """Return the subjects with what a method needs; arrays beyond that would be copied."""
+        """Return the subjects with only what a method needs, since indexing copies all arrays."""
         systems = ()
         if self.systems is not None:
             systems = set(self.systems) - {""}
@@ -71,15 +71,15 @@ class Subjects:
         return replace(self, **dict.fromkeys(unused))
 
     def nuisance(self):
-        """Names of the nuisance columns in which something is known."""
+        """Names of the nuisance columns that are not empty."""
         there = [name for name in NUISANCE if name in self.table]
         return [name for name in there if not missing_entries(self.table[name]).all()]
 
     def without(self, y, cohort=""):
-        """Return the subjects without nuisance variables that are what is predicted, and say so.
+        """Return the subjects without nuisance variables that are the target itself, and warn.
 
-        `y`: floats of a variable, or whole numbers of groups, which covariates `determining` them
-        give away. What such a covariate explains cannot be told from what is asked.
+        `y` holds floats of a variable, or codes of groups, which covariates `determining` them give
+        away. What such a covariate explains cannot be separated from the question.
         """
         y = np.asarray(y)
         variable = y.dtype.kind == "f"
@@ -95,7 +95,7 @@ class Subjects:
         return replace(self, table=self.table.drop(columns=list(same)), predicted=same)
 
     def warn_of_gaps(self, name, cohort):
-        """Warn of subjects for whom a nuisance variable is not known, and say how many."""
+        """Warn of the number of subjects for whom a nuisance variable is not known."""
         for column in NUISANCE:
             missing = 0
             if column in self.table:

@@ -1,4 +1,4 @@
-"""Summaries of scores: means, p-values, intervals, and methods compared."""
+"""Summaries of scores: means, p-values, intervals, and comparisons of methods."""
 
 import itertools
 
@@ -13,14 +13,18 @@ from .scores import CONTROLS, MEASURES, TIE
 def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
     """Summarise scores: a row for each cohort, method and protocol.
 
-    Of protocol ``paper`` the parameter set with the best mean test accuracy is kept, as the paper's
-    appendix does, and so of each of its permuted controls: it has no p. `paper`: method -> cohort
-    -> (mean, standard deviation) in the paper; `untested`: methods whose controls only show the
-    level of chance: embeddings, whose parameters were chosen on these people. ``std`` is over the
-    repeats, ``control_std`` over the permutations' means, ``seed_std`` over seeds; ``parameters``
-    are those kept or most often chosen; under ``sites``, ``roc_auc`` is that inside sites. p is of
-    all the splits where there is a test, ``control_mean`` and ``z`` of those that all permutations
-    have; ``p_holm`` is for all tests of the protocol, within sites where there are any.
+    For protocol ``paper`` the parameter set with the best mean test accuracy is kept, as in the
+    paper's appendix, and likewise for each of its permuted controls. There is no p.
+
+    `paper` maps method -> cohort -> (mean, standard deviation) in the paper. `untested` are methods
+    whose controls only show the level of chance: embeddings, whose parameters were chosen on these
+    people.
+
+    ``std`` is over the repeats, ``control_std`` over the permutations' means, ``seed_std`` over
+    seeds. ``parameters`` are those kept or chosen most often. Under ``sites``, ``roc_auc`` is that
+    inside sites. p uses all splits if there is a test; ``control_mean`` and ``z`` use those that
+    all permutations have. ``p_holm`` corrects for all tests of the protocol, within sites if there
+    are any.
     """
     groups = scores.groupby(["cohort", "method", "protocol"], sort=False)
     table = pd.DataFrame([_summary(group, paper or {}, level) for _, group in groups])
@@ -35,7 +39,7 @@ def accuracy_table(scores, *, paper=None, untested=(), level=0.95):
     p = p_values(table)[0].where(tested)
     for _, protocol in table.groupby("protocol"):
         table.loc[protocol.index, "p_holm"] = holm(p[protocol.index])
-    # Without the last digits, in which equal scores can differ by the order of a sum.
+    # Rounded: the order of a sum can change the last digits of equal scores.
     return table.round(12)
 
 
@@ -46,7 +50,8 @@ def _summary(group, paper, level):
     if own.empty:
         raise InputError(f"{cohort}, {method}, {protocol}: no scores with the true labels")
     low = high = np.nan
-    if protocol == "nested":  # not the best of many, nor test sets of different sizes
+    # Under `paper` it would be the best of many, and under `sites` test parts differ in size.
+    if protocol == "nested":
         low, high = corrected_interval(own["accuracy"], split_ratio(own), level)
     counts = own["parameters"].value_counts(sort=False)
     paper_mean, paper_std = (paper.get(method) or {}).get(cohort) or (np.nan, np.nan)
@@ -79,7 +84,7 @@ def _summary(group, paper, level):
 
 
 def _control_columns(group):
-    """What a row of `accuracy_table` says of the permuted labels."""
+    """The columns of `accuracy_table` about permuted labels."""
     controls = control_means(group)
     within = control_means(group, "permuted_within_site")
     (p, compared), (site_p, _) = (_beside_controls(group, control) for control in CONTROLS)
@@ -103,8 +108,9 @@ def _control_columns(group):
 def prediction_table(scores):
     """Summarise the scores of a variable: a row for each cohort, method and protocol.
 
-    ``adjusted_r``: nuisance variables regressed out of the features, ``nuisance_r``: of these
-    alone; ``control_r``, ``control_mae``: of values in random order, within sites if there are any.
+    ``adjusted_r`` is with nuisance variables regressed out of the features, ``nuisance_r`` with
+    these variables alone. ``control_r`` and ``control_mae`` are for values in random order, within
+    sites if there are any.
     """
     rows = []
     for names, group in scores.groupby(["cohort", "method", "protocol"], sort=False):
@@ -153,7 +159,7 @@ def _std(values):
 
 
 def p_values(table):
-    """Return each row's uncorrected p-value and how many permutations it comes from."""
+    """Return each row's uncorrected p-value and the number of its permutations."""
     within = table["site_permutations"] > 0
     p = table["site_p_value"].where(within, table["p_value"]).astype(float)
     return p, table["site_permutations"].where(within, table["permutations"]).astype(float)
@@ -194,7 +200,7 @@ def comparison_table(scores):
 def control_means(group, control="permuted"):
     """Mean accuracy of each permutation of one cohort, method and protocol, in their order.
 
-    Over the splits that all have: one given up early has scored worse than in the end.
+    Only splits that all permutations have count: one that was given up early has no others.
     """
     permuted = group[group["control"] == control].groupby("permutation", sort=True)
     least = permuted["repeat"].nunique().min()
@@ -210,7 +216,7 @@ def mean_accuracy(rows, protocol):
 def _beside_controls(group, control):
     """The p-value of a control, and the true labels' accuracy on the splits of `control_means`.
 
-    A permutation that was given up has no score on all the splits: it is below the true labels.
+    A permutation that was given up has no score on all splits: it counts as below the true labels.
     """
     own, permuted = (group[group["control"] == name] for name in ("none", control))
     if permuted.empty:
@@ -249,7 +255,7 @@ def true_scores(group):
 
 
 def kept(group, protocol):
-    """Return, of protocol ``paper``, the rows of the set with the best test accuracy; else all."""
+    """Return all rows; for protocol ``paper`` only those of the set with the best accuracy."""
     if protocol != "paper" or group.empty:
         return group
     means = group.groupby("parameters", sort=False)["accuracy"].mean().round(9)
@@ -266,12 +272,12 @@ def _deviation(rows, protocol):
 
 
 def split_ratio(rows):
-    """Return how many test subjects there are for each training subject, on average."""
+    """Return the mean ratio of test subjects to training subjects."""
     return float((rows["test"] / rows["train"]).mean())
 
 
 def mean_score(rows, score, protocol):
-    """Mean over splits; over subjects where the splits are sites of different sizes."""
+    """Mean over splits, or over subjects if the splits are sites of different sizes."""
     values = rows[score]
     if protocol != "sites":
         return float(values.mean())
@@ -298,7 +304,7 @@ def corrected_interval(scores, test_train_ratio, level=0.95):
 
 
 def corrected_t_test(differences, test_train_ratio):
-    """Two-sided p of paired differences of splits, corrected as the interval's variance."""
+    """Two-sided p of paired differences over splits, with the variance of the interval."""
     differences = np.asarray(differences, dtype=float)
     k = len(differences)
     if k < 2:
@@ -308,7 +314,8 @@ def corrected_t_test(differences, test_train_ratio):
     if variance <= 1e-24:
         if abs(mean) < 1e-12:
             return 1.0
-        return np.nan  # how much they vary is not known
+        # Equal differences in all splits do not tell how much they would vary.
+        return np.nan
     from scipy import stats
 
     t = mean / np.sqrt((1 / k + test_train_ratio) * variance)

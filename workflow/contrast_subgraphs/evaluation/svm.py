@@ -1,7 +1,7 @@
 """The classifier of the paper: the linear SVM of graph2vec's authors, solved exactly.
 
 Narayanan et al. (2017) classify with scikit-learn's ``LinearSVC`` (L2 penalty, squared
-hinge loss, regularised bias), C in {0.01, ..., 1000} by cross-validation. On unscaled
+hinge loss, regularised bias), with C in {0.01, ..., 1000} chosen by cross-validation. On unscaled
 features and large C its solver, liblinear, stops before it has converged. The problem is
 smooth and small, so Newton's method solves it to machine precision, on a few features
 (`svm_columns`) or on the inner products of many (`svm_gram`). Both give the numbers of
@@ -23,7 +23,7 @@ from .svm_gram import fit_gram
 PENALTIES = (0.01, 0.1, 1, 10, 100, 1000)
 #: With at most this many features the SVM is fitted in the weights.
 FEW_FEATURES = 64
-#: From this number of people on, fits on their inner products are warned of.
+#: With more people than this a warning says what fits on their inner products cost.
 MANY_PEOPLE = 5000
 
 
@@ -37,7 +37,7 @@ def svm_grid(C=PENALTIES):
 def accuracy_of_columns(table, sets, y, train, test, candidates, standardise=True):
     """Accuracy on the test subjects of each set of columns and candidate.
 
-    `table` (n_subjects, n_columns): of all people; `sets` (n_sets, n_features).
+    `table` (n_subjects, n_columns) holds all people; `sets` is of shape (n_sets, n_features).
     """
     if "alpha" in candidates[0]:
         mean, scale = svm_columns.moments(table[train])
@@ -82,9 +82,9 @@ def products_of(rows):
 
 
 def table_of(features, candidates, standardise=True):
-    """Return features of all people, as the SVM (or ridge regression) is quickest on them.
+    """Return features of all people, in the form that the SVM (or ridge) fits fastest.
 
-    Inner products of fewer features than people would lose digits. A few may be standardised.
+    With fewer features than people, inner products would lose digits. A few may be standardised.
     """
     few = features.shape[1] <= FEW_FEATURES
     many = features.shape[1] > len(features)

@@ -3,12 +3,12 @@
 The objective ``|w|^2 / 2 + C sum max(0, 1 - s f)^2`` is smooth, convex and piecewise
 quadratic, so a few Newton steps end at its minimum to machine precision (Chapelle,
 "Training a support vector machine in the primal", Neural Computation 2007). Many sets of
-columns are fitted by compiled code, since contrast subgraphs at many percentiles make for
+columns are fitted by compiled code, since contrast subgraphs at many percentiles lead to
 millions of small fits: in numpy, one set after the other, they take 30 times as long.
 
-The two loops stay two: one compiled loop for all takes a twentieth of the time at 2 features, but 2
-to 3 times as long as numpy's matrix products at 300 to 600, and with compiled matrix products 7 s
-to compile.
+There are two loops for a reason. The compiled one takes a twentieth of the time with 2 features,
+but 2 to 3 times as long as numpy's matrix products with 300 to 600. With compiled matrix products
+it would take 7 s to compile.
 """
 
 import numpy as np
@@ -32,7 +32,8 @@ def fit_columns(X, y, C):
     """
     rows = _with_bias(np.asarray(X, dtype=float))
     w = np.zeros(rows.shape[1])
-    for penalty in C * 10.0 ** np.arange(-5.0, 1.0):  # a step from 0 to a large C loses digits
+    # Through smaller penalties: a step from 0 to a large C loses digits.
+    for penalty in C * 10.0 ** np.arange(-5.0, 1.0):
         w = _newton(rows, signs(y), penalty, w)
     return w[:-1], float(w[-1])
 

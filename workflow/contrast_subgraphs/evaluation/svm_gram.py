@@ -1,7 +1,7 @@
 """The linear SVM on many features: Newton's method on the matrix of inner products.
 
-With more features than subjects the weights are a sum over the subjects, so one coefficient
-a subject is all there is to find (Chapelle, "Training a support vector machine in the
+With more features than subjects the weights are a sum over the subjects, so that only one
+coefficient for each subject has to be found (Chapelle, "Training a support vector machine in the
 primal", Neural Computation 2007, Section 4). The inner products are computed once for all
 splits.
 """
@@ -13,7 +13,8 @@ from scipy.linalg.lapack import dposv, spotrf
 from ..core.errors import InputError
 from .svm_columns import CONVERGED, MAX_HALVINGS, MAX_STEPS, signs
 
-#: A solution is refined until its residual is rounding, as long as each time leaves so little.
+#: A solution is refined until its residual is a rounding error, as long as each step leaves at most
+#: this share of it.
 ROUNDING = 2.0**-52
 SHRINKS = 1 / 16
 #: Up to this number of subjects single precision saves nothing.
@@ -23,8 +24,8 @@ FEW_SUBJECTS = 300
 def fit_gram(gram, y, penalties, train=slice(None)):
     """Fit the linear SVM on the subjects `train`, for several C, from all inner products.
 
-    Coefficients ``beta`` (n_penalties, n_subjects), 0 outside `train`, and decision values of
-    all people, ``(gram + 1) beta``.
+    Returns coefficients ``beta`` (n_penalties, n_subjects), 0 outside `train`, and decision values
+    of all people, ``(gram + 1) beta``.
     """
     s = np.zeros(len(gram))
     s[train] = signs(y)[train]
@@ -80,8 +81,8 @@ def _objective_gram(beta, f, s, C):
 class _Solver:
     """Solves ``(gram + 1 + I / 2C) x = s`` for some subjects, the others' `x` being 0.
 
-    In single precision, refined in double. The last factor is tried first: most penalties leave the
-    same subjects inside the margin, and change little on the diagonal.
+    It works in single precision and refines in double. The last factor is tried first: most
+    penalties leave the same subjects inside the margin, and change little on the diagonal.
     """
 
     def __init__(self, gram):

@@ -1,1 +1,1 @@
-"""Methods to compare with the paper's: what is not the brain, plain ones, weighted contrasts."""
+"""Methods to compare with the paper's: without brain data, plain ones, weighted contrasts."""

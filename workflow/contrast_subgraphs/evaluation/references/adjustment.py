@@ -11,8 +11,9 @@ from .nuisance import Nuisance
 class Adjustment:
     """Numbers of people without what the nuisance variables explain in the training part.
 
-    No diagnosis is used, so what the variables share with it goes too. That is the cautious side:
-    with it in the model a classifier still read simulated motion (0.64 to 0.70; else 0.48 to 0.50).
+    The diagnosis is not in the model, so that what the variables share with it is removed too. This
+    is the cautious choice: with the diagnosis in the model, a classifier could still read simulated
+    motion (accuracy 0.64 to 0.70, without it 0.48 to 0.50).
     """
 
     def fit(self, subjects):
@@ -29,19 +30,19 @@ class Adjustment:
 
 
 def adjusted_weights(adjust, subjects):
-    """Return a function that gives subjects' weights, adjusted as `fit` on these learns it."""
+    """Return a function from subjects to their weights, adjusted by what is fitted on these."""
     if not adjust:
         return lambda subjects: subjects.weights
     return Adjustment().fit(subjects).transform
 
 
 class GraphsAdjusted:
-    """A learner over graphs from whose weights covariates are regressed out (``graph.adjust``).
+    """A learner over graphs with covariates regressed out of the weights (``graph.adjust``).
 
-    By coefficients of the training part, in the inner folds too for a learner without labels.
-    `make` returns the learner, given embeddings and if wanted graphs; `names` are columns of the
-    table, `modes` how many modes that all people share are taken out too. A classifier of one's own
-    is refused: it looks at the graphs again when it decides.
+    Coefficients come from the training part; for a learner without labels, inner folds share them.
+    `make` returns the learner, given embeddings and optionally graphs. `names` are columns of the
+    table, `modes` is the number of modes shared by all people that are removed too. A classifier
+    of the user's own is refused, since it looks at the graphs again when it decides.
     """
 
     def __init__(self, make, graphs, table, names, embeddings=(), *, modes=None, random_state=0):
@@ -67,6 +68,7 @@ class GraphsAdjusted:
             weights = adjusted_graphs(*asked, **self._options)
             graphs = replace(self._graphs, weights=weights)
             fitted = self._make(self._embeddings, graphs).fit(train, y)
+            # Kept only if labels play no part: permuted labels then meet the same fit again.
             if self.learner.uses_labels or len(self._kept) >= KEPT:
                 return fitted
             self._kept[key] = fitted
@@ -76,7 +78,7 @@ class GraphsAdjusted:
 class Adjusted:
     """A learner with the nuisance variables regressed out of its features (see `learners`).
 
-    By coefficients of the training part, in the inner folds too for a learner without labels.
+    Coefficients come from the training part; for a learner without labels, inner folds share them.
     """
 
     def __init__(self, learner, subjects):

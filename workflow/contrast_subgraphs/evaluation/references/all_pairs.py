@@ -12,7 +12,7 @@ class EdgeFeatures:
 
 
 class WeightedEdges:
-    """The weights of all pairs (``edges-weighted``); if `adjust` adjusted (``edges-adjusted``)."""
+    """The weights of all pairs (``edges-weighted``), adjusted if asked (``edges-adjusted``)."""
 
     #: Deviations of the weights are informative: the SVM gets them as they are.
     standardise = False

@@ -8,11 +8,12 @@ from ...core.pairs import blocks_of_pairs
 class ConnectomeSums:
     """Connectome-based predictive modelling: two sums (``cpm``; Shen et al., Nat. Protoc. 2017).
 
-    Of the pairs that differ between the groups of the training part (Welch t, normal p-value below
-    `p`) or depend on a variable, those that are larger, and those that are smaller.
+    The pairs are those that differ between the groups of the training part (Welch t, normal p-value
+    below `p`), or depend on a variable. One sum is over pairs that are larger, one over smaller
+    ones.
     """
 
-    #: Hardly any.
+    #: Almost no penalty: the published method is plain least squares.
     penalties = (1e-9,)
     #: Graphs are rows of pairs.
     condensed = True
@@ -21,7 +22,7 @@ class ConnectomeSums:
         self.p = p
 
     def fit(self, subjects, y):
-        """Choose the pairs; people's weights are theirs, or those of their graphs."""
+        """Choose the pairs; the weights are those of the subjects, or of their graphs."""
         from scipy.special import ndtri
 
         def t_of(w):
@@ -40,7 +41,7 @@ class ConnectomeSums:
 
 
 def _weights(subjects):
-    """Yield some of the pairs, and their weights, also of rows of graphs."""
+    """Yield blocks of pairs and their weights, for subjects or rows of graphs."""
     weights = getattr(subjects, "weights", subjects)
     for part in blocks_of_pairs(weights):
         yield part, weights[:, part].astype(float)

@@ -13,8 +13,8 @@ class HarmonisedEdges:
     """The weights of all pairs after ComBat (method ``edges-combat``).
 
     ComBat (Johnson et al., Biostatistics 2007; for connectivity Yu et al., Human Brain Mapping
-    2018) by combatlearn, learnt from the training part without the diagnosis. People at sites of
-    fewer than two training subjects, so all the test part of ``sites``, are left as they are.
+    2018) by combatlearn, learnt from the training part without the diagnosis. People at sites with
+    fewer than two training subjects, such as the whole test part of ``sites``, stay as they are.
     """
 
     #: Deviations of the weights are informative: the SVM gets them as they are.
@@ -29,7 +29,8 @@ class HarmonisedEdges:
         there = np.isin(site, self.sites_)
         library = optional("combatlearn", "combat")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # sites of very different sizes are usual
+            # It warns of sites of very different sizes, which are usual.
+            warnings.simplefilter("ignore")
             self._model = library.core.ComBatModel().fit(
                 pd.DataFrame(subjects.weights[there]), batch=pd.Series(site[there])
             )

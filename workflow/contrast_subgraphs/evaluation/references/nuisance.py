@@ -1,4 +1,4 @@
-"""What is not the brain: nuisance variables and sites, as features."""
+"""Features without brain data: nuisance variables and sites."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ STILL = 0.02
 
 
 def logarithm(values):
-    """Return the logarithm of each number; NaN of all if one is not above 0 (standardised, say)."""
+    """Return the logarithms, or NaN for all if a number is not above 0 (standardised, say)."""
     if (values <= 0).any():
         return np.full(values.shape, np.nan)
     return np.log(values)
@@ -20,7 +20,7 @@ def logarithm(values):
 class Nuisance:
     """Age, its square, sex, motion, its logarithm, log of the scan's length (method ``motion``).
 
-    What is nowhere known is left out; a single gap gets the median of the training part.
+    Variables that are not known for anyone are left out; gaps get the median of the training part.
     """
 
     uses_labels = False
@@ -58,7 +58,7 @@ class Nuisance:
 
 
 class Site:
-    """The site alone, one column each (method ``site``); of a site not seen in training zeros."""
+    """The site alone, one column each (method ``site``); zeros for sites not seen in training."""
 
     uses_labels = False
 

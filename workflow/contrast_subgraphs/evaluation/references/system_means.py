@@ -6,8 +6,8 @@ import numpy as np
 class SystemMeans:
     """Mean weight inside each system and between each two (method ``system-means``).
 
-    With `edges`, together with all weights: each of the two parts is divided by the root of its
-    total variance in the training part, so that both have the same say (method ``two-scale``).
+    With `edges`, all weights are features too: each of the two parts is divided by the root of its
+    total variance in the training part, so that both count equally (method ``two-scale``).
     """
 
     standardise = False
@@ -36,6 +36,7 @@ class SystemMeans:
 def _system_means(subjects):
     systems = sorted(set(subjects.systems) - {""})
     number_of = {name: number for number, name in enumerate(systems)}
+    # Regions without a system have -1, which no pair of systems below asks for.
     number = np.array([number_of.get(name, -1) for name in subjects.systems])
     u, v = np.triu_indices(len(number), 1)
     low = np.minimum(number[u], number[v])

@@ -1,4 +1,4 @@
-"""Contrast subgraphs of weights: several at several percentiles, adjusted or not."""
+"""Several contrast subgraphs of weights at several percentiles, adjusted or not."""
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -40,6 +40,8 @@ class WeightedContrasts:
 
                 found = one_after_another(sign * contrast, alpha, self.k, find)
                 sets = [nodes for nodes, _ in found]
+                # Empty sets fill up to k, so that all training parts have the same number of
+                # features.
                 self.subgraphs_ += sets + [np.zeros(0, dtype=np.int64)] * (self.k - len(sets))
         return self
 
