@@ -23,6 +23,7 @@ from contrast_subgraphs.evaluation.summary import control_means
 from contrast_subgraphs.report.figures import FIGURES, figure_of
 from contrast_subgraphs.report.figures.boundaries import panel_of
 from contrast_subgraphs.report.figures.brain import moved_apart, system_runs
+from contrast_subgraphs.report.figures.contrasts import plot_contrast
 from contrast_subgraphs.report.figures.figure import View
 from contrast_subgraphs.report.figures.set_picture import subgraph_at
 from contrast_subgraphs.report.figures.style import save
@@ -648,3 +649,11 @@ def test_another_atlas_has_no_systems(graphs):
     table = regions_table([record], {"c": other}, load_aal())
     assert list(table["region"]) and (table["system"] == "").all()
     assert systems_table(table, names, load_aal()).empty
+
+
+def test_a_drawn_set_shows_itself_in_notebooks():
+    """Jupyter knows figures of matplotlib only once pyplot has been imported."""
+    difference = np.array([[0, 3, 2], [3, 0, 1], [2, 1, 0]])
+    found = contrast_subgraph(difference, alpha=0.5)
+    shown = plot_contrast(difference, found)._repr_png_()
+    assert shown.startswith(b"\x89PNG") and len(shown) > 2000

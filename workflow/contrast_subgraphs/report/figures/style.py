@@ -1,6 +1,7 @@
 """One look for all figures, and saving them so that a second run gives the same bytes."""
 
 import functools
+import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from ...design import contrast_names
 #: Widths in inches: one column and the full text width of a two-column page.
 COLUMN = 3.35
 PAGE = 7.0
+#: Dots per inch of a picture in a notebook.
+SHOWN_DPI = 100
 
 #: Ink for text, quiet lines and things that are only there for comparison.
 INK = "#222222"
@@ -101,11 +104,24 @@ def _settle(figure):
 def new_figure(width, height):
     """Return an empty figure of the given size in inches, laid out by constrained layout."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = _shown_figure()(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+@functools.cache
+def _shown_figure():
+    """Return a class of figures that notebooks show even if pyplot was never imported."""
+    from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        def _repr_png_(self):
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=SHOWN_DPI)
+            return file.getvalue()
+
+    return ShownFigure
 
 
 @styled
