@@ -145,7 +145,7 @@ def test_find_of_two_networks_by_average_degree(cli, data):
     for wrong in (("--percentile", 80), ("--alpha", 1), ("--sets", 2), ("--between",)):
         options = ("--objective", "density", *wrong)
         said = cli("find", "healthy.tsv", "tumour.tsv", *options, code=1)
-        assert f"{wrong[0]} does not go with --objective density" in said
+        assert f"{wrong[0]} cannot be used with --objective density" in said
 
 
 def test_find_draws_and_says_empty_where_alpha_is_above_all_weights(cli, data):
@@ -186,7 +186,7 @@ def test_one_table_with_a_column_of_groups(cli, data):
     assert "no column 'dy'" in cli(
         "find", "people.csv", *("--group-column", "dy"), *table[3:], code=1
     )
-    assert "goes with both" in cli("find", *table[:3], code=1)
+    assert "needs both" in cli("find", *table[:3], code=1)
     (data / "people.csv").write_text("id,dx\n" + "\n".join(rows).replace("s1,", "s1,x") + "\n")
     assert "has 4 values, not two" in cli("find", *table, code=1)
 
@@ -230,7 +230,7 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert "need a table" in cli("find", "control", "patient", "--variable", "age", code=1)
     for both in (("--group-column", "dx"), ("--names", "control,patient")):
         said = cli("find", *everybody, *both, "--variable", "dose", code=1)
-        assert f"{both[0]} is of two groups" in said
+        assert f"{both[0]} is for two groups" in said
     for options, words in (
         (("--covariates", "age,"), "--covariates age,: a name is empty"),
         (("--exchange", "whole"), "give --person, or --blocks"),
@@ -258,7 +258,7 @@ def test_questions_are_columns_of_the_table(cli, data):
         (("--person", "person"), "--person: paired names this column: leave it out"),
     ):
         assert words in cli("test", *table, "--paired", "person", *options, code=1)
-    assert "goes with both" in cli("test", *everybody, code=1)
+    assert "needs both" in cli("test", *everybody, code=1)
 
 
 def test_evaluate_takes_the_same_questions(cli, monkeypatch):
@@ -281,7 +281,7 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     )
     for option in (("--percentile", 80), ("--edge-statistic", "t")):
         said = cli("evaluate", *groups, *option, code=1)
-        assert f"{option[0]} is of contrast subgraphs, and edges finds none" in said
+        assert f"{option[0]} is for contrast subgraphs, and edges finds none" in said
 
 
 def test_a_region_that_one_group_lacks_is_told(data, monkeypatch):
@@ -614,7 +614,7 @@ def test_sex_is_no_covariate_of_groups_by_sex(cli, data):
 def test_an_option_without_effect_is_an_error(cli):
     two = ("control", "patient")
     for options in (("--id", "name"), ("--missing-codes", "-99")):
-        assert f"{options[0]} is of a table of people" in cli("find", *two, *options, code=1)
+        assert f"{options[0]} is for a table of people" in cli("find", *two, *options, code=1)
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
     said = cli("find", *table, "--person", "id", code=1)
     assert "--person: no person has graphs of both groups" in said
@@ -624,7 +624,7 @@ def test_an_option_without_effect_is_an_error(cli):
     ):
         assert way in cli("find", *two, option, value, code=1)
     said = cli("evaluate", *two, "--exchange", "signs", "--repeats", 1, code=1)
-    assert "is of tests" in said
+    assert "is for tests" in said
 
 
 def test_a_covariate_or_code_that_changes_nothing_is_said(data, monkeypatch):

@@ -41,7 +41,7 @@ def test_keys_of_other_kernels_are_taken_out_with_a_warning(config):
     with pytest.warns(UserWarning, match="evaluation.svm.kernel and evaluation.svm.gamma: no lon"):
         found = checked(changed(config, "evaluation.svm", svm))
     assert found["evaluation"]["svm"] == {"C": [1]}
-    with pytest.raises(InputError, match="kernel: rbf is no longer there: the SVM is linear"):
+    with pytest.raises(InputError, match="kernel: rbf no longer exists: the SVM is linear"):
         checked(changed(config, "evaluation.svm", svm | {"kernel": "rbf"}))
 
 
@@ -180,7 +180,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("evaluation.folds", "five", ["evaluation.folds", "not of type 'integer'", "'five'"]),
         ("evaluation.folds", 1, ["evaluation.folds", "minimum of 2"]),
         ("graph.threshold.percentile", 100, ["graph.threshold.percentile", "100 is greater than"]),
-        ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "0 is no percentile"]),
+        ("contrast.percentiles", [70, 0], ["contrast.percentiles.1", "0 is not a percentile"]),
         ("contrast.percentiles", [0.8, 90], ["contrast.percentiles.0", "did you mean 80?"]),
         ("graph.percentile", 0.8, ["graph.percentile", "did you mean 80?"]),
         ("graph.threshold.percentile", 0.5, ["did you mean 50?"]),
@@ -195,7 +195,7 @@ def test_a_cohort_needs_no_more_than_an_expression(config):
         ("groups.td", "__import__('os').system('ls')", ["groups.td"]),
         ("groups", {"td": "SEX == 1"}, ["groups", "two"]),
         ("groups.third", "SEX == 1", ["report.contrast_large", "td-third", "third-asd"]),
-        ("graph.transform", "share", ["graph.transform: is for weights of own matrices"]),
+        ("graph.transform", "share", ["graph.transform: is for weights of your matrices"]),
         ("graph.adjust", ["age"], ["graph.adjust: only weights", "graph.weights: weighted"]),
         ("graph.adjust", ["IQ"], ["graph.adjust.0", "'IQ'"]),
         ("graph.adjust", {"modes": 3}, ["graph.adjust: only weights"]),

@@ -429,7 +429,7 @@ def test_how_people_were_measured_is_never_their_group(tmp_path, name):
     a_study(tmp_path / "study", **{name: TECHNICAL[name]})
     proposal = propose_config(tmp_path / "study")
     assert "EDIT" in proposal.text
-    assert any("of the measurement" in one for one in proposal.found)
+    assert any("describes the measurement" in one for one in proposal.found)
     a_study(tmp_path / "study", **{name: TECHNICAL[name], "genotype": ["wt", "ko"] * 4})
     assert '"ko": "genotype ==' in propose_config(tmp_path / "study").text
     chosen = propose_config(tmp_path / "study", group_column=name)  # who asks for it gets it

@@ -104,6 +104,6 @@ def test_the_command_line_takes_modes(tmp_path):
         asked = [command, *groups, "--percentile", "80", *more]
         plain, beside = (CliRunner().invoke(main, asked + ["--modes", one]) for one in ("1", "2"))
         assert plain.exit_code == beside.exit_code == 0 and plain.stdout != beside.stdout
-        assert "beside 2 modes" in beside.stderr
+        assert "held constant: 2 modes" in beside.stderr
     wrong = CliRunner().invoke(main, ["test", *groups, "--modes", "some"])
     assert wrong.exit_code == 2 and "--modes" in wrong.stderr

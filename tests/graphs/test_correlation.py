@@ -281,7 +281,7 @@ def test_counts_are_shares_or_logarithms():
     np.testing.assert_array_equal(transformed(7 * counts, "share"), shares)
     assert transformed(counts, "log1p")[0, 1] == np.log(5)
     assert not transformed(np.zeros((3, 3)), "share").any()
-    with pytest.raises(InputError, match="graph.transform: log1p is of counts, and a weight is -4"):
+    with pytest.raises(InputError, match="transform: log1p is for counts, and a weight is -4"):
         transformed(-counts, "log1p")
 
 

@@ -34,7 +34,8 @@ _SETTINGS = {
 @click.version_option(__version__, prog_name="contrast-subgraphs")
 def main():
     """Where do two groups of brain networks differ, is it real, and what can it predict?"""
-    # Imports leave no garbage worth looking for: this is a fifth of the time to the first answer.
+    # Imports leave hardly any garbage, and looking for it takes a fifth of the time to the first
+    # answer.
     gc.set_threshold(50_000, 20, 50)
 
 

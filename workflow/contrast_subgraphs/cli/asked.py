@@ -1,4 +1,4 @@
-"""What the options of a command ask: graphs, their question, and columns of the people."""
+"""What a command's options ask for: graphs, their question, and columns of the people."""
 
 import warnings
 from dataclasses import replace
@@ -14,13 +14,15 @@ from .command import given, say
 
 
 class Asked(NamedTuple):
-    """Graphs with their question, and what is known of each of them."""
+    """Graphs with their question, and what is known about each of them."""
 
     graphs: Any
     blocks: np.ndarray | None
-    covariates: Any  # a data frame
+    #: A data frame with a row for each graph, or None.
+    covariates: Any
     exchange: str = "auto"
-    people: Any = None  # their table, if there is one
+    #: The table of the people, if there is one.
+    people: Any = None
 
     def column(self, option, name):
         """Return the names in a column of the people's table, (n_graphs,), none missing."""
@@ -42,7 +44,7 @@ class Asked(NamedTuple):
         )
 
     def beside_modes(self, modes, seed):
-        """Return the same with what all people share of their graphs held constant too."""
+        """Return the same, but hold constant the modes that all people's graphs share."""
         if modes is None:
             return self
         import pandas as pd
@@ -50,7 +52,7 @@ class Asked(NamedTuple):
         from ..design.modes import mode_scores
 
         scores = mode_scores(self.graphs.weights, modes, random_state=seed)
-        say(f"beside {plural(len(scores), 'mode')} that all people share")
+        say(f"held constant: {plural(len(scores), 'mode')} that all people share")
         held = dict(scores)
         if self.covariates is not None:
             held = dict(self.covariates) | held
@@ -64,7 +66,7 @@ class Asked(NamedTuple):
         return how_found(self.graphs.weights, held)
 
     def say_what_moves(self, seed):
-        """Warn of people whose labels cannot be permuted, also where no test needs that."""
+        """Warn about people whose labels cannot be permuted, even if no test needs that."""
         from ..design import NoTest
 
         try:
@@ -78,14 +80,16 @@ class Asked(NamedTuple):
 
 
 def read_asked(covariates, blocks, person, exchange, **how):
-    """Return what the options ask as `Asked`, of the people of whom it is known."""
+    """Return what the options ask for as `Asked`, for the people with all entries it needs."""
     import pandas as pd
 
     from ..core.columns import check_column, covariates_of, gaps
 
+    # 1. The question: its kind, and the columns it needs.
     entry = _entry(how, person)
     kind = KINDS[kind_of(entry)]
     _check_together(kind, blocks, person, exchange, how)
+    # 2. The graphs, and the table of their people if there is one.
     found = _read_groups(kind, **how)
     held = [] if covariates is None else _listed(covariates, "--covariates")
     named = [*entry.values(), *held]
@@ -97,7 +101,9 @@ def read_asked(covariates, blocks, person, exchange, **how):
     if not named:
         return Asked(found.graphs, block, None, exchange, found.people)
     people = found.people.reset_index(drop=True)
+    # 3. The people whom the question or a covariate does not know are left out, with the reasons.
     graphs, reasons = found.graphs.asking(entry, people, "--")
+    # A variable that is held constant explains itself: every difference would vanish.
     if kind.role == "value" and graphs.question.column in held:
         column = graphs.question.column
         raise InputError(f"--covariates {column}: this is the variable itself, leave it out")
@@ -115,12 +121,13 @@ def read_asked(covariates, blocks, person, exchange, **how):
         graphs = replace(graphs, person=graphs.person.astype(str))
     if not held:
         return Asked(graphs, block, None, exchange, people)
+    # 4. A covariate that follows from the groups would take their difference away.
     graphs.question.check_nuisance(table, graphs.y, "--covariates")
     return Asked(graphs, block, table, exchange, people)
 
 
 def _entry(options, person):
-    """Return what the options ask, as an entry of the config has it; take them out of these."""
+    """Return what the options ask in the form of a config's entry; take them out of `options`."""
     given_kinds = {kind: options.pop(kind, None) for kind in asked_kinds()}
     entry = {kind: column for kind, column in given_kinds.items() if column}
     if len(entry) > 1:
@@ -135,7 +142,7 @@ def _entry(options, person):
 
 
 def _check_together(kind, blocks, person, exchange, how):
-    """Raise InputError for options of which one would be without effect."""
+    """Raise InputError for options of which one would have no effect."""
     for option, value in (("--blocks", blocks), ("--exchange", exchange != "auto")):
         if kind.within_person and value:
             raise InputError(
@@ -145,11 +152,11 @@ def _check_together(kind, blocks, person, exchange, how):
     for option in ("names", "group_column"):
         if not kind.of_groups and how[option]:
             name = option.replace("_", "-")
-            raise InputError(f"--{name} is of two groups: leave it out, or --{kind.kind}")
+            raise InputError(f"--{name} is for two groups: leave it out, or --{kind.kind}")
     if exchange in ("within", "whole") and not (person or blocks):
         raise InputError(
-            f"--exchange {exchange} says how people with several graphs, or blocks, take each "
-            "other's places: give --person, or --blocks"
+            f"--exchange {exchange} says how people with several graphs, or blocks, are exchanged: "
+            "give --person, or --blocks"
         )
 
 
@@ -179,16 +186,19 @@ def _read_groups(
     from ..data.files import read_two_groups
 
     if edges is not None and not 1 <= edges < 100:
+        # 0.8 is a common way to write 80 %, and as a percentile it would keep almost all pairs.
         meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
     table = None
     if group_column is not None or files is not None:
         if len(groups) != 1 or (kind.of_groups and not group_column) or files is None:
             raise InputError(
-                "a table of people goes with both --files and --group-column (or --variable), and "
-                "without any other file: contrast-subgraphs find people.tsv --group-column dx "
+                "a table of people needs both --files and --group-column (or --variable), and "
+                "no other file: contrast-subgraphs find people.tsv --group-column dx "
                 "--files 'matrices/{id}.csv'"
             )
+        # A table of people: its rows say who is in which group, and the files are found by their
+        # names.
         codes = [code.strip() for code in (missing_codes or "").split(",") if code.strip()]
         table = {"column": group_column, "files": files, "id": id_column, "missing_codes": codes}
     elif len(groups) != 2:
@@ -198,7 +208,7 @@ def _read_groups(
     else:
         for option, name in (("--missing-codes", "missing_codes"), ("--id", "id_column")):
             if given(name):
-                raise InputError(f"{option} is of a table of people: leave it out")
+                raise InputError(f"{option} is for a table of people: leave it out")
     found = read_two_groups(groups, _two_names(names), atlas, how, regions, table, windows)
     say(f"read: {found.reading.sentence()}")
     return found if edges is None else _with_edges(found, edges)
@@ -215,16 +225,17 @@ def _two_names(text):
 
 
 def _with_edges(found, percentile):
-    """Return graphs of the pairs from a percentile of each matrix."""
+    """Return graphs whose edges are the pairs from a percentile of each matrix."""
     from ..core.pairs import square_of, upper_triangle
     from ..graphs.threshold import threshold_graph
 
     graphs = found.graphs
     kept = np.empty(graphs.weights.shape, dtype=np.uint8)
     for row, weights in zip(kept, graphs.weights, strict=True):
-        # A zero is no edge, also where most pairs of a matrix of counts are zero.
+        # A zero is never an edge, even if most pairs of a matrix of counts are zero.
         one = threshold_graph(square_of(weights), {"percentile": percentile}, zeros=False)
         row[:] = one[upper_triangle(len(one))]
+    # Binary graphs have no strongest pairs: the option would do nothing without notice.
     if np.array_equal(kept, graphs.weights):
         warnings.warn(
             f"--edges {percentile:g} changes nothing: the graphs are binary", stacklevel=2
@@ -241,7 +252,7 @@ def _blocks(asked, found):
         unknown = [name is None for name in blocks]
         if any(unknown):
             name = internal(found.people, "FILE_ID")[unknown].iloc[0]
-            raise InputError(f"--blocks {asked}: {name} has none in the table")
+            raise InputError(f"--blocks {asked}: {name} has no entry in the table")
         return blocks.tolist()
     if not Path(asked).is_file():
         columns = "" if found.people is None else ", nor a column of the table"
@@ -254,5 +265,7 @@ def _blocks(asked, found):
     lines = Path(asked).read_text(encoding="utf-8-sig").splitlines()
     lines = [line.strip() for line in lines if line.strip()]
     if len(lines) != len(found.graphs.y):
-        raise InputError(f"{asked} has {len(lines)} lines, not {len(found.graphs.y)}")
+        raise InputError(
+            f"{asked} has {len(lines)} lines, but there are {len(found.graphs.y)} graphs"
+        )
     return lines

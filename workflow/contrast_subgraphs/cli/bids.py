@@ -14,16 +14,16 @@ from ..core.errors import InputError
 from .command import Command, command, say
 from .run import run_workflow, workflow_folder
 
-#: Options that take all that follows, up to the next option, as those of BIDS Apps do.
+#: Options that take everything up to the next option, as in BIDS Apps.
 _SEVERAL = ("--participant-label", "--session-label", "--task-id", "--atlas")
-#: What a further config cannot say, since the command says it.
+#: Keys that a further config cannot have, since the command sets them.
 _OWN_KEYS = ("source", "results", "only_graphs")
 _OWN_SOURCE = ("subjects", "id", "files")
 _SOURCE = "folder"
 
 
 class BidsCommand(Command):
-    """A command whose options may be written as those of other BIDS Apps."""
+    """A command whose options may be written as in other BIDS Apps."""
 
     def parse_args(self, context, args):
         """Read ``--n_cpus`` as ``--n-cpus``, and ``--participant-label 01 02`` as given twice."""
@@ -52,26 +52,34 @@ class BidsCommand(Command):
 @click.argument("bids_dir", type=click.Path())
 @click.argument("output_dir", type=click.Path())
 @click.argument("level", type=click.Choice(["participant", "group"]), metavar="participant|group")
-@click.option("--participant-label", multiple=True, help="Who, with or without `sub-`: 01 02 03.")
+@click.option(
+    "--participant-label", multiple=True, help="Which people, with or without `sub-`: 01 02 03."
+)
 @click.option("--session-label", "--session", multiple=True, help="Which session.")
 @click.option("--task-id", "--task", multiple=True, help="Which task.")
 @click.option("--atlas", multiple=True, help="Which atlas.")
-@click.option("--entity", multiple=True, help="Any other one of their names, as space=MNI.")
+@click.option("--entity", multiple=True, help="Any other entity in their names, as space=MNI.")
 @click.option("--bids-filter-file", type=click.Path(), help="JSON that chooses files by entities.")
 @click.option("--work-dir", "-w", type=click.Path(), help="[default: OUTPUT_DIR/work]")
 @click.option("--n-cpus", "--nprocs", type=click.IntRange(1), help="[default: all]")
 @click.option("--mem-mb", type=click.IntRange(1), help="Memory that all jobs share. [default: all]")
 @click.option("--skip-bids-validation", is_flag=True, help="Take the input as it is.")
-@click.option("--config", type=click.Path(), help="A further config, laid over what is proposed.")
-@click.option("--group-column", help="The table's column that says the group.")
-@click.option("--people", type=click.Path(), help="The table of people, if it lies elsewhere.")
-@click.option("--kind", type=click.Choice(["series", "matrix", "image"]), help="What files hold.")
-@click.option("--key", help="Of the array in .mat files.")
-@click.option("--runs", type=click.Choice(["join", "first"]), help="Several runs of a person.")
-@click.option("--atlas-image", type=click.Path(), help="Of 4-D images: the regions (NIfTI).")
-@click.option("--unlock", is_flag=True, help="After a kill: free the work folder, do nothing else.")
-@click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
-@click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
+@click.option("--config", type=click.Path(), help="A further config, laid over the proposed one.")
+@click.option("--group-column", help="The table's column with the group.")
+@click.option("--people", type=click.Path(), help="The table of people, if it is elsewhere.")
+@click.option(
+    "--kind", type=click.Choice(["series", "matrix", "image"]), help="What the files hold."
+)
+@click.option("--key", help="The name of the array in .mat files.")
+@click.option(
+    "--runs", type=click.Choice(["join", "first"]), help="What to do with several runs of a person."
+)
+@click.option("--atlas-image", type=click.Path(), help="For 4-D images: the regions (NIfTI).")
+@click.option(
+    "--unlock", is_flag=True, help="After a kill: unlock the work folder and do nothing else."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Only warnings, errors and the last lines.")
+@click.option("--verbose", "-v", is_flag=True, help="Everything that Snakemake says.")
 @click.version_option(__version__, prog_name="contrast-subgraphs")
 @click.pass_context
 def bids(context, bids_dir, output_dir, level, **options):
@@ -93,10 +101,11 @@ def bids(context, bids_dir, output_dir, level, **options):
         check_writable(place, "give another folder")
     proposal = _proposal(source, work, level, options)
     derivatives = _derivatives(source, folder, proposal, options)
-    # Who is compared with whom is the question of the group.
+    # Only the level `group` compares people, so only there the groups are of interest.
     found = proposal.layout.found
     if level == "group":
         found = proposal.found
+    # Whatever was chosen for the user is said before hours of work begin.
     for sentence in found:
         say(sentence)
     configs = _configs(proposal, work, level, options)
@@ -128,7 +137,7 @@ def _proposal(source, work, level, options):
     names = ("people", "kind", "key", "runs", "atlas_image")
     choices = {name: options[name] for name in names}
     if level == "group":
-        # One group's people may be asked for alone before.
+        # At the level `participant` the people of one group may come alone.
         choices["group_column"] = options["group_column"]
     output = work / "config.yaml"
     proposal = propose_config(source, output, entities=entities, labels=labels, **choices)
@@ -171,7 +180,7 @@ def _entities(options):
 
 
 def _derivatives(source, folder, proposal, options):
-    """Return what is to be written, after a look at what lies there."""
+    """Return what is to be written, after a check of what is there."""
     from ..report.derivatives import Derivatives, check_folder
 
     layout = proposal.layout
@@ -188,7 +197,7 @@ def _derivatives(source, folder, proposal, options):
 
 
 def _configs(proposal, work, level, options):
-    """Write the config of the run; return the files that are laid over one another."""
+    """Write the config of the run; return the files that are laid over each other."""
     from ..config import read_config
 
     further = {}
@@ -211,9 +220,9 @@ def _configs(proposal, work, level, options):
 
 
 def _no_groups(proposal):
-    """Say why nobody can be compared."""
+    """Say why no one can be compared."""
     if proposal.layout.participants is None:
-        return "there is no participants.tsv in the input or above it: give the table by --people"
+        return "there is no participants.tsv in the input or above it: give the table with --people"
     return f"{proposal.layout.participants}: {proposal.found[-1]}"
 
 
@@ -227,7 +236,7 @@ def _without_groups(text):
 
 
 def _check_further(path, further):
-    """Raise InputError if a further config says what the command itself says."""
+    """Raise InputError if a further config sets what the command itself sets."""
     own = [key for key in _OWN_KEYS if key in further]
     sources = further.get("sources") or {}
     own += [f"sources.{name}" for name in sources if name != _SOURCE]
@@ -237,9 +246,9 @@ def _check_further(path, further):
 
 
 def _effective(configs, work):
-    """Return the whole config; where it has changed, tables of the earlier one are removed.
+    """Return the whole config; if it has changed, remove the tables of the earlier one.
 
-    A table that is made no longer would else be taken for one of this run.
+    Otherwise a table that is no longer made would be taken for one of this run.
     """
     from ..config import effective
     from ..report.methods_text import FILES
@@ -284,16 +293,17 @@ def _write(derivatives, config, results, level, options):
     settings = _reading(config["sources"][_SOURCE]) | graph
     graphs = SubjectGraphs.load(results / "graphs" / "subjects.npz")
     atlas = load_atlas(results / "data" / "atlas.tsv")
-    everybody = level == "group" or not options["participant_label"]
+    all_people = level == "group" or not options["participant_label"]
     written.write_dataset(derivatives, __version__, _container())
     said = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     save_text(derivatives.folder / "logs" / "config.yaml", said)
-    changed = written.write_people(derivatives, graphs, atlas, settings, everybody)
+    changed = written.write_people(derivatives, graphs, atlas, settings, all_people)
     if level == "group":
         questions = questions_of(config)
         contrasts = {cohort: question.contrasts for cohort, question in questions.items()}
         written.write_group(derivatives, results, contrasts)
         written.write_citation(derivatives, __version__, results)
+    # Results of the group that were made from other graphs must not stay next to the new ones.
     elif changed or not written.has_group(derivatives):
         if written.remove_group(derivatives):
             say("graphs have changed: earlier results of the group are removed; run group again")
@@ -301,7 +311,7 @@ def _write(derivatives, config, results, level, options):
 
 
 def _reading(source):
-    """Return what the config says about how files are read, but for where they are."""
+    """Return what the config says about how files are read, except where they are."""
     names = ("kind", "key", "runs", "windows", "triangle")
     found = {name: source[name] for name in names if source.get(name) is not None}
     if source["kind"] == "image":
@@ -310,7 +320,7 @@ def _reading(source):
 
 
 def _container():
-    """Return the container in which this runs; None outside of one."""
+    """Return the container in which this runs; None outside a container."""
     for name in ("apptainer", "singularity"):
         image = os.environ.get(f"{name.upper()}_CONTAINER")
         if image:

@@ -1,4 +1,4 @@
-"""What all commands share: errors in one line, each warning once, what is no result on stderr."""
+"""What all commands share: errors in one line, each warning once, and stderr for non-results."""
 
 import functools
 import os
@@ -21,6 +21,8 @@ class Command(click.Command):
                 told.add(str(message))
                 click.echo(f"warning: {' '.join(str(message).split())}", err=True)
 
+        # Only warnings about the user's data are shown; those of libraries about their own future
+        # are not.
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)
             warnings.showwarning = show
@@ -39,7 +41,7 @@ command = functools.partial(click.command, cls=Command)
 
 
 def say(text):
-    """Say on stderr what is no result, warning or error, unless `--quiet` is given."""
+    """Say something on stderr that is not a result, warning or error, unless `--quiet` is given."""
     context = click.get_current_context(silent=True)
     if context is None or not context.params["quiet"]:
         click.echo(text, err=True)
@@ -56,5 +58,6 @@ def given(name):
 def cores():
     """Return how many processes can run at once."""
     if hasattr(os, "sched_getaffinity"):
+        # A cluster's job may be given fewer cores than the machine has.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""`confirm`: does a set that was chosen elsewhere differ in these people?"""
+"""`confirm`: does a set that was chosen elsewhere differ in these people too?"""
 
 import json
 import warnings
@@ -20,11 +20,11 @@ from .options import grouped
 @click.option(
     "--rename",
     type=click.Path(),
-    help="Table with the columns `from` and `to`: names of regions in the file, and in these data.",
+    help="Table with the columns `from` and `to`: names of regions in the file and in these data.",
 )
 @click.option("--permutations", "-n", default=1000)
 def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
-    """Test sets that were found in other people, in new data: one test each, no search.
+    """Test sets that were found in other people in new data: one test each, no search.
 
     FOUND is a file of `find --save`, or inference/<cohort>.found.json of a run (the sets that its
     page shows), or contrast/<cohort>/<contrast>.json (those of all penalties). Or name the regions
@@ -40,14 +40,16 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     from ..inference.fixed_sets import doubts_of_the_same, names_of, refuse_the_same_people
 
     if edge_statistic != "difference":
-        raise InputError("--edge-statistic is of a search, and nothing is searched: leave it out")
+        raise InputError("--edge-statistic is for a search, and nothing is searched: leave it out")
+    # A mistyped path must not be read as a pattern of names.
     if Path(found).suffix == ".json" and not Path(found).is_file():
         raise InputError(f"there is no file {found}")
     if rename is not None and not Path(found).is_file():
-        raise InputError("--rename is of a file of sets: leave it out")
+        raise InputError("--rename is for a file of sets: leave it out")
     asked = read()
     graphs = asked.graphs
     sets = _sets(found, rename, graphs.roi)
+    # The same people would confirm whatever was found in them.
     refuse_the_same_people(graphs.weights, sets)
     for text in doubts_of_the_same(sets, names_of(graphs.people), asked.how()):
         warnings.warn(text, stacklevel=2)
@@ -68,7 +70,7 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
 
 
 def _sets(found, rename, regions):
-    """Return the sets of a file, or of patterns of names with a direction before a colon."""
+    """Return the sets in a file, or given by a direction, a colon, and patterns of names."""
     from ..inference import load_sets, named_set
 
     if Path(found).is_file():
@@ -91,7 +93,7 @@ def _listed(text):
 
 
 def _table_of_names(path):
-    """Return what names of the file are called in the data."""
+    """Return what regions of the file are called in the data."""
     if path is None:
         return None
     from ..data.people import read_texts
@@ -105,14 +107,16 @@ def _table_of_names(path):
 
 def _told(row, count):
     """Return the test of one set as text."""
-    corrected = f", {row['p_holm']:.4g} corrected for {count} sets" if count > 1 else ""
-    how = (
-        f"all {row['permutations'] + 1} relabellings"
-        if row["exact"]
-        else (f"{row['permutations']} permutations")
-    )
+    corrected = ""
+    if count > 1:
+        corrected = f", {row['p_holm']:.4g} corrected for {count} sets"
+    how = f"{row['permutations']} permutations"
+    if row["exact"]:
+        how = f"all {row['permutations'] + 1} relabellings"
     shown = f"{row['effect']:.3g} ({row['low']:.3g} to {row['high']:.3g}), d = {row['d']:.2f}"
-    verdict = "confirmed" if row["p_holm"] <= LEVEL else "not confirmed"
+    verdict = "not confirmed"
+    if row["p_holm"] <= LEVEL:
+        verdict = "confirmed"
     if not np.isfinite(row["effect"]):
         shown = "nothing varies"
     return (

@@ -11,7 +11,7 @@ from ..methods import METHODS, PREDICTORS
 from .command import command, cores, given
 from .options import grouped
 
-#: Methods that need no more than the graphs, and are taken where none is named, for each task.
+#: The default methods of each task: they need nothing but the graphs.
 USUAL = {"classify": ("cs-p1", "cs-p2", "edges"), "predict": ("cs-p1", "edges", "cpm")}
 
 
@@ -22,7 +22,7 @@ USUAL = {"classify": ("cs-p1", "cs-p2", "edges"), "predict": ("cs-p1", "edges", 
     "methods",
     multiple=True,
     type=click.Choice(list(dict.fromkeys(name for names in USUAL.values() for name in names))),
-    help="Can be given several times. [default: all but cpm; of a variable all but cs-p2]",
+    help="Can be given several times. [default: all but cpm; for a variable all but cs-p2]",
 )
 @click.option(
     "--percentile",
@@ -53,11 +53,12 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     asked = read()
     if asked.exchange == "signs":
         raise InputError(
-            "--exchange signs is of tests, which flip signs of residuals; accuracies need permuted "
-            "labels: leave it out"
+            "--exchange signs is for tests, which flip signs of residuals; accuracies need "
+            "permuted labels: leave it out"
         )
     graphs = asked.graphs
     task = _task(graphs.question, methods)
+    # Accuracies run even if no label can be permuted, but then the control says nothing.
     if graphs.person is not None:
         asked.say_what_moves(seed)
     chosen = methods or _usual_methods(task, len(graphs.y))
@@ -76,6 +77,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
         random_state=seed,
         n_jobs=cores(),
     )
+    # Tables and lines differ by task: accuracies for groups, correlations for a variable.
     tell = {"classify": _accuracies, "predict": _predictions}[task]
     kind, table, lines = tell(scores)
     if as_json:
@@ -88,14 +90,14 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
 
 
 def _check_used(methods):
-    """Raise InputError for an option that none of the methods asked for has a use for."""
+    """Raise InputError for an option that none of the chosen methods uses."""
     contrast = [name for name in methods if METHODS[name].kind == "contrast"]
     if not methods or contrast:
         return
     for option, name in (("--percentile", "percentiles"), ("--edge-statistic", "edge_statistic")):
         if given(name):
             raise InputError(
-                f"{option} is of contrast subgraphs, and {in_words(methods)} finds none: leave it "
+                f"{option} is for contrast subgraphs, and {in_words(methods)} finds none: leave it "
                 "out, or add --method cs-p1"
             )
 
@@ -104,24 +106,26 @@ def _task(question, methods):
     """Return whether people are classified or predicted; InputError if neither can be done."""
     task = question.task or question.on_demand
     if not task:
-        raise InputError(f"--{question.kind}: nobody can be predicted: {question.unpredicted}")
+        raise InputError(f"--{question.kind}: no one can be predicted: {question.unpredicted}")
     if task == "predict":
         for name in methods:
             if name not in PREDICTORS:
                 raise InputError(
-                    f"--method {name} tells groups apart: with --{question.kind} take another"
+                    f"--method {name} tells groups apart: take another one with --{question.kind}"
                 )
     return task
 
 
 def _usual_methods(task, people):
-    """Return the methods that are taken where none is named."""
+    """Return the default methods."""
     from ..evaluation.svm import MANY_PEOPLE
 
     usual = USUAL[task]
     if people <= MANY_PEOPLE:
         return usual
-    click.echo("without edges, slow for many: --method edges asks for it", err=True)
+    click.echo(
+        "without the method edges, slow for many people: --method edges asks for it", err=True
+    )
     return [name for name in usual if name != "edges"]
 
 
@@ -130,6 +134,7 @@ def _accuracies(scores):
     from ..evaluation.summary import accuracy_table, p_values
 
     table = accuracy_table(scores)
+    # If labels were permuted within sites too, that is the control to compare with.
     within = "site_" if table["site_permutations"].any() else ""
     shown = table.assign(p=p_values(table)[0], control=table[f"{within}control_mean"])
     lines = [

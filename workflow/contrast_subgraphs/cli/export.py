@@ -8,30 +8,30 @@ from .command import command
 @command()
 @click.argument("results", type=click.Path())
 @click.argument("folder", type=click.Path())
-@click.option("--cohort", help="Of this cohort alone.  [default: all]")
-@click.option("--contrast", help="Of this contrast alone.  [default: all]")
+@click.option("--cohort", help="Only this cohort.  [default: all]")
+@click.option("--contrast", help="Only this contrast.  [default: all]")
 @click.option(
-    "--percentile", type=float, help="The penalty.  [default: of the sets that are shown]"
+    "--percentile", type=float, help="The penalty.  [default: that of the sets on the page]"
 )
 @click.option(
     "--atlas-image",
     "atlases",
     multiple=True,
     type=click.Path(),
-    help="Labels of the regions to paint a set into: NIfTI, .label.gii (give both sides) or "
-    ".dlabel.nii.",
+    help="Image with the regions' labels, to paint a set into: NIfTI, .label.gii (give both sides) "
+    "or .dlabel.nii.",
 )
 @click.option(
     "--regions",
     type=click.Path(),
-    help="Table of the names of the regions and their labels in the image: name, index.",
+    help="Table of the regions' names and their labels in the image: name, index.",
 )
 @click.option("--in-order", is_flag=True, help="The labels are in the order of the run's regions.")
 def export(results, folder, cohort, contrast, percentile, atlases, regions, in_order):
     """Write the sets of a finished run for other programs.
 
-    GraphML (networkx, Gephi, Cytoscape), nodes and edges for BrainNet Viewer, and with an atlas's
-    image the set painted into it. Prints the names of the files.
+    These are GraphML (networkx, Gephi, Cytoscape), nodes and edges for BrainNet Viewer, and with an
+    atlas's image the set painted into it. Prints the names of the files.
 
     \b
     contrast-subgraphs export results/abide sets --atlas-image AAL.nii.gz

@@ -1,4 +1,4 @@
-"""`find`: the contrast subgraphs of what is asked, with their proof."""
+"""`find`: the contrast subgraphs of a comparison, with their proof."""
 
 import json
 from pathlib import Path
@@ -31,33 +31,33 @@ _NOTHING = "empty; no pair of regions differs by more than alpha"
     "--problem",
     "-p",
     type=click.IntRange(1, 2),
-    help="1: connections of which one group has more; 2: that differ either way. [default: both]",
+    help="1: connections that one group has more of; 2: that differ either way. [default: both]",
 )
 @hold_option
-@click.option("--alternatives", type=float, help="List sets within this share of the best, too.")
+@click.option("--alternatives", type=float, help="Also list sets within this share of the best.")
 @click.option(
     "--sets",
     type=click.IntRange(1),
     default=1,
-    help="This many sets for each penalty, each the best given those before it.",
+    help="How many sets for each penalty, each the best given those before it.",
 )
-@click.option("--between", is_flag=True, help="Two sets, for the connections between them.")
+@click.option("--between", is_flag=True, help="Find two sets, for the connections between them.")
 @click.option(
     "--objective",
     type=click.Choice(["surplus", "density"]),
     default="surplus",
-    help="What is largest: the surplus over alpha, or the average degree (of sparse networks).",
+    help="What to maximize: the surplus over alpha, or the average degree (for sparse networks).",
 )
-@click.option("--seconds", type=float, help="Stop each proof after so long and give a bound.")
+@click.option("--seconds", type=float, help="Stop each proof after this time and give a bound.")
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),
-    help="Write the sets into this file (.json), for `confirm` in other people.",
+    help="Write the sets to this file (.json), for `confirm` in other people.",
 )
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False),
-    help="Draw what was found into this file (.png, .pdf, .svg).",
+    help="Draw what was found to this file (.png, .pdf, .svg).",
 )
 @beside_modes
 def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem, **options):
@@ -76,10 +76,12 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     from ..contrast.solve import READABLE, Settings
     from ..inference.fixed_sets import save_sets
 
+    # 1. The options and the data.
     _check_options(percentiles, alphas, **options)
     asked = read().beside_modes(options["modes"], seed)
     graphs = asked.graphs
     contrasts = graphs.contrasts
+    # 2. The difference graph of each contrast.
     signed, statistic = _signed_difference(asked, seed, edge_statistic)
     if hold == "observed":
         statistic = None
@@ -93,6 +95,8 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
         n_sets=options["sets"],
     )
     kind = "between" if options["between"] else options["objective"]
+    # 3. The penalties. Those taken from other relabellings do not depend on the labels that a test
+    # would permute.
     if not percentiles and not alphas and kind != "density":
         percentiles = (_readable(chosen, differences, statistic, seed),)
         say(
@@ -103,8 +107,9 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     penalties = dict.fromkeys(chosen, percentiles)
     if statistic is not None and percentiles:
         penalties = relabelled_penalties(statistic, percentiles)
-    # Beyond the weights of all contrasts, an alpha is an error.
+    # An alpha above the weights of all contrasts is an error.
     largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
+    # 4. The sets, with their proof.
     records = []
     drawn = []
     for contrast in chosen:
@@ -128,15 +133,15 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
 
 
 def _check_options(percentiles, alphas, *, plot, save, between, objective, sets, alternatives, **_):
-    """Raise InputError, before long work, for options that do not go together."""
+    """Raise InputError, before long work, for options that contradict each other."""
     if plot:
         check_plot(plot)
     if save and between:
-        raise InputError("--save is of sets, and --between finds pairs of them: leave one out")
+        raise InputError("--save is for sets, and --between finds pairs of them: leave one out")
     if save and not Path(save).resolve().parent.is_dir():
         raise InputError(f"--save {save}: there is no folder {Path(save).parent}")
     if between and alternatives is not None:
-        raise InputError("--alternatives does not go with --between: leave one of the two out")
+        raise InputError("--alternatives cannot be used with --between: leave one of the two out")
     if objective == "density":
         others = {
             "--percentile": percentiles,
@@ -147,15 +152,15 @@ def _check_options(percentiles, alphas, *, plot, save, between, objective, sets,
         }
         wrong = [name for name, value in others.items() if value]
         if wrong:
-            raise InputError(f"{wrong[0]} does not go with --objective density: leave it out")
+            raise InputError(f"{wrong[0]} cannot be used with --objective density: leave it out")
     if given("hold") and (objective == "density" or (alphas and not percentiles)):
         raise InputError("--hold says where the alpha of a percentile comes from: leave it out")
     if click.get_current_context().params["blocks"]:
-        raise InputError("--blocks is of permuted labels, and find permutes none: leave it out")
+        raise InputError("--blocks is for permuted labels, and find permutes none: leave it out")
 
 
 def check_plot(path):
-    """Raise InputError if no picture can be written there."""
+    """Raise InputError if a picture cannot be written to this path."""
     if Path(path).suffix.lower() not in (".png", ".pdf", ".svg"):
         raise InputError(f"--plot {path}: give a name that ends in .png, .pdf or .svg")
     if not Path(path).resolve().parent.is_dir():
@@ -165,7 +170,7 @@ def check_plot(path):
 def _signed_difference(asked, seed, edge_statistic):
     """Return the signed weights of all pairs, first direction positive, and their statistic.
 
-    The statistic is None where there are too few people for other relabellings.
+    The statistic is None if there are too few people for other relabellings.
     """
     from ..contrast.difference import difference_graph
     from ..design import NoTest
@@ -175,9 +180,10 @@ def _signed_difference(asked, seed, edge_statistic):
     varies = varies_within(graphs.y, graphs.person)
     if graphs.question.of_means and graphs.person is not None and not varies:
         raise InputError(
-            "--person: no person has graphs of both groups, so that whose graphs these are changes "
-            "nothing of what find gives: leave it out"
+            "--person: no person has graphs in both groups, so the option does not change what "
+            "find gives: leave it out"
         )
+    # A plain difference of means needs no design: it can be drawn even for too few people to test.
     plain = graphs.question.of_means and asked.covariates is None and not varies
     try:
         with unsaid():
@@ -191,7 +197,7 @@ def _signed_difference(asked, seed, edge_statistic):
 
 
 def _readable(contrasts, differences, statistic, seed):
-    """Return the percentile that is taken where none is given, for sets that can be read."""
+    """Return the default percentile, chosen for sets that are small enough to read."""
     from ..contrast.relabelled import relabelled_alphas
     from ..contrast.solve import FIRST, readable_percentile
 
@@ -222,7 +228,7 @@ def _solved(kind, difference, graphs, penalties, largest, settings):
 
 
 def _with_densities(record, graphs):
-    """Return a record with the density, or mean weight, inside its sets, in either group."""
+    """Return a record with the density, or mean weight, inside its sets, in each group."""
     from ..contrast.objective import density
 
     measure = measure_of(graphs)
@@ -234,7 +240,7 @@ def _with_densities(record, graphs):
 
 
 def measure_of(graphs):
-    """Return what is averaged over the pairs of a set: ``density``, or ``mean_weight``."""
+    """Return the name of the mean over the pairs of a set: ``density``, or ``mean_weight``."""
     binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
     return "density" if binary else "mean_weight"
 

@@ -10,7 +10,7 @@ from ..methods import METHODS
 from .command import command, cores
 from .run import PACKAGE
 
-#: What each extra brings, by the package that tells whether it is there.
+#: For each extra, the package whose presence shows that it is installed.
 _EXTRAS = {"files": "openpyxl", "sdp": "cvxpy", "workflow": "snakemake"}
 
 

@@ -1,4 +1,4 @@
-"""`init`: a config for a folder of one's own data."""
+"""`init`: a config for a folder of your own data."""
 
 from pathlib import Path
 
@@ -10,18 +10,22 @@ from .command import command
 
 @command()
 @click.argument("folder", type=click.Path())
-@click.option("--output", "-o", default="mine.yaml", help="The config.")
-@click.option("--group-column", help="The table's column that says the group.")
-@click.option("--people", type=click.Path(), help="The table of people, if it lies elsewhere.")
+@click.option("--output", "-o", default="mine.yaml", help="Where to write the config.")
+@click.option("--group-column", help="The table's column with the group.")
+@click.option("--people", type=click.Path(), help="The table of people, if it is elsewhere.")
 @click.option("--files", help="Where each person's file is, as 'fc/{id}.csv'.")
-@click.option("--kind", type=click.Choice(["series", "matrix", "image"]), help="What files hold.")
-@click.option("--key", help="Of the array in .mat, .npz and .h5 files.")
-@click.option("--atlas", help="Of BIDS derivatives: which atlas.")
-@click.option("--session", help="Of BIDS derivatives: which session.")
-@click.option("--task", help="Of BIDS derivatives: which task.")
-@click.option("--entity", multiple=True, help="Any other one of their names, as space=MNI.")
-@click.option("--runs", type=click.Choice(["join", "first"]), help="Several runs of a person.")
-@click.option("--atlas-image", type=click.Path(), help="Of 4-D images: the regions (NIfTI).")
+@click.option(
+    "--kind", type=click.Choice(["series", "matrix", "image"]), help="What the files hold."
+)
+@click.option("--key", help="The name of the array in .mat, .npz and .h5 files.")
+@click.option("--atlas", help="For BIDS derivatives: which atlas.")
+@click.option("--session", help="For BIDS derivatives: which session.")
+@click.option("--task", help="For BIDS derivatives: which task.")
+@click.option("--entity", multiple=True, help="Any other entity in their names, as space=MNI.")
+@click.option(
+    "--runs", type=click.Choice(["join", "first"]), help="What to do with several runs of a person."
+)
+@click.option("--atlas-image", type=click.Path(), help="For 4-D images: the regions (NIfTI).")
 def init(folder, output, atlas, session, task, entity, **choices):
     """Look at a folder of your own data and write a config for it.
 
@@ -32,6 +36,7 @@ def init(folder, output, atlas, session, task, entity, **choices):
     """
     from ..config.propose import propose_config
 
+    # A config may have been edited by hand since: it is never overwritten.
     if Path(output).exists():
         raise InputError(f"{output} exists: give another name with --output")
     entities = {"atlas": atlas, "ses": session, "task": task}

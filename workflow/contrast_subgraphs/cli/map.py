@@ -14,18 +14,20 @@ _FILE = click.Path(exists=True, dir_okay=False)
 
 @command(name="map")
 @click.argument("statistics", type=_FILE, metavar="MAP")
-@click.option("--percentile", type=float, help="The penalty, of the pairs that were tested.")
+@click.option(
+    "--percentile", type=float, help="The penalty, as a percentile of the pairs that were tested."
+)
 @click.option("--alpha", type=float, help="The penalty, as a number.")
 @click.option(
     "--direction",
     type=click.Choice(["positive", "negative", "absolute"]),
     default="positive",
-    help="Whether large numbers count, low ones, or those far from 0.",
+    help="Whether high numbers count, low ones, or those far from 0.",
 )
 @click.option(
     "--values",
     type=click.Choice(["statistic", "p"]),
-    help="What numbers from 0 to 1 are; of p values -log10 p is taken.",
+    help="What numbers from 0 to 1 are; p values become -log10 p.",
 )
 @click.option("--mask", type=_FILE, help="Which pairs were tested: 1, or 0.")
 @click.option("--null", type=_FILE, help="Maps of permuted data, for a p-value: a stack (.npy).")
@@ -33,12 +35,12 @@ _FILE = click.Path(exists=True, dir_okay=False)
 @click.option(
     "--triangle",
     type=click.Choice(["upper", "lower"]),
-    help="Of files with a map in a row: which triangle it goes through.",
+    help="For files with a map in a row: the triangle that it goes through.",
 )
-@click.option("--seconds", type=float, help="Stop the proof after so long and give a bound.")
+@click.option("--seconds", type=float, help="Stop the proof after this time and give a bound.")
 @click.option("--seed", default=0, help="Seed of all random draws.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-@click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone.")
+@click.option("--quiet", "-q", is_flag=True, help="Only results, warnings and errors.")
 def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, **options):
     """Find the contrast subgraph of a map: t, F or -log p of each pair of regions.
 
@@ -58,7 +60,8 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     Kernel.said = quiet
     read = functools.partial(_read, key=key, triangle=triangle)
     names, weights = read(statistics)
-    if names is None:  # numbered as in the other commands
+    # Regions are numbered as in the other commands.
+    if names is None:
         names = [str(k + 1) for k in range(n_vertices_of(len(weights)))]
     limits = None if seconds is None else {"seconds": seconds}
     options |= {"names": names, "random_state": seed, "limits": limits}
@@ -82,7 +85,7 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
 
 
 def _read(path, key, triangle, several=False):
-    """The names of the regions of a file, or None, and its pairs: of one map, or of several."""
+    """Return the names of a file's regions, or None, and its pairs: of one map, or of several."""
     from ..data.reading import read_files
 
     try:
@@ -90,7 +93,7 @@ def _read(path, key, triangle, several=False):
     except InputError:
         if triangle is None:
             raise
-        # It says how maps in rows are to be read; another file may hold matrices.
+        # The option is for maps in rows, but another file of the command may hold matrices.
         names, arrays, _ = read_files([path], "matrix", key=key)
     pairs = np.asarray(arrays[0], dtype=float)
     if several:

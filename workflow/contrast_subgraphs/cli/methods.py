@@ -12,12 +12,12 @@ from .command import command
     "how",
     type=click.Choice(["text", "md", "html", "bib"]),
     default="text",
-    help="Plain text, Markdown, a piece of HTML, or the references alone as BibTeX.",
+    help="Plain text, Markdown, a piece of HTML, or only the references, as BibTeX.",
 )
 def methods(results, how):
     """Print the text for a methods section, from the results of a finished run.
 
-    What the run did, from its config and its results, with references.
+    It says what the run did, from its config and its results, with references.
 
     \b
     contrast-subgraphs methods results/abide

@@ -22,21 +22,22 @@ _WHO = (
     click.argument("groups", nargs=-1, required=True, metavar="FIRST SECOND | TABLE"),
     click.option(
         "--names",
-        help="Names of the groups, as control,patient; of a table two values of its column.",
+        help="Names of the groups, as control,patient; for a table, two values of its column.",
     ),
-    click.option("--group-column", help="The table's column that says the group."),
+    click.option("--group-column", help="The table's column with the group."),
     click.option(
-        "--files", help="Of a table: where the matrices are, seen from it: 'matrices/{id}.csv'."
+        "--files",
+        help="For a table: where the matrices are, relative to it: 'matrices/{id}.csv'.",
     ),
     click.option(
         "--id",
         "id_column",
         default="participant_id",
-        help="The table's column of what {id} stands for.",
+        help="The table's column that {id} stands for.",
     ),
     click.option(
         "--missing-codes",
-        help="Of a table: what means not known, beside n/a, empty and -9999: '-99,unknown'.",
+        help="For a table: what else means not known, besides n/a, empty and -9999: '-99,unknown'.",
     ),
 )
 
@@ -44,7 +45,7 @@ _READING = (
     click.option(
         "--edges",
         type=float,
-        help="Make each matrix a graph of the pairs from this percentile of it, such as 80.",
+        help="Make each matrix a graph of its pairs from this percentile on, such as 80.",
     ),
     click.option(
         "--atlas",
@@ -55,26 +56,32 @@ _READING = (
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line of texts holds names; by default as it fits.",
+        help="Whether the first line of text files holds names; by default, whichever fits.",
     ),
-    click.option("--index/--no-index", default=None, help="Whether their first column does."),
-    click.option("--decimal", type=click.Choice([".", ","]), help="Their decimal mark."),
+    click.option(
+        "--index/--no-index",
+        default=None,
+        help="Whether the first column of text files holds names.",
+    ),
+    click.option(
+        "--decimal", type=click.Choice([".", ","]), help="The decimal mark of text files."
+    ),
     click.option(
         "--triangle",
         type=click.Choice(["upper", "lower"]),
-        help="Of rows of weights, one a person: which triangle they go through.",
+        help="For rows of weights, one a person: the triangle that they go through.",
     ),
     click.option(
         "--windows",
         type=click.Choice(["mean"]),
-        help="Of files with windows of dynamic connectivity, one a person: take their mean.",
+        help="For files with windows of dynamic connectivity, one a person: take their mean.",
     ),
     click.option(
         "--regions",
         type=click.Choice(["error", "common", "drop"]),
         default="error",
-        help="If not all have all regions: stop, keep those that all have, or those that also "
-        "have a weight in all.",
+        help="If files have different regions: stop, keep the regions that all have, or only those "
+        "that also have a weight in all.",
     ),
 )
 
@@ -83,35 +90,37 @@ _QUESTION = (
         "--edge-statistic",
         type=click.Choice(["difference", "t", "welch"]),
         default="difference",
-        help="What a pair weighs: a difference of means (or slope), or that over its error.",
+        help="The weight of a pair: a difference of means (or slope), or that over its error.",
     ),
     *(
         click.option(f"--{kind}", help=KINDS[kind].option)
         for kind in asked_kinds()
         if KINDS[kind].option
     ),
-    click.option("--covariates", help="Of a table: columns held constant, as age,sex,site."),
+    click.option("--covariates", help="For a table: columns to hold constant, as age,sex,site."),
     click.option(
         "--blocks",
-        help="Permute labels within these, such as sites: a column of the table, or of two "
+        help="Permute labels within these, such as sites: a column of the table, or for two "
         "groups a text file with one per line, first group first.",
     ),
-    click.option("--person", help="Of a table: whose graphs these are, if people have several."),
+    click.option(
+        "--person", help="For a table: the column of the person, if people have several graphs."
+    ),
     click.option(
         "--exchange",
         type=click.Choice(["auto", "within", "whole", "signs"]),
         default="auto",
         help="Permute within people (--person) what varies within them, else whole people; or "
-        "ask for one of the two. Of --blocks, whole: blocks take each other's places. Signs: "
-        "flip those of people's residuals, where people spread unequally.",
+        "ask for one of the two. With --blocks, whole: exchange whole blocks. Signs: "
+        "flip those of people's residuals, if people vary unequally.",
     ),
 )
 
 _OUTPUT = (
     click.option("--seed", default=0, help="Seed of all random draws."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-    click.option("--quiet", "-q", is_flag=True, help="Results, warnings and errors alone."),
-    click.option("--verbose", "-v", is_flag=True, help="Progress also where no terminal is."),
+    click.option("--quiet", "-q", is_flag=True, help="Only results, warnings and errors."),
+    click.option("--verbose", "-v", is_flag=True, help="Show progress even without a terminal."),
 )
 
 
@@ -127,8 +136,8 @@ beside_modes = click.option(
     "--modes",
     callback=_modes_given,
     metavar="K|auto",
-    help="Hold constant how much each person is of K modes that all people share (principal "
-    "components of all pairs, known to no label); auto: those that are more than chance.",
+    help="Hold constant how much each person has of K modes that all people share (principal "
+    "components of all pairs, found without labels); auto: those that are more than chance.",
 )
 
 #: The option of `find` and `test` that says where alpha comes from.
@@ -136,26 +145,28 @@ hold_option = click.option(
     "--hold",
     type=click.Choice(["null", "observed"]),
     default="null",
-    help="Take a percentile's alpha from other relabellings, which know no label, or from the "
+    help="Take a percentile's alpha from other relabellings, without the true labels, or from the "
     "observed differences, as the paper does.",
 )
 
-#: What a command gets itself of these.
+#: Those that a command gets itself.
 _PASSED = ("edge_statistic", "seed", "as_json")
 
 
 def grouped(function):
     """Add what `find`, `test` and `evaluate` share to a command.
 
-    The function gets `read`, which gives what is compared as `Asked` when the function has checked
-    its own options.
+    The function gets `read`. It calls it once its own options are checked, and gets what is
+    compared as `Asked`.
     """
     own = {option.name for option in getattr(function, "__click_params__", ())}
-    own |= set(inspect.signature(function).parameters)  # arguments that come before the groups
+    # Arguments that come before the groups are the command's own too.
+    own |= set(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def wrapper(quiet, verbose, **options):
         show_progress(verbose or (sys.stderr.isatty() and not quiet))
+        # The note that functions are being compiled is left out, too.
         Kernel.said = quiet
         kept = {}
         for name in [*options]:
@@ -163,7 +174,9 @@ def grouped(function):
                 kept[name] = options.pop(name)
         return function(read=functools.partial(read_asked, **options), **kept)
 
+    # The last decorator's option comes first in the help, so they are applied from the end.
     for option in reversed((*_WHO, *_READING, *_QUESTION, *_OUTPUT)):
         wrapper = option(wrapper)
+    # What the groups may be is the same for all commands, and stands at the end of each help.
     wrapper.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
     return wrapper

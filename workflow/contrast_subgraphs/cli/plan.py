@@ -1,4 +1,4 @@
-"""`plan`: how many people would it take to confirm what a pilot found, and to find it anew?"""
+"""`plan`: how many people would it take to confirm what a pilot found, or to find it again?"""
 
 import json
 import math
@@ -14,9 +14,9 @@ from .options import beside_modes, grouped
 @command()
 @grouped
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
-@click.option("--share", default=0.8, help="In which share of the cases it is to be found.")
-@click.option("--permutations", "-n", default=199, help="Of the pilot and of each of its parts.")
-@click.option("--parts", default=8, help="How many parts of 25, 50 and 75 % of the people.")
+@click.option("--share", default=0.8, help="The share of cases in which it should be found.")
+@click.option("--permutations", "-n", default=199, help="For the pilot and for each of its parts.")
+@click.option("--parts", default=8, help="How many parts with 25, 50 and 75 % of the people.")
 @beside_modes
 @click.option("--plot", help="Draw the power against the number of people (.png, .pdf, .svg).")
 def plan(read, edge_statistic, seed, as_json, percentiles, share, permutations, parts, modes, plot):
@@ -60,7 +60,7 @@ def _draw(planned, path):
 
 
 def _recorded(planned):
-    """Return a plan for JSON, in which numbers without an end are null."""
+    """Return a plan for JSON, in which infinite numbers are null."""
     confirming = planned.confirm
     numbers = {
         "pilot": planned.pilot,
@@ -123,7 +123,7 @@ def _told(planned):
 
 
 def _people(count):
-    """Return a number of people as text; infinite is none that helps."""
+    """Return a number of people as text; infinite means that no number is enough."""
     if math.isinf(count):
         return "no number that the pilot can tell"
     return f"{count:.0f} people"

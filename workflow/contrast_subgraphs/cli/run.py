@@ -19,8 +19,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 @click.argument("configs", nargs=-1, type=click.Path())
 @click.option("--cores", "-c", "n_cores", default=None, type=int, help="[default: all]")
 @click.option("--dry-run", "-n", is_flag=True, help="Show what would be done, and do nothing.")
-@click.option("--quiet", "-q", is_flag=True, help="Warnings, errors and the last lines alone.")
-@click.option("--verbose", "-v", is_flag=True, help="All that Snakemake says.")
+@click.option("--quiet", "-q", is_flag=True, help="Only warnings, errors and the last lines.")
+@click.option("--verbose", "-v", is_flag=True, help="Everything that Snakemake says.")
 @click.pass_context
 def run(context, configs, n_cores, dry_run, quiet, verbose):
     """Run the whole workflow, from data to report, with a config file (or several).
@@ -33,7 +33,8 @@ def run(context, configs, n_cores, dry_run, quiet, verbose):
     contrast-subgraphs run mine.yaml --dry-run
     """
     options = [argument for argument in configs if argument.startswith("-")]
-    if options:  # an option with a value would take a config for it
+    # An option's value would be taken for a config.
+    if options:
         cut = configs.index(options[0])
         context.args = [*configs[cut:], *context.args]
         configs = configs[:cut]
@@ -57,11 +58,11 @@ def run_workflow(configs, options=(), *, n_cores=None, quiet=False):
     configs : sequence of str
         What is laid over ``config.yaml``, in this order.
     options : sequence of str
-        Further options of Snakemake.
+        Further options for Snakemake.
     n_cores : int, optional
         By default all.
     quiet : bool
-        Whether it says warnings, errors and the last lines alone.
+        Whether it only says warnings, errors and the last lines.
 
     Returns
     -------
@@ -76,7 +77,8 @@ def run_workflow(configs, options=(), *, n_cores=None, quiet=False):
     if configs:
         asked += ["--configfile", *configs]
     env = dict(os.environ)
-    if quiet:  # Snakemake's own --quiet would keep errors back
+    # Snakemake's own --quiet would keep errors back.
+    if quiet:
         env["CONTRAST_SUBGRAPHS_QUIET"] = "1"
     return run_with_signals([*asked, *options], env)
 

@@ -1,4 +1,4 @@
-"""`test`: is what is asked more than chance, and how large is it in held-out people?"""
+"""`test`: is the difference more than chance, and how large is it in held-out people?"""
 
 import json
 
@@ -19,14 +19,14 @@ from .options import beside_modes, grouped, hold_option
 @beside_modes
 @click.option(
     "--sites",
-    help="Of a table: the column of the site. Each site is measured inside the set that the "
+    help="For a table: the column of the site. Each site is measured inside the set that the "
     "others choose.",
 )
 @click.option(
     "--would-find",
     "asks_power",
     is_flag=True,
-    help="Say which difference would have been found in 80 % of cases.",
+    help="Say what difference would have been found in 80 % of cases.",
 )
 def test(
     read, edge_statistic, seed, as_json, percentiles, permutations, hold, modes, sites, asks_power
@@ -48,6 +48,7 @@ def test(
             "all penalties allows for the choice"
         )
     site = None if sites is None else asked.column("--sites", sites)
+    # 1. Whose labels are exchanged with whose.
     design = asked.design(seed)
     graphs = asked.graphs
     options = {
@@ -55,6 +56,7 @@ def test(
         "edge_statistic": edge_statistic,
         "n_jobs": cores(),
     }
+    # 2. Is it more than chance?
     tested = permutation_test(
         graphs.weights,
         design,
@@ -63,15 +65,19 @@ def test(
         regions=graphs.roi,
         **options,
     )
+    # 3. How large is it? The set's own people exaggerate, since they chose it.
     effects = _held_out(graphs, design, options)
     table = _with_held_out(tested.table(), effects)
     chosen = effects[effects["contrast"] == CHOSEN]
+    # 4. Does it hold at each site?
     at_sites = None
     if sites is not None:
         within = design
-        if asked.blocks is None:  # what labels within sites give says how wide the interval is
+        # The labels within sites decide how wide the interval is.
+        if asked.blocks is None:
             within = asked._replace(blocks=site).design(seed)
         at_sites = site_effects(graphs.weights, within, site, **options)
+    # 5. What would have been found at all?
     smallest = None
     if asks_power:
         how = {name: options[name] for name in ("edge_statistic", "n_jobs")}
@@ -107,7 +113,7 @@ def test(
 
 
 def _measured(graphs):
-    """Return what an effect is: a difference, or a slope of what."""
+    """Return what an effect is: a difference, or a slope per unit."""
     numbers = graphs.numbers
     unit = graphs.question.unit(None if numbers is None else len(np.unique(numbers)))
     if not unit:
@@ -121,7 +127,7 @@ def _records(table):
 
 
 def _told_sites(found):
-    """Yield what holds at how many sites as text, and the sites that are left out."""
+    """Yield as text how many sites each contrast holds at, and the sites that are left out."""
     for row in found.means().to_dict("records"):
         at = "" if np.isnan(row["percentile"]) else f", percentile {row['percentile']:g}"
         further = ""
@@ -139,7 +145,7 @@ def _told_sites(found):
 
 
 def _told_smallest(row, what):
-    """Return what would have been found inside some number of regions as text."""
+    """Return as text what would have been found inside some number of regions."""
     where = f"inside {row['regions']} random regions"
     cases = f"would have been found in {row['share']:.0%} of cases (p up to {row['level']:g})"
     if np.isnan(row["difference"]):
@@ -148,13 +154,13 @@ def _told_smallest(row, what):
 
 
 def _held_out(graphs, design, options):
-    """Return the effects in held-out people, without a row if there are too few people."""
+    """Return the effects in held-out people; no rows if there are too few people."""
     import pandas as pd
 
     from ..inference import held_out_effect
     from ..inference.effect_size import COLUMNS
 
-    # Small groups have fewer folds; with two people no one is left to measure.
+    # Small groups have fewer folds; with two people in a group, no one is left to measure.
     folds = min(5, int(design.people_of_strata().min()) - 1)
     if folds < 2 or len(design.contrasts) < 2:
         return pd.DataFrame(columns=COLUMNS)
@@ -162,7 +168,7 @@ def _held_out(graphs, design, options):
 
 
 def _with_held_out(table, effects):
-    """Return the table with the effects in held-out people beside each test."""
+    """Return the table with the effects in held-out people next to each test."""
     if effects.empty:
         return table
     held_out = {name: f"held_out_{name}" for name in ("effect", "d", "low", "high")}
@@ -170,12 +176,12 @@ def _with_held_out(table, effects):
     return table.merge(effects.rename(columns=held_out), how="left")
 
 
-#: What JSON tells of the effect at what the other people choose.
+#: What JSON holds about the effect at the other people's choice.
 _OF_CHOSEN = "effect", "d", "low", "high"
 
 
 def _told_chosen(row, what, penalties):
-    """Return the effect at what the other people choose as text."""
+    """Return as text the effect at the other people's choice."""
     choice = "direction and percentile" if penalties > 1 else "direction"
     return (
         f"{what} where the other people choose the {choice} too, which makes none too large: "

@@ -12,7 +12,7 @@ from ..methods import named_methods
 from . import schema, sections
 from .complete import by_pairs, directions, full_groups, graph_settings, with_contrasts
 
-#: Keys of earlier versions: section, name then, name now.
+#: Keys of earlier versions: section, old name, new name.
 RENAMED = (("contrast", "weights", "edge_statistic"),)
 
 #: Keys of earlier versions of the SVM, which is linear now as in the paper.
@@ -27,6 +27,8 @@ def read_config(path):
         def construct_mapping(self, node, deep=False):
             found = set()
             for key, _ in node.value:
+                # YAML silently takes the last of two values, and the user cannot see which one
+                # counts.
                 if key.value in found:
                     line = key.start_mark.line + 1
                     raise InputError(f"{path}, line {line}: the key {key.value!r} is given twice")
@@ -56,12 +58,12 @@ def effective(files, defaults):
     Returns
     -------
     dict
-        The config, with everything that is left to defaults.
+        The config, with all defaults filled in.
 
     Raises
     ------
     InputError
-        A file cannot be read, or the config cannot be used.
+        If a file cannot be read, or the config cannot be used.
     """
     given: dict = {}
     for file in files:
@@ -71,7 +73,7 @@ def effective(files, defaults):
 
 
 def _laid_over(config, given):
-    """Return a config with what another one says, section by section, as Snakemake has it."""
+    """Return a config with another one laid over it, section by section, as Snakemake does it."""
     found = dict(config)
     for key, value in given.items():
         if isinstance(value, dict) and isinstance(found.get(key), dict):
@@ -84,25 +86,30 @@ def checked(config):
     """Return a checked copy of the config.
 
     `config`: what ``config.yaml`` and the files laid over it say. A cohort or a group that is
-    ``null`` is left out (so that a file laid over another can remove it). Warns if a key has its
-    name of an earlier version.
+    ``null`` is left out (so that a file laid over another can remove it). Warn if a key has its
+    name from an earlier version.
     """
     config = copy.deepcopy(dict(config))
+    # 1. Keys of earlier versions.
     for section, old, new in RENAMED:
         if isinstance(config.get(section), dict) and old in config[section]:
             warnings.warn(f"{section}.{old} is now {section}.{new}: rename it", stacklevel=2)
             config[section][new] = config[section].pop(old)
     _drop_svm_keys(config)
+    # 2. What a file laid over another one removes. The names are kept, since keys for these
+    # cohorts are then no mistake.
     cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
     for part in ("groups", "cohorts", "contrasts"):
         if isinstance(config.get(part), dict):
-            config[part] = {  # `--config` gives null as a text
+            # `--config` gives null as a text.
+            config[part] = {
                 name: value for name, value in config[part].items() if value not in (None, "null")
             }
     if isinstance(config.get("methods"), dict):
         config["methods"], own = named_methods(config["methods"])
         if own:
             config["own_methods"] = own
+    # 3. The schema first: later checks may rely on types. All complaints are reported at once.
     complaints = list(schema.complaints(config)) or list(sections.asked(config))
     if not complaints:
         with_contrasts(config)
@@ -111,6 +118,7 @@ def checked(config):
         listed = "".join(f"\n  {one}" for one in dict.fromkeys(complaints))
         raise InputError(f"the config cannot be used:{listed}")
     config["results"] = str(Path(config["results"]).expanduser())
+    # 4. What the config leaves to defaults.
     published = config["sources"]["published"]
     if "://" not in published["archive"]:
         published["archive"] = str(Path(published["archive"]).expanduser())
@@ -118,7 +126,8 @@ def checked(config):
     hold = config["inference"].get("hold", "auto")
     if hold == "auto":
         hold = "null" if config["source"] == "folder" else "observed"
-    config["inference"]["hold"] = hold or "null"  # YAML reads null as nothing
+    # YAML reads null as None.
+    config["inference"]["hold"] = hold or "null"
     config["groups"] = full_groups(config["groups"])
     config["graph"] = graph_settings(config["graph"], config["source"])
     pairs = by_pairs(config["cohorts"], config["groups"])
@@ -140,7 +149,7 @@ def checked(config):
 def _drop_svm_keys(config):
     """Take the keys of other kernels out of a config; raise InputError if one is asked for.
 
-    To run a linear SVM with no more than a warning would answer another question than was asked.
+    A linear SVM with just a warning would answer another question than the one that was asked.
     """
     evaluation = config.get("evaluation")
     if not isinstance(evaluation, dict) or not isinstance(evaluation.get("svm"), dict):
@@ -148,7 +157,7 @@ def _drop_svm_keys(config):
     svm = evaluation["svm"]
     if svm.get("kernel", "linear") != "linear":
         raise InputError(
-            f"evaluation.svm.kernel: {svm['kernel']} is no longer there: the SVM is linear. Make a "
+            f"evaluation.svm.kernel: {svm['kernel']} no longer exists: the SVM is linear. Make a "
             "method of your own: a file with scikit-learn's SVC (CONTRIBUTING.md, A new method)"
         )
     gone = [key for key in SVM_KEYS if key in svm]
@@ -161,7 +170,7 @@ def _drop_svm_keys(config):
 
 
 def without_defaults(config, defaults, given):
-    """Return a config without the parts of the default that own data or groups make void.
+    """Return a config without the defaults that do not apply to one's own data or groups.
 
     Files laid over ``config.yaml`` add to it. But the paper's groups are not compared with
     others, and its cohorts do not apply to the user's own data: what no file names goes. If
@@ -177,12 +186,14 @@ def without_defaults(config, defaults, given):
     {'old': {'where': 'AGE > 60'}}
     """
     config = copy.deepcopy(dict(config))
-    if isinstance(config.get("cohorts"), dict):  # those of an overlay come first
+    # The cohorts of an overlay come after the default ones, in their own order.
+    if isinstance(config.get("cohorts"), dict):
         order = [*defaults["cohorts"], *config["cohorts"]]
         config["cohorts"] = {n: config["cohorts"][n] for n in order if n in config["cohorts"]}
     groups, cohorts, report = (config.get(part) for part in ("groups", "cohorts", "report"))
     if not all(isinstance(part, dict) for part in (groups, cohorts, report)):
-        return config  # said by `checked`
+        # `checked` reports this.
+        return config
     named = {part: given.get(part) or {} for part in ("groups", "cohorts", "report")}
     if groups.keys() - defaults["groups"].keys():
         config["groups"] = {n: g for n, g in groups.items() if n in named["groups"]}
@@ -190,7 +201,7 @@ def without_defaults(config, defaults, given):
         paper = directions(defaults["groups"])
         for figure in ("contrast_large", "contrast_small"):
             drawn = report.get(figure, {})
-            # Each pair is drawn as the paper's, where the config says nothing else of it.
+            # Each pair is drawn like the paper's, unless the config says otherwise.
             asked = {
                 own: drawn.get(own, drawn.get(paper[place % 2]))
                 for place, own in enumerate(directions(names))
@@ -198,7 +209,7 @@ def without_defaults(config, defaults, given):
             asked |= {name: value for name, value in drawn.items() if name not in paper}
             report[figure] = {name: value for name, value in asked.items() if value is not None}
     if groups.keys() - defaults["groups"].keys() or given.get("source") == "folder":
-        # Not the paper's pictures: what stands out most, edges of more than alpha.
+        # The paper's pictures do not apply: show what stands out most, with edges above alpha.
         report["edge_weight"] = named["report"].get("edge_weight")
         if "contrast_large" not in named["report"]:
             report.setdefault("clearest", True)
@@ -206,12 +217,14 @@ def without_defaults(config, defaults, given):
     if given.get("source") == "folder":
         of_graph = given.get("graph")
         if isinstance(config.get("graph"), dict) and "sign" not in (of_graph or {}):
-            config["graph"].pop("sign", None)  # `graph_settings` knows one for all pairs
+            # `graph_settings` knows a sign for all pairs.
+            config["graph"].pop("sign", None)
         own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
         if given.get("contrasts") and not (own or named["groups"]):
             config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}
         asked = (given.get("contrasts") or {}).values()
-        if not own and not any(map(_directed, asked)):  # what has no direction stands with pairs
+        # A question without directions is asked next to the comparison of the groups.
+        if not own and not any(map(_directed, asked)):
             label = f"all {report.get('subjects', 'participants')}"
             own = {"all": {"label": label, "description": "", "where": "True"}}
         config["cohorts"] = own
@@ -233,7 +246,8 @@ def _draw_what_is_solved(report, asked, percentiles):
     if not isinstance(percentiles, list) or not percentiles:
         return
     if not all(isinstance(one, int | float) for one in percentiles):
-        return  # said by `checked`
+        # `checked` reports this.
+        return
     for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
         own = asked.get(figure) or {}
         for name, wanted in report.get(figure, {}).items():

@@ -1,4 +1,4 @@
-"""What the config leaves to defaults: groups in full, pairs of groups, one threshold."""
+"""What the config leaves to defaults: full groups, pairs of groups, one threshold."""
 
 import itertools
 
@@ -6,12 +6,12 @@ from ..core.graphs import group_label
 from ..design import KINDS, contrast_names, named_questions
 from ..design.question import kind_of
 
-#: The percentiles that the paper draws, of both contrasts.
+#: The percentiles that the paper draws, for both contrasts.
 _DRAWN = {"contrast_large": (70, 85), "contrast_small": (90, 93)}
 
 
 def full_groups(groups):
-    """Return ``{name: {label, where}}`` for groups given so, or by their expression alone."""
+    """Return ``{name: {label, where}}`` for groups given in full or by their expression alone."""
     full = {
         name: {"where": group} if isinstance(group, str) else group
         for name, group in groups.items()
@@ -20,7 +20,7 @@ def full_groups(groups):
 
 
 def with_contrasts(config):
-    """Make each of the config's contrasts a cohort, and draw it where nothing is said of it."""
+    """Make each of the config's contrasts a cohort, and draw it if the config does not say how."""
     for name, one in (config.pop("contrasts", None) or {}).items():
         one = {"where": "True", "description": one.get("where", ""), **one}
         config["cohorts"][name] = one
@@ -28,6 +28,7 @@ def with_contrasts(config):
     names = asked_directions(config["cohorts"], full_groups(config["groups"]))
     for figure, paper in _DRAWN.items() if solved else ():
         for contrast, wanted in zip(names, itertools.cycle(paper)):
+            # Only percentiles that are solved can be drawn.
             nearest = min(solved, key=lambda p, wanted=wanted: (abs(p - wanted), p))
             config["report"][figure].setdefault(contrast, nearest)
 
@@ -44,12 +45,12 @@ def asked_directions(cohorts, groups):
 
 
 def by_pairs(cohorts, groups):
-    """Return for each cohort those that it stands for: itself, or one for each pair of groups.
+    """Return the cohorts that each one stands for: itself, or one for each pair of groups.
 
-    Two groups are compared, so of more each pair has a cohort of its own, under a name that
-    no other cohort has: names of groups have no hyphen.
+    Two groups are compared at a time. With more groups, each pair has a cohort of its own, under a
+    name that no other cohort has: names of groups have no hyphen.
 
-    `cohorts`: what the config says. A cohort with ``groups`` (two names) is of this pair alone;
+    `cohorts`: what the config says. A cohort with ``groups`` (two names) is for this pair alone;
     `groups`: name -> ``{label, where}``.
     """
     found = {}
@@ -78,9 +79,9 @@ def directions(groups):
 def graph_settings(graph, source=""):
     """Return the settings of the graphs with one threshold, or none, and the sign of weights.
 
-    ``percentile`` alone is short for the threshold of this name. The default's percentile
-    gives way to a density or a value. Where nothing is said of the sign, all pairs of one's own
-    data (`source` folder) keep theirs, as they do in the commands; else weights are positive.
+    ``percentile`` is short for the threshold of this name. The default's percentile gives way to a
+    density or a value. If the config does not say a sign, all pairs of one's own data (`source`
+    folder) keep theirs, as in the commands; otherwise weights are positive.
     """
     graph = {
         "measure": "correlation",
@@ -88,7 +89,8 @@ def graph_settings(graph, source=""):
         "adjust": [],
         **graph,
     }
-    if isinstance(graph["adjust"], dict):  # modes, and the columns beside them
+    # Modes, and the columns held constant with them.
+    if isinstance(graph["adjust"], dict):
         graph["modes"] = graph["adjust"].get("modes")
         graph["adjust"] = graph["adjust"].get("columns", [])
     threshold = graph.get("threshold") or {}

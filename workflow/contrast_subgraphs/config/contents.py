@@ -1,4 +1,4 @@
-"""What people's files hold: their regions, their counts, and at which percentiles sets are read."""
+"""What people's files hold: regions, counts, and the percentiles at which sets can be read."""
 
 import functools
 import itertools
@@ -15,7 +15,7 @@ from ..data.reading import read_files
 from ..data.regions import read_atlas
 from ..graphs.threshold import threshold_graph
 
-#: Of more bytes than these, only the files of some people are looked at.
+#: If the files have more bytes than this, only those of some people are looked at.
 _MOST_BYTES = 3e8
 #: Percentiles for groups that hardly differ in most pairs.
 _HIGH = tuple(one for one in FIRST if one > PERCENTILES[-1])
@@ -23,13 +23,15 @@ _HIGH = tuple(one for one in FIRST if one > PERCENTILES[-1])
 
 @dataclass(frozen=True)
 class Contents:
-    """What the files hold, with the people that have one (rows of the table)."""
+    """What the files hold, and the people who have one (rows of the table)."""
 
     kind: str
     rows: list
     names: list
-    arrays: list  # of each of them a table: volumes x regions, or a matrix
-    windows: bool = False  # whether matrices are means over windows of dynamic connectivity
+    #: For each person an array: volumes x regions, or a matrix.
+    arrays: list
+    #: Whether matrices are means over windows of dynamic connectivity.
+    windows: bool = False
 
     @property
     def regions(self):
@@ -42,6 +44,7 @@ class Contents:
         if self.kind == "series":
             return False
         values = [np.nan_to_num(array) for array in self.arrays]
+        # Whole numbers above 1: streamlines. Zeros and ones are edges, not counts.
         whole = all((one >= 0).all() and (one == one.round()).all() for one in values)
         return whole and max(one.max() for one in values) > 1
 
@@ -52,9 +55,9 @@ class Contents:
 
 
 def contents_of(layout):
-    """Read everybody's first file: all of one kind, as `kind` says or else as they are.
+    """Read each person's first file; all are of one kind, which the layout says or the files show.
 
-    What is found is said in `layout.found`.
+    What is found is added to `layout.found`.
     """
     rows = _rows_to_read(layout)
     paths = [layout.files[row][0] for row in rows]
@@ -79,7 +82,7 @@ def contents_of(layout):
 
 
 def _rows_to_read(layout):
-    """Return the rows of the people whose files are looked at: of some where they are large."""
+    """Return the rows of the people whose files are looked at: only some if files are large."""
     rows = layout.with_files
     large = sum(layout.files[row][0].stat().st_size for row in rows) / _MOST_BYTES
     if large <= 1:
@@ -90,7 +93,7 @@ def _rows_to_read(layout):
 
 
 def _of_files(layout, kind, rows, names, arrays):
-    """Return what a file of each person holds; of windows of dynamic connectivity their mean."""
+    """Return what each person's file holds; windows of dynamic connectivity become their mean."""
     windows = [len(one) for one in arrays if one.ndim == 3 and len(one) > 1]
     if windows and kind == "series":
         first = layout.files[rows[0]][0]
@@ -123,7 +126,7 @@ def _of_stack(layout, kind, rows, names, array, people):
 def fitting_percentiles(contents, column, values):
     """Return the percentiles at which sets can be read, and alpha is above 0 and below a weight.
 
-    `column`: of each person of the table, of which some `values` are the groups.
+    `column`: each person's entry in the column of groups; `values`: the entries that are groups.
     """
     if len({array.shape[-1] for array in contents.arrays}) > 1:
         return PERCENTILES
@@ -146,7 +149,7 @@ def fitting_percentiles(contents, column, values):
 
 
 def _differences(means):
-    """Return the graphs of which sets are found, of each pair of groups."""
+    """Return the difference graphs in which sets are found, for each pair of groups."""
     found = []
     for one, other in itertools.combinations(means, 2):
         found += [one - other, other - one, np.abs(one - other)]
@@ -154,7 +157,7 @@ def _differences(means):
 
 
 def _means(contents, several, values):
-    """Return the mean graph of each group, as each of several lists of people's groups has it."""
+    """Return the mean graph of each group, for each of several lists of people's groups."""
     totals = np.zeros((len(several), len(values), contents.regions, contents.regions))
     for *labels, array in zip(*several, contents.arrays, strict=True):
         graph = _graph(contents, array)
@@ -166,7 +169,7 @@ def _means(contents, several, values):
 
 
 def _graph(contents, array):
-    """Return a person's graph by the rule of the config."""
+    """Return a person's graph, made by the rule of the config."""
     filled = np.nan_to_num(array)
     if contents.kind == "series":
         with np.errstate(all="ignore"):

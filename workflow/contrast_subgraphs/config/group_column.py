@@ -1,4 +1,4 @@
-"""The column of a table of people that says the group, and the rules of a config that it gives."""
+"""The column of a table of people with the group, and the config's rules made from it."""
 
 import keyword
 import re
@@ -11,7 +11,7 @@ from ..data import bids
 from ..data.people import KNOWN_COLUMNS
 from .layouts import MOST_GROUPS
 
-#: How columns that say the group are often called, the surest first.
+#: Common names of the column with the group, the surest first.
 _GROUP_NAMES = (
     *("group", "diagnosis", "dx", "dx_group", "diagnostic_group", "status", "condition"),
     *("patient", "genotype", "treatment", "arm"),
@@ -22,14 +22,15 @@ _TECHNICAL = re.compile(
     "|echo|station|device|machine|rater|quality|(^|_)qc|batch|wave|visit|date|day|month|year"
     "|language|consent|include|exclude|usable|release|series|acquisition|modality|tool|pipeline"
 )
-#: Columns that are held constant rather than compared, beside those that the stages know.
+#: Columns that are held constant rather than compared, in addition to those that the stages know.
 _COVARIATES = ("handedness", "hand", "eye_status_at_scan", "session", "session_id", "run", "cohort")
 
 
 class Groups(NamedTuple):
     """The groups of people: a column's values."""
 
-    column: str | None = None  # None where no column is sure
+    #: None if no column is certain.
+    column: str | None = None
     values: tuple = ()
 
     @property
@@ -65,9 +66,11 @@ class _Column(NamedTuple):
     """A column that may say the group."""
 
     name: str
-    called: str  # without capitals and signs
+    #: The name without capitals and signs.
+    called: str
     n_values: int
-    missing: int  # of its entries
+    #: How many entries are missing.
+    missing: int
     text: bool
 
     @property
@@ -85,9 +88,9 @@ class _Column(NamedTuple):
 def find_groups(layout, chosen=None):
     """Return the `Groups` of the people in a layout, and sentences about what was found.
 
-    `chosen`: their column, where it is given. A column called like a group comes first, then one
-    of texts that is no covariate, then any other of two values. One called like a group, but empty
-    for some, is not passed over.
+    `chosen`: the column of groups, if it is given. Otherwise a column with a usual name comes
+    first, then one of texts that is not a covariate, then any other with two values. A column with
+    a usual name that is empty for some people is not passed over for another one.
     """
     table = layout.people
     columns = [
@@ -126,14 +129,14 @@ def _column(table, name):
 
 
 def _told(table, one):
-    """Say how many people have which value."""
+    """Say how many people have each value."""
     counts = table[one.name].value_counts(sort=False).sort_index()
     told = ", ".join(f"{value} ({n})" for value, n in counts.items())
     kind = ""
     if one.covariate:
         kind = "; describes people: a covariate, not the group"
     elif one.technical:
-        kind = "; of the measurement"
+        kind = "; describes the measurement"
     return f"column {one.name}: {told}{kind}"
 
 
@@ -149,14 +152,17 @@ def _chosen(table, name, columns):
 
 
 def _likely(columns, candidates):
-    """Return the column that says the group, None where none is sure; and what is not sure."""
+    """Return the column with the group, None if no column is certain; and what is uncertain."""
     whole = [one for one in candidates if not one.missing]
     called = [one for name in _GROUP_NAMES for one in columns if one.called == name]
+    # The usual name decides, even if the column has gaps: a complete other column would compare
+    # something else.
     if called:
         return next((one for one in called if one in whole), None), []
     own = [one for one in whole if not one.covariate and not one.technical]
     found = [one for one in own if one.text] or [one for one in own if one.n_values == 2]
-    if len(found) > 1:  # nothing says which one it is
+    # Nothing says which of them it is.
+    if len(found) > 1:
         shown = in_words([one.name for one in found], "or")
         return None, [f"the groups may be in {shown}: say it by --group-column"]
     return next(iter(found), None), []

@@ -1,4 +1,4 @@
-"""Where the files of people are in a folder of the user's data, and what lists the people."""
+"""Where people's files are in a folder of the user's data, and what lists the people."""
 
 import glob
 import re
@@ -20,26 +20,31 @@ from ..data.reading import is_data
 
 #: A column with more values than these is not taken for the groups.
 MOST_GROUPS = 6
-#: Of more people than these, the names of some files say what all are called.
+#: With more people than this, the names of a few files are enough to find the pattern.
 _FEW_PEOPLE = 50
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Who there is and where their files are: ``id``, ``files`` and so on of a source `folder`."""
+    """The people and where their files are: ``id``, ``files`` and so on of a source `folder`."""
 
     people: pd.DataFrame
     column: str
     pattern: str
-    path: Path | None  # of the table; None if it is to be written beside the config
-    files: list  # of each person, one for each run; empty for who has none
+    #: The path of the table; None if it is to be written next to the config.
+    path: Path | None
+    #: For each person the files, one for each run; empty without files.
+    files: list
     kind: str | None = None
     key: str | None = None
     atlas: Path | None = None
     image: dict = field(default_factory=dict)
-    found: list = field(default_factory=list)  # sentences
-    dataset: bids.Dataset | None = None  # of BIDS derivatives: what was chosen
-    participants: Path | None = None  # and the table of people, where there is one
+    #: Sentences about what was found.
+    found: list = field(default_factory=list)
+    #: For BIDS derivatives: what was chosen.
+    dataset: bids.Dataset | None = None
+    #: For BIDS derivatives: the table of people, if there is one.
+    participants: Path | None = None
 
     @property
     def with_files(self):
@@ -48,9 +53,10 @@ class Layout:
 
 
 class _Kind(NamedTuple):
-    """What the name of a file says of it."""
+    """What the name of a file says about it."""
 
-    rank: int  # the line of the pipeline that gives such names; 99 for any other
+    #: The line of the pipeline that gives such names; 99 for any other name.
+    rank: int
     kind: str | None = None
     key: str | None = None
 
@@ -61,7 +67,7 @@ _ANY = _Kind(99)
 def layout_of(folder, *, entities, kind, people, files, runs, labels=()):
     """Return the `Layout` of a folder, or raise InputError; the options are those of `init`.
 
-    `labels`: of BIDS derivatives, the people who are taken; by default all.
+    `labels`: for BIDS derivatives, the people who are taken; by default all.
     """
     if files is None and bids.is_dataset(folder):
         layout = _of_bids(folder, entities, kind, people, runs, labels)
@@ -113,7 +119,7 @@ def _of_bids(folder, entities, kind, people, runs, labels):
 
 
 def _check_asked(labels, dataset, path, lacking):
-    """Raise InputError if somebody who was asked for would be left out without a word."""
+    """Raise InputError if someone who was asked for would be left out without notice."""
     for label in labels:
         bare = label.removeprefix("sub-")
         if bare not in dataset.files:
@@ -124,11 +130,12 @@ def _check_asked(labels, dataset, path, lacking):
 
 
 def _data_files(folder):
-    """Return ``{place: _Kind}`` of the files that may be of people."""
+    """Return ``{place: _Kind}`` for the files that may be people's."""
     found = {}
     for path in bids.walk(folder):
         known = next(_of_pipelines(path.name), _ANY if is_data(path) else None)
-        if known is not None and known.kind != "none":  # what a pipeline writes beside its results
+        # Pipelines write other files along with their results.
+        if known is not None and known.kind != "none":
             found[path.relative_to(folder).as_posix()] = known
     return found
 
@@ -146,10 +153,13 @@ def _of_pipelines(name) -> Iterator[_Kind]:
 class _Ids(NamedTuple):
     """A column of a table that may name the people's files."""
 
-    path: Path  # of the table
+    #: The path of the table.
+    path: Path
     column: str
-    values: pd.Series  # texts; None where there is none
-    texts: pd.DataFrame  # the table, as it is written
+    #: Texts; None where there is none.
+    values: pd.Series
+    #: The table as it is written.
+    texts: pd.DataFrame
 
     @property
     def known(self):
@@ -157,7 +167,7 @@ class _Ids(NamedTuple):
         return ~missing_entries(self.values)
 
     def rows(self, spelling):
-        """Return what the fields of patterns stand for, of each person who is there once."""
+        """Return the values of a pattern's fields for each person who is listed once."""
         once = self.known & ~self.values.duplicated().to_numpy()
         spelt = self.values.map(spelling, na_action="ignore")
         rows = self.texts.map(str).assign(id=spelt)
@@ -176,7 +186,8 @@ def _of_table(folder, people, files):
         columns = _with_fields(columns, files)
     twice = []
     for spelling in (str, *(one for _, one in spellings())):
-        found = []  # of one table
+        # All columns found are of one table.
+        found = []
         for ids in columns:
             rows = ids.rows(spelling)
             if len(rows) < len(ids.texts):
@@ -204,7 +215,7 @@ def _of_table(folder, people, files):
 
 
 def _with_fields(columns, files):
-    """Return the columns of those tables that have all fields of a pattern; one table must."""
+    """Return the columns of tables that have all fields of a pattern; at least one must."""
     found = []
     wrong = None
     for ids in columns:
@@ -220,10 +231,10 @@ def _with_fields(columns, files):
 
 
 def _surest(layouts):
-    """Return the layout in which most people have a file, of those that a table's columns give.
+    """Return the layout in which most people have a file, of those from a table's columns.
 
-    Row numbers and names of people may both be called as files are: which of them do so by chance
-    nobody can tell.
+    Both row numbers and names of people may match the names of files; which of them does so by
+    chance is not known.
     """
     counts = [len(layout.with_files) for layout in layouts]
     surest = [one for one, count in zip(layouts, counts, strict=True) if count == max(counts)]
@@ -232,14 +243,14 @@ def _surest(layouts):
         if other.files != first.files:
             raise InputError(
                 f"the columns {first.column} and {other.column} of {first.path.name} both name "
-                f"files, and not the same ones: choose with --files, such as "
+                f"files, but not the same ones: choose with --files, such as "
                 f"{first.pattern.replace('{id}', f'{{{first.column}}}')}"
             )
     return first
 
 
 def _tables(folder):
-    """Return the tables in a folder, those first that are called as tables of people are."""
+    """Return the tables in a folder; those with a usual name for tables of people come first."""
     endings = (".csv", ".tsv", ".xlsx")
     tables = sorted(path for path in folder.iterdir() if path.suffix.lower() in endings)
     usual = ("participants", "pheno", "subjects")
@@ -257,7 +268,8 @@ def _readable(tables):
 
 def _columns(path, table):
     """Yield the columns of a table of several people, as `_Ids`."""
-    texts = as_written(table)  # a subject 001 is not 1
+    # As written: a subject 001 is not 1.
+    texts = as_written(table)
     if len(table) < 2:
         return
     for column in texts.columns:
@@ -266,7 +278,7 @@ def _columns(path, table):
 
 
 def _named_by(ids, rows, best, there, folder, atlas):
-    """Return the layout of people whose files a column of a table names."""
+    """Return the layout of the people whose files a column of a table names."""
     place = Pattern(best.pattern, rows[0])
     own = [place.filled(row) for row in rows]
     pattern = best.pattern
@@ -290,7 +302,7 @@ def _named_by(ids, rows, best, there, folder, atlas):
 
 
 def _names_files(rows, there, ids, files):
-    """Whether the values of a column stand in the places of files."""
+    """Whether the values of a column occur in the paths of files."""
     try:
         return _best(rows, there, ids, files) is not None
     except InputError:
@@ -298,7 +310,7 @@ def _names_files(rows, there, ids, files):
 
 
 def _not_once(ids):
-    """Say why a column that names files is not the people's."""
+    """Say why a column that names files cannot be that of the people."""
     if not ids.known.all():
         line = int(np.argmin(ids.known)) + 2
         return f"{ids.path} has no {ids.column} in line {line}: each person needs one"
@@ -307,23 +319,25 @@ def _not_once(ids):
 
 
 class _Best(NamedTuple):
-    """The pattern that most people have a file of."""
+    """The pattern by which most people have a file."""
 
     pattern: str
     kind: str | None
     key: str | None
-    said: list  # which other patterns were not taken
+    #: Which other patterns were not taken.
+    said: list
 
 
 class _Found(NamedTuple):
     """The files that fit a pattern."""
 
-    rank: int  # of the first of them
+    #: The rank of the first file.
+    rank: int
     places: tuple
 
 
 def _best(rows, there, ids, files):
-    """Return the pattern that most people have a file of, of the best rank; None without one."""
+    """Return the pattern, of the best rank, by which most people have a file; None without one."""
     places = there.keys() - {ids.path.name}
     found = {}
     for pattern in [files] if files else _patterns(rows, places, ids):
@@ -336,7 +350,8 @@ def _best(rows, there, ids, files):
     if not usual:
         return None
     first = min((-len(one.places), one.rank) for one in usual.values())
-    best = {}  # one pattern of those that find the same files
+    # One pattern for those that find the same files.
+    best = {}
     for pattern, one in usual.items():
         if (-len(one.places), one.rank) == first:
             best[one.places] = pattern
@@ -355,7 +370,7 @@ def _best(rows, there, ids, files):
 
 
 def _patterns(rows, places, ids):
-    """Return patterns in which the name of a person, and what columns say of them, are fields."""
+    """Return patterns with fields for a person's name and for the entries of columns."""
     found = {}
     others = [c for c in ids.texts.columns if c != ids.column and not re.search("[{}:/]", c)]
     for row in _some(rows):
@@ -368,7 +383,8 @@ def _patterns(rows, places, ids):
                 continue
             pattern = token.sub("{id}", braces_doubled(place))
             found[pattern] = None
-            for other in others:  # such as {group}/{id}.csv
+            # Such as {group}/{id}.csv.
+            for other in others:
                 parts = pattern.split("/")
                 filled = [f"{{{other}}}" if part == row[other] else part for part in parts]
                 found["/".join(filled)] = None
@@ -376,19 +392,19 @@ def _patterns(rows, places, ids):
 
 
 def _some(rows):
-    """Return the rows of all people, or where they are many of a few."""
+    """Return the rows of all people, or of a few if there are many."""
     if len(rows) <= _FEW_PEOPLE:
         return rows
     return [rows[k] for k in (0, 1, len(rows) // 2, len(rows) - 1)]
 
 
 def _same_kind(letter):
-    """Return what must not stand beside a letter or digit at which a name ends."""
+    """Return what must not follow, or precede, the letter or digit at which a name ends."""
     return r"\d" if letter.isdigit() else r"[^\W_]"
 
 
 def _filled(place, row):
-    """Return where a person's file would be; None if a text stands where a number is wanted."""
+    """Return where a person's file would be; None if a text is given where a number is needed."""
     try:
         return place.filled(row)
     except InputError:
@@ -399,7 +415,7 @@ def _filled(place, row):
 
 
 def _of_group_folders(folder):
-    """Return the layout of a folder with one folder of files for each group; None else."""
+    """Return the layout of a folder with one folder of files for each group; None for others."""
     there = _data_files(folder)
     best = min((known.rank for known in there.values()), default=_ANY.rank)
     places = [Path(place) for place, known in sorted(there.items()) if known.rank == best]
@@ -410,7 +426,8 @@ def _of_group_folders(folder):
     groups = table["group"].unique().tolist()
     if not 2 <= len(groups) <= MOST_GROUPS or len(table) < len(places):
         return None
-    if table["participant_id"].duplicated().any():  # 01 of both groups
+    # Both groups may have an 01.
+    if table["participant_id"].duplicated().any():
         table["participant_id"] = table["group"] + "_" + table["participant_id"]
     first = there[places[0].as_posix()]
     atlases = (path for path in sorted(folder.glob("*atlas*")) if path.suffix in (".csv", ".tsv"))
@@ -428,12 +445,12 @@ def _of_group_folders(folder):
 
 
 def _in_folder(folder, pattern):
-    """Return a pattern in a folder, whose own braces are no fields."""
+    """Return a pattern in a folder; braces in the folder's name are literal."""
     return f"{braces_doubled(folder)}/{pattern}"
 
 
 def with_images(layout, atlas_image):
-    """Return the layout with how images become series."""
+    """Return the layout together with how images become series."""
     if atlas_image is None:
         raise InputError(
             "there are images, which need an image of the regions in the same space: give it with "
@@ -455,7 +472,7 @@ def with_images(layout, atlas_image):
 
 
 def _has_confounds(layout):
-    """Whether fMRIPrep's confounds lie beside its images."""
+    """Whether fMRIPrep's confounds are next to its images."""
     first = layout.files[layout.with_files[0]][0]
     prefix = re.split(r"_(space|res|den|desc)-", first.name)[0]
     confounds = first.parent.glob(f"{glob.escape(prefix)}_desc-confounds*_timeseries.tsv")

@@ -1,4 +1,4 @@
-"""A first config for the user's own folder, from a look at what lies in it."""
+"""A first config for the user's own folder, from a look at its files."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ from .contents import contents_of, fitting_percentiles
 from .group_column import Groups, find_groups
 from .layouts import Layout, layout_of, with_images
 
-#: The config. A line of which nothing is left is left out.
+#: The config. Lines that end up empty are left out.
 _TEMPLATE = """\
 # Run it with: contrast-subgraphs run THIS_FILE --cores 2
 # Every key and its meaning: docs/reference/config.md
@@ -39,7 +39,7 @@ sources:
     regions: {regions} # common, drop: those that all people have
 groups: # their names and the rule of each; the first is compared with the second
 {groups}
-# cohorts: # without any, everybody forms one cohort
+# cohorts: # without any, all people form one cohort
 #   young: {{where: "age < 30"}}
 {graph}
 # Further ones: docs/reference/config.md. The paper's baselines (graph2vec, sub2vec,
@@ -47,15 +47,15 @@ groups: # their names and the rule of each; the first is compared with the secon
 methods: [{methods}]
 {evaluation}
 """
-#: From more regions than these on, evaluations get fewer permutations.
+#: With more regions than this, evaluations get fewer permutations.
 LARGE = 200
 _FEWER = f"""\
 # More than {LARGE} regions take long: fewer permutations, on fewer splits, than by default
 # (400, each on 5). Leave this out for p-values below 0.01.
 evaluation: {{permutations: 100, repeats: {{permuted: 2}}}}"""
-#: From more regions than these on, a proof may spend less than by default.
+#: With more regions than this, a proof may take less time than by default.
 HUGE = 500
-#: Fewer regions than these in common are no graph.
+#: Fewer common regions than this do not make a graph.
 _FEWEST = 3
 
 
@@ -66,11 +66,12 @@ class Proposal(NamedTuple):
     found: list
     people: pd.DataFrame | None
     people_path: Path
-    layout: Layout  # what it was made from
+    #: What it was made from.
+    layout: Layout
     groups: Groups
 
     def save(self, path):
-        """Write the config to `path`, and the table of people where there is to be one."""
+        """Write the config to `path`, and the table of people if one is needed."""
         if self.people is not None:
             table = self.people.to_csv(sep="\t", index=False, na_rep="n/a", lineterminator="\n")
             save_text(self.people_path, table)
@@ -93,9 +94,9 @@ def propose_config(
 ):
     """Look at a folder of the user's data and return a config for it.
 
-    It is BIDS derivatives, or has a table of people and a file for each, or a folder of files for
-    each group. The options are those of ``contrast-subgraphs init``; `entities`: of BIDS names;
-    `labels`: of BIDS derivatives, the people who are taken (by default all).
+    The folder holds BIDS derivatives, or a table of people and a file for each, or a folder of
+    files for each group. The options are those of ``contrast-subgraphs init``; `entities`: those of
+    BIDS names; `labels`: for BIDS derivatives, the people who are taken (by default all).
     """
     folder = Path(folder).expanduser().absolute()
     output = Path(output).expanduser()
@@ -138,11 +139,12 @@ def propose_config(
 
 
 def _quoted(text):
-    return json.dumps(str(text), ensure_ascii=False)  # YAML, too
+    # JSON's texts are YAML's too.
+    return json.dumps(str(text), ensure_ascii=False)
 
 
 def _rules(groups):
-    """Return a line for each group, or lines to edit where they are not known."""
+    """Return a line for each group, or lines to edit if the groups are not known."""
     if groups.column is None:
         return '  "first": "EDIT == 1"\n  "second": "EDIT == 2"'
     pairs = zip(groups.names, groups.rules, strict=True)
@@ -150,7 +152,7 @@ def _rules(groups):
 
 
 def _methods(layout):
-    """Return the methods of the evaluation: where sites are known, also by them alone."""
+    """Return the methods of the evaluation; if sites are known, also by site alone."""
     methods = ["cs-p1", "cs-p2", "edges"]
     called = {name.lower() for name in columns_of(layout.people)}
     if not called.isdisjoint(KNOWN_COLUMNS["site"][1]):
@@ -159,7 +161,7 @@ def _methods(layout):
 
 
 def _of_people(layout, runs):
-    """Return the lines about several files of a person, and about none."""
+    """Return the lines about people with several files, and about people without any."""
     lines = {"runs": "", "missing": ""}
     if max(map(len, layout.files)) > 1:
         how = runs or "join"
@@ -173,7 +175,7 @@ def _of_people(layout, runs):
 
 
 def _of_contents(layout, contents, groups):
-    """Return the lines about what the files hold; of images nothing is known yet."""
+    """Return the lines about what the files hold; for images nothing is known yet."""
     if contents is None:
         return {"kind": "image", "regions": "common", "graph": "", "evaluation": "", "windows": ""}
     windows = "    windows: mean # of the matrices in each file" if contents.windows else ""
@@ -187,10 +189,11 @@ def _of_contents(layout, contents, groups):
 
 
 def _regions(layout, contents):
-    """Return `common` where people have data on different regions, of which they share some."""
+    """Return `common` if people have data on different regions but share some."""
     sets = set()
     for own, array in zip(contents.names, contents.arrays, strict=True):
-        most = len(array) - (contents.kind == "matrix")  # but for the diagonal
+        # The diagonal does not count.
+        most = len(array) - (contents.kind == "matrix")
         there = np.isnan(array).sum(axis=0) < most
         sets.add(tuple(np.asarray(own or range(array.shape[-1]), dtype=str)[there]))
     if len(sets) == 1:
@@ -198,8 +201,8 @@ def _regions(layout, contents):
     counts = sorted({array.shape[-1] for array in contents.arrays})
     if len(counts) > 1 and any(own is None for own in contents.names):
         layout.found.append(
-            f"files have {in_words(counts, 'or')} regions, and no names of them: which are which "
-            "is not known. Give all the same regions, or names"
+            f"files have {in_words(counts, 'or')} regions, without names: which are which is "
+            "not known. Give all the same regions, or names"
         )
         return "error"
     shared = len(set.intersection(*map(set, sets)))
@@ -228,6 +231,7 @@ def _graph(layout, contents, groups):
             "  threshold: {density: 0.1}",
         ]
     settings = []
+    # Only what differs from the defaults is written: a short config shows what is special in it.
     percentiles = _percentiles(layout, contents, groups)
     if percentiles != PERCENTILES:
         settings.append(f"percentiles: {list(percentiles)}")
@@ -246,7 +250,7 @@ def _graph(layout, contents, groups):
 
 
 def _percentiles(layout, contents, groups):
-    """Return the percentiles that fit the groups; the usual ones where none does."""
+    """Return the percentiles that fit the groups; the usual ones if none does."""
     if groups.column is None:
         return PERCENTILES
     column = layout.people[groups.column].tolist()

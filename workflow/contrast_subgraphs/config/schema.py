@@ -1,4 +1,4 @@
-"""The config against its schema: what is wrong, in words."""
+"""What is wrong in a config by its schema, in words."""
 
 import contextlib
 import math
@@ -12,7 +12,8 @@ SCHEMA = Path(__file__).parent / "schema.yaml"
 
 
 def complaints(config):
-    """Yield what the schema says against a config, whose texts for numbers become numbers."""
+    """Yield what the schema says against a config; numbers written as texts become numbers."""
+    # The schema's own error for such a key would be a traceback.
     said = list(_no_texts(config))
     yield from said
     if said:
@@ -33,13 +34,13 @@ def _schema():
 
 
 def near(name, known):
-    """Return names like one that is unknown, or all of them where none is."""
+    """Return the known names that are like an unknown one, or all of them if none is."""
     known = list(map(str, known))
     return did_you_mean(name, known) or f" (known: {in_words(known, most=99)})"
 
 
 def _no_texts(config, where=""):
-    """Yield what is wrong with keys that YAML reads as something else than a text."""
+    """Yield what is wrong with keys that YAML does not read as texts."""
     for key, value in config.items() if isinstance(config, dict) else ():
         if not isinstance(key, str):
             yield f"{where or 'the config'}: YAML reads a key as {key!r}; write it in quotes"
@@ -47,7 +48,7 @@ def _no_texts(config, where=""):
 
 
 def _validator(schema):
-    """Return a validator for which a whole number is no 5.0, and a number is finite."""
+    """Return a validator for which 5.0 is not a whole number, and numbers are finite."""
     jsonschema = optional("jsonschema", "workflow")
     numbers = {
         "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
@@ -63,8 +64,8 @@ def _validator(schema):
 def _read_numbers(config, validator):
     """Turn texts into numbers where the schema wants a number.
 
-    Snakemake reads what `--config graph='{percentile: 90}'` holds as texts, and YAML reads
-    1e-9 as one.
+    Snakemake reads numbers in `--config graph='{percentile: 90}'` as texts, and YAML does so with
+    1e-9.
     """
     for error in list(validator.iter_errors(config)):
         if error.validator != "type" or not isinstance(error.instance, str):
@@ -89,7 +90,7 @@ def _explain(error):
         for key in error.instance.keys() - set(known):
             yield f"{where}: unknown key {key!r}{near(key, known)}"
     elif error.validator == "anyOf" and error.context:
-        # Of the kinds that are allowed there, the one that came furthest.
+        # Explain the allowed kind that came furthest: probably that is the one which was meant.
         yield from _explain(max(error.context, key=lambda inner: len(inner.path)))
     elif error.validator == "pattern" and "propertyNames" in error.schema_path:
         yield f"{where}: the name {error.instance!r} becomes that of a folder: {error.message}"
@@ -105,6 +106,6 @@ def _explain(error):
     elif error.validator == "minimum" and error.schema.get("exclusiveMaximum") == 100:
         given = error.instance
         meant = f": did you mean {given * 100:g}?" if 0 < given < 1 else ""
-        yield f"{where}: {given:g} is no percentile from 1 to below 100{meant}"
+        yield f"{where}: {given:g} is not a percentile from 1 to below 100{meant}"
     else:
         yield f"{where}: {error.message}"

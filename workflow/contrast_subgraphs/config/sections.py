@@ -1,4 +1,4 @@
-"""What a schema cannot say of the config, section by section."""
+"""What a schema cannot say about the config, section by section."""
 
 from ..core.checks import in_words
 from ..core.columns import columns_of
@@ -15,11 +15,11 @@ from .schema import near
 
 #: Names that a group cannot have, because tables have a column for each group.
 _RESERVED = ("cohort", "description", "contrast", "percentile", "alpha", "symmetric")
-#: Names that a cohort cannot have, because its graphs lie beside files of these names.
+#: Names that a cohort cannot have, because its graphs are in a folder with files of these names.
 _RESERVED_FOR_COHORTS = ("density", "excluded", "members", "pool", "sites", "subjects")
 #: The cohorts of the paper, whose best parameters the shipped config knows.
 _OF_THE_PAPER = ("children", "adolescents", "eyesclosed", "male")
-#: What the published graphs do not have, by the need of a method.
+#: From what a method may need to what the published graphs do not have.
 _NOT_PUBLISHED = {"weights": "weights", "covariances": "series", "nuisance": "age, sex or motion"}
 
 
@@ -42,10 +42,10 @@ def asked(config):
 def complaints(config, cohorts):
     """Yield all that is wrong with a config that its schema allows.
 
-    `cohorts`: names of all cohorts that the files named, those that were taken out too.
+    `cohorts`: names of all cohorts in the files, also of those that were taken out.
     """
     if config.get("only_graphs"):
-        # Nobody is compared: whether groups can be told apart is another run's question.
+        # No one is compared: whether groups can be told apart is a question for another run.
         yield from _graph(config)
         return
     groups = full_groups(config["groups"])
@@ -119,7 +119,7 @@ def _graph(config):
             "else every pair is an edge"
         )
     if "transform" in graph and (graph["weights"] == "binary" or folder.get("kind") != "matrix"):
-        yield "graph.transform: is for weights of own matrices: kind: matrix, weights: weighted"
+        yield "graph.transform: is for weights of your matrices: kind: matrix, weights: weighted"
     if not graph["adjust"] and graph.get("modes") is None:
         return
     if graph["weights"] == "binary" or config["source"] == "published":
@@ -127,7 +127,7 @@ def _graph(config):
     if config["contrast"].get("edge_statistic", "difference") != "difference":
         yield (
             "graph.adjust: with contrast.edge_statistic: t the tests of the stage inference "
-            "would be of other t values, those of the model; take difference"
+            "would use other t values, those of the model; take difference"
         )
     if "site" in graph["adjust"] and "sites" in config["evaluation"]["protocols"]:
         yield "graph.adjust: a left-out site has no coefficients; take site or sites out"
@@ -136,12 +136,12 @@ def _graph(config):
 def _groups(config, groups):
     compared = [one for one in config["cohorts"].values() if KINDS[kind_of(one)].of_groups]
     if len(groups) < 2 and compared:
-        yield f"groups: there are {len(groups)} ({in_words(groups)}), and two are compared"
+        yield f"groups: there are {len(groups)} ({in_words(groups)}), but two are compared"
     own = [cohort["groups"] for cohort in compared if "groups" in cohort]
     if config["source"] == "published" and any(map(kind_of, config["cohorts"].values())):
-        yield "contrasts: of the published graphs no variable and no pairs are known"
+        yield "contrasts: for the published graphs no variables and no pairs are known"
     if config["source"] == "published" and {GROUPS} != set(map(tuple, [groups, *own])):
-        yield f"groups: the published graphs are of {in_words(GROUPS)}, in this order"
+        yield f"groups: the published graphs are those of {in_words(GROUPS)}, in this order"
     for name in groups:
         if name in _RESERVED:
             yield f"groups.{name}: tables have a column of this name; choose another"
@@ -161,6 +161,7 @@ def _cohorts(config, groups):
         if name in _RESERVED_FOR_COHORTS:
             yield f"cohorts.{name}: the stage graphs has a file of this name; choose another name"
         first = labels.setdefault(cohort.get("label", name), name)
+        # Pages and tables show labels: two cohorts with one label could not be told apart.
         if first != name:
             yield f"cohorts: {first} and {name} have the same label; each needs its own"
     for name, pairs in by_pairs(config["cohorts"], groups).items():
@@ -206,6 +207,7 @@ def _expressions(config, groups):
             yield str(error)
     places = {f"groups.{name}": group for name, group in groups.items()}
     places |= {f"cohorts.{name}.where": cohort for name, cohort in config["cohorts"].items()}
+    # A rule with a mistyped column is found now, not after hours of downloads.
     for place, one in places.items():
         for text in _said(check_expression, one["where"], columns):
             yield f"{place}: {text}"
@@ -253,7 +255,7 @@ def _evaluation(config):
     if config["evaluation"].get("train") != "all":
         return
     if config["source"] == "published":
-        yield "evaluation.train: the published graphs are of the cohorts alone; write cohort"
+        yield "evaluation.train: the published graphs are those of the cohorts alone; write cohort"
     if "paper" in config["evaluation"]["protocols"]:
         yield "evaluation.train: all is for nested and sites; take paper out of the protocols"
     if embedded := of_kind("embedding", config["methods"]):

@@ -1,4 +1,4 @@
-"""Cohorts: who belongs to one, who is left out, and why."""
+"""Cohorts: the people in each of them, and who is left out and why."""
 
 import warnings
 from dataclasses import replace
@@ -17,15 +17,16 @@ from .expressions import evaluate
 
 
 def group_labels(phenotypes, groups):
-    """Return the place of each row's group, -1 for none.
+    """Return the place of each row's group, -1 for people in no group.
 
-    `groups`: for the name of each its expression; none, as of a variable: all are 0.
+    `groups`: from each name to its expression; without groups, as for a variable, all rows are 0.
     """
     found = np.zeros(len(phenotypes), dtype=int)
     if groups:
         found[:] = -1
     for k, (group, where) in enumerate(groups.items()):
         chosen = np.asarray(evaluate(where, phenotypes).fillna(False), dtype=bool)
+        # Someone in both groups would be compared with themselves.
         twice = np.flatnonzero(chosen & (found >= 0))
         if len(twice):
             name = subject_names(phenotypes).iloc[twice[0]]
@@ -41,8 +42,8 @@ def group_labels(phenotypes, groups):
 def check_cohorts(phenotypes, groups, cohorts):
     """Raise an `InputError` for a cohort that is empty or has one group, before any download.
 
-    Returns ``cohort``, and for each of its groups the number of subjects with a file, before any is
-    left out; missing for other groups.
+    Returns ``cohort``, and for each of its groups the number of subjects with a file, before anyone
+    is left out; missing for groups that are not in it.
     """
     with_file = (internal(phenotypes, "FILE_ID") != NO_FILE).to_numpy()
     questions = questions_of({"groups": groups, "cohorts": cohorts})
@@ -56,6 +57,7 @@ def check_cohorts(phenotypes, groups, cohorts):
         table = question.read(phenotypes, f"contrasts.{name}.").assign(rank=y)
         table = table[chosen & with_file & (y >= 0)]
         table = table[question.reasons(table) == ""]
+        # Sizes count only people whom the question can use, as in the cohort itself.
         labels = table["rank"].to_numpy()
         _check_sizes(name, where, labels, question.groups, "with a file", table)
         if question.groups:
@@ -65,7 +67,7 @@ def check_cohorts(phenotypes, groups, cohorts):
 
 
 def _warn_of_strays(phenotypes, cohorts, groups):
-    """Warn about people of the cohorts who are in none of the groups: a misspelt group, perhaps."""
+    """Warn about people of the cohorts who are in no group: perhaps a group is misspelled."""
 
     def any_of(expressions):
         answers = [evaluate(expression, phenotypes).fillna(False) for expression in expressions]
@@ -124,7 +126,7 @@ class _LeftOut:
         )
 
     def without(self, table, reasons):
-        """Return a table without the people for whom there is a reason; note and say these."""
+        """Return a table without the people with a reason to be left out; note them and warn."""
         lost = reasons != ""
         if lost.any():
             what = "people"
@@ -135,7 +137,7 @@ class _LeftOut:
         return table[~lost].reset_index(drop=True)
 
     def table(self):
-        """Return everybody who was noted: ``subject``, ``reason``."""
+        """Return all people who were noted: ``subject``, ``reason``."""
         return pd.concat(self._tables).sort_values(["reason", "subject"], ignore_index=True)
 
 
@@ -150,25 +152,30 @@ def build_cohort(
     missing_covariates="keep",
     question=None,
 ):
-    """Return a cohort's `CohortGraphs`, ``members`` and ``left_out``, in whatever order rows are.
+    """Return a cohort's `CohortGraphs`, ``members`` and ``left_out``, for rows in any order.
 
-    `excluded`: why some have no graph (`exclusions`); `groups`: name -> expression; `volumes`: the
-    lengths of the series; `question`: by default how the groups differ. The members are the
-    first group, then the second, by name within each; ``left_out`` (``subject``, ``reason``) are
-    people who satisfy `where`, or for whom it has no answer, and who are not in the cohort.
+    `excluded`: why some people have no graph (`exclusions`); `groups`: name -> expression;
+    `volumes`: the lengths of the series; `question`: by default how the groups differ. The members
+    are the first group, then the second, by name within each; ``left_out`` (``subject``,
+    ``reason``) are people who satisfy `where`, or for whom it has no answer, but who are not in the
+    cohort.
     """
     question = question or plain_question(groups)
     left = _LeftOut(cohort)
+    # 1. People who satisfy the rule, are in a group and have a graph.
     member, y = _membership(graphs, phenotypes, excluded, groups, where, left)
+    # 2. What the question needs to know about them: a variable, a person, ...
     asked = question.read(phenotypes, f"contrasts.{cohort}.")
     table = _members(phenotypes[member], y[member], list(groups), asked[member])
     kind = "with a usable graph"
+    # 3. On request, people without a covariate that is known for others.
     if missing_covariates == "drop":
         table = left.without(table, _gaps(table))
         kind = f"{kind} and known covariates"
     table["rank"] = 0
     if groups:
         table["rank"] = table["group"].map(list(groups).index)
+    # 4. People whom the question cannot use. Whoever is left out is noted with the reason.
     table = left.without(table, question.reasons(table))
     labels = table.pop("rank").to_numpy(int)
     _check_sizes(cohort, where, labels, list(groups), kind, table)
@@ -181,7 +188,7 @@ def build_cohort(
 
 
 def _membership(graphs, phenotypes, excluded, groups, where, left):
-    """Return whether each row of the phenotypes is of a cohort, and its group; note the others."""
+    """Return whether each row belongs to a cohort, and its group; note the others."""
     names = subject_names(phenotypes)
     with_graph = set(graphs.subject.tolist())
     strangers = sorted(with_graph - set(names))
@@ -217,7 +224,7 @@ def _reasons_of(names, excluded):
 
 
 def _graphs_of(table, codes, graphs, question, groups, cohort):
-    """Return the graphs of a cohort's members, with what is asked of them."""
+    """Return the graphs of a cohort's members, with the question and its values."""
     value = None
     if "value" in table:
         value = table["value"].to_numpy()
@@ -226,7 +233,7 @@ def _graphs_of(table, codes, graphs, question, groups, cohort):
         person = table["person"].to_numpy(str)
     number = None
     if groups:
-        # Without groups the numbers are what is explained, and stand there.
+        # Without groups, the numbers are the outcome itself.
         number = value
     return CohortGraphs(
         **vars(graphs.take(table["subject"].tolist())),
@@ -240,22 +247,22 @@ def _graphs_of(table, codes, graphs, question, groups, cohort):
 
 
 def _warn_of_graphs(graphs):
-    """Warn of regions that are absent in one group, and of one that has more connections."""
+    """Warn about regions that are absent in one group, and about a group with more total weight."""
     named = list(graphs.groups)
     high = graphs.y
     if not named:
         named = graphs.question.ends(())[::-1]
         high = (graphs.y > np.median(graphs.y)).astype(int)
-    # Of several groups each pair has a cohort, or can have one.
+    # With several groups, each pair has a cohort of its own, or can have one.
     if len(named) == 2:
         warn_of_absent_regions(graphs.weights, high, named, graphs.roi, graphs.cohort)
         warn_of_strength(graphs.weights, graphs.y, named, graphs.cohort)
 
 
 def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
-    """Return a cohort's graphs without what some columns of `members` explain of their weights.
+    """Return a cohort's graphs after some columns of `members` are regressed out of their weights.
 
-    And without what is left along the `modes`, this many, that all people share.
+    `modes`: this many modes that all people share are regressed out too.
     """
     where = f"cohort {graphs.cohort}, graph.adjust"
     graphs.question.check_nuisance(members[list(names)], graphs.y, where)
@@ -272,14 +279,14 @@ def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
 
 
 def _gaps(table):
-    """Say of each member which covariates are missing that are known of other people."""
+    """Say for each member which covariates are missing that are known for other people."""
     known = [
         column for column in ("age", "sex", "motion") if not missing_entries(table[column]).all()
     ]
     return gaps(table[known])
 
 
-#: ABIDE's numbers (1 male, 2 female), ADHD-200's (1 male, 0 female), and what others write.
+#: ABIDE's numbers (1 male, 2 female), ADHD-200's (1 male, 0 female), and other spellings.
 _MALE = (1, "1", "M", "m", "Male", "male", "MALE")
 _FEMALE = (2, 0, "2", "0", "F", "f", "Female", "female", "FEMALE")
 _SEX = dict.fromkeys(_MALE, "male") | dict.fromkeys(_FEMALE, "female")
@@ -310,6 +317,7 @@ def _members(phenotypes, y, groups, asked):
     table["eyes"] = column("EYE_STATUS_AT_SCAN", {1: "open", 2: "closed"})
     table["motion"] = column("func_mean_fd")
     table["volumes"] = np.nan
+    # The order must not depend on that of the phenotypes: permutations would draw other labels.
     order = table.assign(rank=y).sort_values(["rank", "subject"]).index
     return table.loc[order].reset_index(drop=True)
 
@@ -317,7 +325,7 @@ def _members(phenotypes, y, groups, asked):
 def exclusions(phenotypes, tables, quality_checked=False):
     """Return every subject of the phenotypes that has no graph: ``subject, site, reason``.
 
-    `tables`: of each site, by `graphs.correlation.site_graphs`.
+    `tables`: one for each site, from `graphs.correlation.site_graphs`.
     """
     names = subject_names(phenotypes)
     status = pd.concat(tables, ignore_index=True)
@@ -340,6 +348,7 @@ def exclusions(phenotypes, tables, quality_checked=False):
     table = pd.DataFrame(
         {"subject": names, "site": internal(phenotypes, "SITE_ID"), "reason": reasons}
     )
+    # Everyone must have a graph or a reason. A silent gap would be a study with fewer people.
     used = set(status["subject"][status["status"] == "used"])
     table = table[~names.isin(used) | failed | no_file]
     for _, row in table[missing_entries(table["reason"])].iterrows():

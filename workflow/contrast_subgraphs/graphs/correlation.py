@@ -22,12 +22,12 @@ MEASURES = {
     "covariance": "covariance",
     "precision": "precision",
 }
-#: |r| above this counts as this in Fisher's z, which would be infinite at 1.
+#: Larger |r| count as this one in Fisher's z, which would be infinite at 1.
 _HIGHEST = 1 - 1e-7
-#: Why somebody has no graph: a region without signal, or no file.
+#: Why a person has no graph: a region without signal, or no file.
 _CONSTANT = "constant series"
 _NO_IMAGES = "no file in the release"
-#: A density further than this from the one asked for is warned of.
+#: A density that differs by more than this from the wanted one gives a warning.
 _TIES = 0.02
 
 
@@ -51,7 +51,7 @@ def connectivity(series, measure="correlation"):
     check_option("graph.measure", measure, list(MEASURES))
     from nilearn.connectome import ConnectivityMeasure
 
-    # nilearn standardises by default; a covariance must keep its units.
+    # nilearn standardizes by default; a covariance must keep its units.
     kind = ConnectivityMeasure(kind=MEASURES[measure], standardize=False)
     matrix = kind.fit_transform([series])[0]
     return (matrix + matrix.T) / 2
@@ -63,7 +63,7 @@ def fisher_z(correlations):
 
 
 def edge_weights(values, measure):
-    """Return the weights of edges, in single precision: of correlations Fisher's z."""
+    """Return the weights of edges, in single precision; correlations become Fisher's z."""
     if measure in ("correlation", "partial"):
         values = fisher_z(values)
     return np.float32(values)
@@ -79,6 +79,7 @@ def series_graph(
     """
     matrix = connectivity(series, measure)
     values = edge_weights(matrix, measure)
+    # The paper's threshold is on correlations rounded to three decimals, so that pairs tie there.
     if decimals is not None:
         matrix = np.round(matrix, decimals)
     return threshold_graph(matrix, threshold, weights, sign, values)
@@ -97,7 +98,7 @@ def correlation_graphs(
         In [0, 100): an edge for every pair whose correlation reaches it among all pairs of the
         subject.
     decimals : int or None
-        Correlations are rounded to this many before; None: not rounded.
+        Correlations are first rounded to this many decimals; None: not rounded.
 
     Returns
     -------
@@ -107,7 +108,7 @@ def correlation_graphs(
     Raises
     ------
     InputError
-        Naming the subject's index, if its series have no graph.
+        If a subject's series have no graph; the message names the subject's index.
 
     See Also
     --------
@@ -142,9 +143,9 @@ def correlation_graphs(
 def site_graphs(data, table, transform=None, **graph):
     """Return the graphs of a site's subjects, and their table with the outcome for each.
 
-    `data`: their series, or matrices of weights, of which none is rounded and 0 is no edge;
-    `table`: ``subject``, ``status``, ``reason``, ``volumes`` (`data.abide.fetch_site`), to which
-    come ``edges`` and ``density``, with ``used``, ``excluded`` or ``missing`` as the status.
+    `data`: their series, or matrices of weights, which are not rounded and where 0 is not an edge;
+    `table`: ``subject``, ``status``, ``reason``, ``volumes`` (`data.abide.fetch_site`). The result
+    also has ``edges`` and ``density``, and the status ``used``, ``excluded`` or ``missing``.
     """
     fetched = table["subject"][table["status"] == "fetched"]
     if sorted(fetched) != sorted(data.subject.tolist()):
@@ -164,6 +165,8 @@ def site_graphs(data, table, transform=None, **graph):
         constant = []
         if not matrices:
             constant = constant_rois(values)
+        # A correlation with a constant is undefined, and a region without edges would look like a
+        # finding.
         if len(constant):
             reasons[subject] = f"{_CONSTANT}: {', '.join(names[constant])}"
             continue
@@ -197,8 +200,8 @@ def site_graphs(data, table, transform=None, **graph):
 def warn_of_left_out(excluded, count, own=False):
     """Warn how many of `count` people have no graph, and why.
 
-    `excluded`: ``reason`` of each (`cohorts.exclusions`); who has no images at all is not counted.
-    `own`: whether the data are one's own, of which regions can be left out instead of people.
+    `excluded`: ``reason`` of each (`cohorts.exclusions`); people without images are not counted.
+    `own`: whether the data are one's own: then regions can be left out instead of people.
     """
     reasons = excluded["reason"].astype(str)
     reasons = reasons[reasons != _NO_IMAGES]
@@ -223,14 +226,14 @@ def warn_of_left_out(excluded, count, own=False):
 
 
 def _complete_table(table, graphs, reasons, threshold):
-    """The table of a site's subjects with the outcome for each; a strange density is warned of."""
+    """Return the table of a site's subjects with each outcome; warn of a strange density."""
     table = table[["subject", "status", "reason", "volumes"]].copy()
     table["status"] = table["status"].replace("fetched", "used")
     table["reason"] = table["reason"].astype(object)
     excluded = table["subject"].isin(reasons)
     table.loc[excluded, "status"] = "excluded"
     table.loc[excluded, "reason"] = table.loc[excluded, "subject"].map(reasons)
-    # Not a merge: a site without subjects has columns of no type.
+    # Not by a merge: for a site without subjects the columns have no type.
     density = graphs.density().set_index("subject")
     for column, kind in (("edges", "Int64"), ("density", float)):
         values = table["subject"].map(density[column].to_dict())

@@ -13,7 +13,8 @@ from ..core.checks import in_words
 from ..core.columns import in_expression, is_date, is_iso_date, missing_entries, numbers
 from ..core.errors import InputError
 
-MAX_EXPRESSION = 2000  # characters
+# The most characters of an expression.
+MAX_EXPRESSION = 2000
 
 
 _COMPARE = {
@@ -40,7 +41,7 @@ _ALLOWED = (
 def check_expression(text, columns=None):
     """Raise an `InputError` if `text` is not an expression that can be evaluated.
 
-    `columns`: those there are; without them, names are not checked.
+    `columns`: the known ones; without them, names are not checked.
     """
     tree = _parse(text)
     known = None
@@ -50,7 +51,7 @@ def check_expression(text, columns=None):
     for name in names:
         if known is not None and name not in (*known, "isna", "notna"):
             raise _unknown(name, text, known)
-    # Columns of unknown kind: every other mistake is found without any data.
+    # Columns of unknown kind are enough to find every other mistake without data.
     stand_in = pd.DataFrame({name: pd.Series([], dtype=object) for name in {*names}})
     _result(tree, _Scope(text, stand_in))
 
@@ -115,8 +116,8 @@ def _unknown(name, text, columns):
 class _Scope:
     """An expression and the table over whose columns it is evaluated.
 
-    Every part of it has a kind (``number``, ``text``, ``condition``, or ``any`` for a column
-    in which all is missing) and a nullable array.
+    Each part has a kind (``number``, ``text``, ``condition``, or ``any`` for a column without
+    entries) and a nullable array.
     """
 
     text: str
@@ -202,7 +203,7 @@ class _Scope:
         return value
 
     def mostly_numbers(self, node):
-        """Return the error for a column of numbers some of which are none."""
+        """Return the error for a column that is mostly numbers, but not only."""
         try:
             numbers(self.table, node.id)
         except InputError as error:
@@ -237,6 +238,8 @@ class _Scope:
         other, second = self.value(right)
         if "any" in (kind, other):
             return self.fill(pd.NA, "boolean")
+        # A column that is mostly numbers, compared with a number: compared as text, 10 would be
+        # below 9.
         for node, own, its in ((left, kind, other), (right, other, kind)):
             if own == "mixed" and its == "number":
                 raise self.mostly_numbers(node)

@@ -12,8 +12,8 @@ from .threshold import transformed
 def cohort_edges(graphs, sites, measure="correlation", transform=None):
     """Return the weights of all pairs of regions of a cohort's subjects, (n_subjects, n_pairs).
 
-    Of the subjects of `graphs`, from one site at a time: Fisher's z of correlations that are not
-    rounded, in single precision, or the (transformed) weights of the user's matrices.
+    The subjects of `graphs` are read one site at a time. Weights are Fisher's z of correlations
+    that are not rounded, in single precision, or the (transformed) weights of the user's matrices.
     """
     upper = np.triu_indices(len(graphs.roi), 1)
 
@@ -27,21 +27,21 @@ def cohort_edges(graphs, sites, measure="correlation", transform=None):
 
 
 def cohort_covariances(graphs, sites):
-    """Return covariances of standardised series as `cohort_edges` does, with the diagonal.
+    """Return covariances of standardized series as `cohort_edges` does, with the diagonal.
 
-    Ledoit-Wolf, so that each can be inverted however short its series.
+    They are Ledoit-Wolf estimates, which can be inverted however short the series are.
     """
     upper = np.triu_indices(len(graphs.roi))
 
     def covariances(_, series):
-        standardised = (series - series.mean(axis=0)) / series.std(axis=0)
-        return np.float32(connectivity(standardised, "covariance")[upper])
+        standardized = (series - series.mean(axis=0)) / series.std(axis=0)
+        return np.float32(connectivity(standardized, "covariance")[upper])
 
     return _collected(graphs, sites, covariances)
 
 
 def _collected(graphs, sites, numbers):
-    """What `numbers` returns of each subject's data, in the order of the graphs."""
+    """Return what `numbers` makes of each subject's data, in the order of the graphs."""
     found = dict.fromkeys(graphs.subject.tolist())
     for site in sites:
         for subject, data in site:
@@ -50,4 +50,5 @@ def _collected(graphs, sites, numbers):
     for subject, row in found.items():
         if row is None:
             raise InputError(f"there are no series of {subject}")
+    # Each row is let go once it is copied, so that there is little more than one copy in memory.
     return stacked_rows((found.pop(name) for name in list(found)), len(found))

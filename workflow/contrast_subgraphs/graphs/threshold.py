@@ -8,7 +8,7 @@ from ..core.pairs import upper_triangle
 
 #: Ways to say which pairs are edges, each with one number.
 KINDS = ("percentile", "density", "value")
-#: The paper's (Section 5.1).
+#: The paper's threshold (Section 5.1).
 PAPER = {"percentile": 80}
 
 
@@ -18,13 +18,12 @@ def threshold_graph(
     """Return the graph of the strongest pairs of a matrix.
 
     `threshold`: one of ``percentile`` (of all pairs of this subject, by linear interpolation; a
-    pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, with
-    those tied with the last one) and ``value``; None: every pair is an edge. `weights`: edges are
-    ones (uint8), or keep their weight (float32 if that changes none). `sign`: ``positive``, of
-    which a weighted graph keeps weights above zero, ``absolute``, or ``signed``, of which it keeps
-    all weights as they are. `values`: weights of the
-    edges, if they are not those of `matrix` (Fisher's z, say). `zeros`: whether a pair of weight
-    zero can be an edge.
+    pair that reaches it is an edge), ``density`` (this share of the pairs, the strongest, and pairs
+    tied with the last of them) and ``value``; None: every pair is an edge. `weights`: edges are
+    ones (uint8), or keep their weight (float32 if that changes none). `sign`: with ``positive`` a
+    weighted graph keeps weights above zero, with ``absolute`` their sizes, and with ``signed`` all
+    weights as they are. `values`: weights of the edges, if they are not those of `matrix` (such as
+    Fisher's z). `zeros`: whether a pair of weight zero can be an edge.
     """
     matrix = np.asarray(matrix, dtype=float)
     upper = upper_triangle(len(matrix))
@@ -54,12 +53,12 @@ def threshold_graph(
 
 
 def transformed(matrix, how=None):
-    """Return counts as ``log1p``, or as the ``share`` of a person's total; None: as they are."""
+    """Return counts as ``log1p``, or as a ``share`` of the person's total; None leaves them."""
     if how is None:
         return matrix
     weights = np.where(np.eye(len(matrix), dtype=bool), 0, np.asarray(matrix, dtype=float))
     if weights.min() < 0:
-        raise InputError(f"graph.transform: {how} is of counts, and a weight is {weights.min():g}")
+        raise InputError(f"graph.transform: {how} is for counts, and a weight is {weights.min():g}")
     if how == "log1p":
         return np.log1p(weights)
     return weights / (weights.sum() / 2 or 1.0)
@@ -74,13 +73,15 @@ def _edges(strength, threshold):
     if kind == "percentile":
         return strength >= np.percentile(strength, number)
     if kind == "density":
+        # At least one pair, and all that tie with the last one: the order of regions must not
+        # choose.
         count = max(1, round(number * len(strength)))
         return strength >= np.partition(strength, -count)[-count]
     return strength >= number
 
 
 def expected_density(threshold):
-    """Return the share of pairs that a threshold asks for; None where it asks for none."""
+    """Return the share of pairs that a threshold asks for; None if it does not say one."""
     if not threshold or "value" in threshold:
         return None
     if "density" in threshold:
