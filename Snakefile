@@ -48,14 +48,14 @@ rule all:
 
 
 onstart:
-    # Snakemake's limit of jobs a second looks for jobs once a second more for each that has ended:
-    # at the end of a long run that takes more time than some jobs. On this machine cores limit.
+    # Snakemake's limit of jobs per second checks once more per second for each job that has ended.
+    # At the end of a long run that takes longer than some jobs. Here, cores are the limit.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
-    # The report's job says in three lines what was found, where it is, what to read first.
+    # The last three lines of the report's log say what was found, where it is, what to read first.
     said = Path(f"{LOGS}/report/report.log")
     if said.is_file() and said.stat().st_mtime > STARTED:
         lines = said.read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""What a run says on the terminal: one line a job and a bar; the rest is in Snakemake's log."""
+"""What a run shows on the terminal: a line per job and a bar; the rest is in Snakemake's log."""
 
 import logging
 import os

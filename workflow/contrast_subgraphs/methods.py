@@ -1,4 +1,4 @@
-"""The one registry of methods: what each is called, what it is, and where its code lies.
+"""The one registry of methods: what each is called, what it is, and where its code is.
 
 Rules, the check of the config, tables, captions and the command line read it. Nothing heavy
 is imported from here: code is named by a text, so that methods can be listed quickly.
@@ -18,7 +18,7 @@ _CONTRAST = _P + "contrast.estimator:ContrastSubgraphFeatures"
 
 
 def _reference(label, estimator, needs, **options):
-    """A method of `evaluation.references`, over all that is known of the subjects."""
+    """A method of `evaluation.references`, which sees all that is known about the subjects."""
     place = f"{_P}evaluation.references.{estimator}"
     return Method(label, "plain", place, options, inputs="subjects", needs=needs)
 

@@ -98,7 +98,7 @@ if not (PREDICTION_PROTOCOLS and PREDICTING):
 UNPREDICTED = [c for c in QUESTIONS if c not in {*EVALUATED, *PREDICTED}]
 for cohort in UNPREDICTED if workflow.is_main_process else ():
     why = QUESTIONS[cohort].unpredicted or "no method and protocol of the config can"
-    print(f"{cohort}: tested, but nobody is predicted: {why}", file=sys.stderr)
+    print(f"{cohort}: tested, but no one is predicted: {why}", file=sys.stderr)
 if PREDICTED and len(PREDICTING) < len(config["methods"]) and workflow.is_main_process:
     print(
         f"{', '.join(PREDICTED)}: predicted by {', '.join(PREDICTING)} alone, the other "
@@ -112,7 +112,7 @@ PROTOCOLS = config["evaluation"]["protocols"]
 #: How the labels of accuracies are exchanged: as in the tests, which alone can ask for within
 #: (that is what accuracies do wherever labels vary within people) or for signs (they have none).
 EXCHANGE = "whole" if config["inference"].get("exchange") == "whole" else "auto"
-#: The people's column of what is exchanged, and stays together, as a whole.
+#: The people's column of blocks that are exchanged, and stay together, as wholes.
 WHOLE_BLOCKS = config["inference"]["blocks"] if EXCHANGE == "whole" else None
 
 #: Cohort -> its condition. With `train: all` each pair of groups has one that only trains.
@@ -147,9 +147,9 @@ def fetched_together(wildcards):
     return list(wildcards) or list(SITES)
 
 
-# Of `wildcards` alone: a parameter that depends on the output is no reason to run again.
+# It takes only `wildcards`: Snakemake does not rerun for parameters that depend on the output.
 def missing_before(wildcards):
-    """When series were last fetched of which some were missing: then they are again."""
+    """When series were last fetched with some missing: these are fetched again."""
     tables = [Path(f"{DATA}/series/{site}.tsv") for site in fetched_together(wildcards)]
     return [
         table.stat().st_mtime_ns
@@ -169,7 +169,7 @@ RAW = ".raw" if ADJUST or MODES else ""
 INFERENCE_SETTINGS = config["inference"] | {
     "covariates": list(dict.fromkeys(ADJUST + config["inference"]["covariates"]))
 }
-#: Of these the design depends: who is exchanged with whom, and what is held constant.
+#: The design depends on these: who is exchanged with whom, and what is held constant.
 DESIGN_KEYS = ("hold", "blocks", "covariates", "exchange")
 
 # Stage contrast.
@@ -196,7 +196,7 @@ PARAMETER_SETS = {
 }
 
 
-#: {(method, cohort): {name: seed}}, of embeddings that are drawn more than once
+#: {(method, cohort): {name: seed}}, for embeddings that are drawn more than once
 RESEEDED = {
     (method, cohort): reseeded_names(config["baselines"][method], list(sets.values()))
     for (method, cohort), sets in PARAMETER_SETS.items()
@@ -270,12 +270,12 @@ def own_methods():
 OWN_METHODS = own_methods()
 
 
-#: Whether something may be known of motion and age, which the published graphs lack.
+#: Whether motion and age may be known; for the published graphs they are not.
 CONFOUNDED = SOURCE != "published" and PROTOCOLS != ["paper"]
 
 
 def method_entry(method):
-    """All that an evaluation needs to know of a method: its label is not part of it."""
+    """All that an evaluation needs to know about a method; its label is not part of it."""
     return {**asdict(method_called(method, OWN_METHODS)), "label": method}
 
 
@@ -326,7 +326,7 @@ PREDICTION_FILES = expand(
 
 #: Cohorts with a permutation test.
 TESTED = COHORTS if config["inference"]["permutations"] else []
-#: Whether sets of others are measured in a cohort's people.
+#: Cohorts in whose people the sets of other cohorts, or of `confirm`, are measured.
 ELSEWHERE = TESTED if len(TESTED) > 1 or config["confirm"] else []
 OMNIBUS_FILES = (
     expand(f"{INFERENCE}/{{cohort}}.csv", cohort=OMNIBUS)
@@ -338,7 +338,7 @@ OMNIBUS_FILES = (
 #: Cohorts whose pictures are drawn.
 PICTURED = [name for name in config["report"]["cohorts"] if name not in OMNIBUS]
 config["report"]["cohorts"] = PICTURED
-#: Those of them that compare two groups, and ask for no slope.
+#: Those of them that compare two groups, and do not ask for a slope.
 COMPARED = [cohort for cohort in PICTURED if QUESTIONS[cohort].compares]
 
 

@@ -1,7 +1,7 @@
 # Stage contrast: contrast subgraphs of each cohort, every contrast and alpha.
 
 
-# Beside the first jobs, which leave a core idle: else the first answers wait for it.
+# It runs next to the first jobs, which leave a core idle; otherwise the first answers wait for it.
 rule compile:
     output:
         touch(f"{CONTRAST}/compiled"),
@@ -25,7 +25,7 @@ rule compile:
 
 
 # With the paper's own algorithm (DENSDP) on the same instances, for the table `solver`. Files
-# are called after the contrasts: each question and pair of groups has a rule of its own.
+# are named after the contrasts: each question and pair of groups has a rule of its own.
 for contrasts in dict.fromkeys(CONTRASTS.values()):
     cohorts = [cohort for cohort in ASKED if CONTRASTS[cohort] == contrasts]
     files = [f"{CONTRAST}/{{cohort}}/{name}" for name in contrasts]
@@ -50,7 +50,7 @@ for contrasts in dict.fromkeys(CONTRASTS.values()):
             f"{BENCHMARKS}/contrast/{{cohort}}.tsv"
         wildcard_constraints:
             cohort="|".join(cohorts),
-        # What was found is said as soon as it can be.
+        # What was found is reported as soon as possible.
         priority: 3
         conda:
             "../../envs/contrast-subgraphs.yaml"

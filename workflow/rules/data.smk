@@ -8,7 +8,7 @@ from contrast_subgraphs.data.manifest import Manifest, own_files
 SETTINGS = config["sources"][SOURCE]
 #: Where digests of files that have not changed are kept.
 MEMORY = ".snakemake/own_files.json"
-# All that are new are read here, before Snakemake says a word.
+# New files are read here, before Snakemake prints anything.
 processes.show_progress(
     workflow.is_main_process and "CONTRAST_SUBGRAPHS_QUIET" not in os.environ,
     every=0.1 if sys.stderr.isatty() else 5,
@@ -20,7 +20,7 @@ except InputError as error:
     raise WorkflowError(f"error: {error}") from None
 processes.show_progress(False)
 MANIFEST = f"{DATA}/manifest.tsv" if OWN_FILES else []
-#: What a job needs to say whether they are still what the manifest says.
+#: What a job needs to check whether they are still what the manifest says.
 CHECKED = {"name": SOURCE, "source": SETTINGS, "memory": MEMORY}
 
 if OWN_FILES:
@@ -56,7 +56,7 @@ if OWN_FILES:
 
 if SOURCE == "published":
 
-    # The archive of the authors' graphs: downloaded, or copied from where it lies.
+    # The archive of the authors' graphs: downloaded, or copied from where it is.
     rule archive:
         input:
             manifest=MANIFEST,
@@ -95,7 +95,7 @@ elif SOURCE == "folder":
                 IMAGES.setdefault(one.subject, []).append(str(one.path))
         READ = series_source(SETTINGS, f"{DATA}/images", list(IMAGES))
 
-        # Not of the manifest, but of what it says of this person: else all are made again.
+        # This depends only on the manifest's rows for this person; otherwise all are made again.
         rule image:
             output:
                 f"{DATA}/images/{{subject}}.npz",
@@ -269,7 +269,7 @@ else:
             sites=fetched_together,
             released=RELEASED,
             checked=CHECKED,
-            # Of a release on this machine the manifest says what is missing.
+            # For a release on this machine, the manifest says what is missing.
             again=[] if OWN_FILES else missing_before,
             code=code_hash("data", "series.py"),
         message:
@@ -303,7 +303,7 @@ if SOURCE != "published":
         script:
             "../scripts/check_cohorts.py"
 
-    # The sizes of the cohorts as the config has them now, and who is in none of the groups.
+    # The sizes of the cohorts as the config has them now, and the people in none of the groups.
     rule cohorts:
         input:
             f"{DATA}/phenotypes.csv",
@@ -335,8 +335,8 @@ if SOURCE != "published":
             "../scripts/check_cohorts.py"
 
 
-# Names, places and systems of the regions. Those of AAL are known; of the release's other
-# atlases the series have the regions' numbers.
+# Names, places and systems of the regions. Those of AAL are known; for the release's other
+# atlases, the series have the regions' numbers.
 rule atlas:
     input:
         (

@@ -11,7 +11,7 @@ rule splits:
         f"{LOGS}/evaluation/splits-{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/evaluation/splits-{{cohort}}.tsv"
-    # A cohort that is too small for the folds is found here: before any long job.
+    # A cohort that is too small for the folds is found here, before any long job.
     priority: 3
     localrule: True
     conda:
@@ -60,7 +60,7 @@ rule evaluate:
         cohort="|".join(EVALUATED) or "none",
     conda:
         "../../envs/contrast-subgraphs.yaml"
-    # An evaluation of a full grid takes as many times as long as it has sets.
+    # The time of an evaluation grows with the number of parameter sets of its grid.
     threads: lambda wildcards, input: min(8, 1 + len(input.embeddings) // 10)
     resources:
         mem_mb=lambda wildcards, input: (
@@ -88,7 +88,7 @@ rule evaluate:
         "../scripts/evaluate.py"
 
 
-# Extracted again from every training part, contrast subgraphs also show how stable they are.
+# Contrast subgraphs are found again in every training part, which shows how stable they are.
 use rule evaluate as evaluate_with_stability with:
     output:
         scores=rules.evaluate.output.scores,
@@ -107,7 +107,7 @@ ruleorder: evaluate_with_stability > evaluate
 
 if PREDICTED:
 
-    # A variable, by the methods that can predict one.
+    # A variable is predicted by the methods that can do so.
     use rule evaluate as predict with:
         output:
             scores=expand(

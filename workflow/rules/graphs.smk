@@ -125,8 +125,8 @@ else:
 
     if RAW:
 
-        # A rule of its own: of one that has an output more than when it last ran, Snakemake does
-        # not see what else has changed.
+        # A rule of its own: if a rule has one more output than when it last ran, Snakemake does not
+        # see what else has changed.
         rule adjust:
             input:
                 graphs=f"{GRAPHS}/{{cohort}}.raw.npz",
@@ -173,7 +173,7 @@ else:
         params:
             measure=config["graph"]["measure"],
             transform=config["graph"].get("transform"),
-            # Of the user's matrices there are no covariances.
+            # The user's matrices have no covariances.
             series=SOURCE != "folder" or config["sources"]["folder"]["kind"] == "series",
             code=code_hash("graphs", "edges.py"),
         message:

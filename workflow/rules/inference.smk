@@ -17,13 +17,13 @@ rule permutation_test:
         over_sites=f"{INFERENCE}/{{cohort}}.over_sites.csv",
         would_find=f"{INFERENCE}/{{cohort}}.would_find.csv",
         found=f"{INFERENCE}/{{cohort}}.found.json",
-        # Not removed before a rerun: more permutations continue those that are there.
+        # Not removed before a rerun: further permutations continue the existing ones.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
     log:
         f"{LOGS}/inference/{{cohort}}.log",
     benchmark:
         f"{BENCHMARKS}/inference/{{cohort}}.tsv"
-    # The longest jobs, and the page's first figures wait for them.
+    # These are the longest jobs, and the page's first figures wait for them.
     priority: 2
     conda:
         "../../envs/contrast-subgraphs.yaml"
@@ -47,7 +47,7 @@ rule permutation_test:
         "../scripts/permutation_test.py"
 
 
-# Of one cohort: the sets that the others show, and those of `confirm`, in its people.
+# In one cohort's people: the sets that the other cohorts show, and those of `confirm`.
 rule elsewhere:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",

@@ -17,7 +17,7 @@ SUBGRAPH_FILES = {
 }
 SCORE_FILES = {"scores": score_files()}
 
-# How often regions are chosen over half samples.
+# How often half samples choose each region.
 SHARES = {"shares": of_stage(f"{INFERENCE}/{{cohort}}.regions.csv")} if TESTED else {}
 
 # Tables made from the same files are written in one job: job -> (files, tables).
@@ -94,7 +94,7 @@ if SOURCE == "simulated":
     TABLE_JOBS["subgraphs"][0]["truth"] = f"{DATA}/truth.json"
     TABLE_JOBS["subgraphs"][1].append("recovery")
 
-# Figures alike: job -> (files, figures). Those of a cohort are of each that is pictured.
+# The same for figures: job -> (files, figures). Those of a cohort are drawn for each pictured one.
 PICTURED_FILES = {
     "atlas": f"{DATA}/atlas.tsv",
     "graphs": expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
@@ -251,7 +251,7 @@ rule report:
             if SOURCE != "published"
             else []
         ),
-        # For what it warns of.
+        # The page lists its warnings.
         cohorts=f"{DATA}/cohorts.tsv" if SOURCE != "published" else [],
     output:
         report(f"{RESULTS}/report.html", category="Report"),

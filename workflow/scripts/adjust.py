@@ -1,4 +1,4 @@
-"""Regress covariates out of the graphs of a cohort; inside a training part it is done anew."""
+"""Regress covariates out of a cohort's graphs; inside a training part this is done anew."""
 
 from job import job
 
@@ -11,6 +11,7 @@ with job(snakemake):
 
     graphs = CohortGraphs.load(snakemake.input.graphs)
     members = load_table(snakemake.input.members, ["subject"])
+    # The file before the adjustment has a longer name; warnings should say the cohort's.
     graphs = replace(graphs, cohort=snakemake.wildcards.cohort)
     params = snakemake.params
     adjusted = adjust_cohort(graphs, members, params.names, modes=params.modes, seed=params.seed)

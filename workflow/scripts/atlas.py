@@ -1,4 +1,4 @@
-"""Write what is known about the regions of the graphs."""
+"""Write what is known about the graphs' regions."""
 
 from job import job
 
@@ -9,7 +9,7 @@ with job(snakemake):
     from contrast_subgraphs.data.regions import atlas_of
 
     sites = [load_subjects(path) for path in snakemake.input]
-    # Without series the regions are AAL's; a site without subjects does not know its own.
+    # Without series the regions are AAL's; a site without subjects does not know its regions.
     codes = next((site.roi_code for site in sites if len(site)), load_aal()["code"])
     source = snakemake.params.source
     atlas = atlas_of(source) if source else None

@@ -16,7 +16,8 @@ with job(snakemake):
     config, output = snakemake.config, snakemake.output[0]
     only_checked = Path(output).suffix == ".checked"
     if only_checked:
-        warnings.simplefilter("ignore")  # the rule `cohorts` warns, of the cohorts as they are then
+        # The rule `cohorts` gives these warnings, for the cohorts as they are then.
+        warnings.simplefilter("ignore")
     groups = {name: group["where"] for name, group in config["groups"].items()}
     sizes = check_cohorts(read_phenotypes(snakemake.input[0]), groups, config["cohorts"])
     evaluation = {key: config["evaluation"][key] for key in ("test_size", "folds")}
@@ -27,7 +28,7 @@ with job(snakemake):
             labels = np.repeat([0, 1], row[list(question.groups)].astype(int))
             check_sizes(labels, row["cohort"], groups=question.groups, **evaluation)
     if only_checked:
-        # Nothing about the cohorts: it stays as it is when the config has others.
+        # Nothing about the cohorts, so that the file stays the same when the config has others.
         save_text(output, "every cohort of the config was found among the people\n")
     else:
         save_table(sizes, output)

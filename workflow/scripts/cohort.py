@@ -25,6 +25,6 @@ with job(snakemake):
     )
     save_table(members, snakemake.output.members)
     save_table(left_out, snakemake.output.left_out)
-    # Of a file that is still to be adjusted the name is longer.
+    # The name of a file that is still to be adjusted is longer than the cohort's.
     file = snakemake.output.graphs
     replace(graphs, cohort=Path(file).stem).save(file)

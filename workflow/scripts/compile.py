@@ -1,4 +1,4 @@
-"""Have the functions of the stage contrast compiled, on a graph that costs nothing else."""
+"""Have the functions of the stage contrast compiled, on a graph that takes no time."""
 
 from job import job
 
@@ -14,7 +14,7 @@ with job(snakemake):
     weights = difference_graph(graphs, np.repeat(["td", "asd"], 4), "td-asd")
     for solver in ("exact", "densdp"):
         sweep(weights, percentiles=[80], alternatives=0.05, solver=solver)
-    # The second proof, which starts where the first does not end.
+    # The second proof, which starts if the first does not end.
     matrix = weights - 0.1 * (1 - np.eye(30))
     prove(matrix, 0.0, Budget(Limits()), bound=1e-3, first=0)
     prove(matrix, 0.0, Budget(Limits()), first=0)

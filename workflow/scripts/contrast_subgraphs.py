@@ -17,9 +17,11 @@ with job(snakemake):
     params, output = snakemake.params, snakemake.output
     cohort = snakemake.wildcards.cohort
     ours = params.contrast
+    # The paper's own algorithm on the same instances, for comparison.
     paper = {**ours, "solver": "densdp", "alternatives": 0}
     members = load_table(snakemake.input.members, ["subject"])
     settings = params.inference
+    # Modes are measured in the graphs before the adjustment, which takes them out.
     if params.modes is not None:
         raw = CohortGraphs.load(snakemake.input.raw)
         members, settings = beside_modes(
@@ -45,5 +47,5 @@ with job(snakemake):
             record = cohort_record(solutions, cohort, contrast, graphs.roi, kind)
             save_json(files[0], record)
             save_table(seconds_table(solutions), files[1])
-    # The terminal shows it beside the job's line, long before there is a page.
+    # The terminal shows it next to the job's line, long before there is a page.
     print(found_sentence(cohort, found))

@@ -9,6 +9,7 @@ with job(snakemake):
     from contrast_subgraphs.graphs.pair_weights import cohort_covariances, cohort_edges
 
     graphs = CohortGraphs.load(snakemake.input.graphs)
+    # One site at a time is in memory.
     sites = snakemake.input.series
     of_pairs = snakemake.params.measure, snakemake.params.transform
     arrays = {"z": cohort_edges(graphs, map(load_subjects, sites), *of_pairs)}

@@ -1,4 +1,4 @@
-"""Measure sets that others chose in the people of one cohort."""
+"""Measure the sets that other people chose in the people of one cohort."""
 
 from job import job
 
@@ -12,6 +12,7 @@ with job(snakemake):
     graphs = CohortGraphs.load(given.graphs)
     members = load_table(given.members, ["subject"])
     settings = params.inference
+    # As in the cohort's own test: the same design, or the p-values would not compare.
     if params.modes is not None:
         raw = CohortGraphs.load(given.raw)
         members, settings = beside_modes(

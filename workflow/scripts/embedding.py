@@ -8,6 +8,8 @@ with job(snakemake):
     from contrast_subgraphs.embeddings import embed, from_snapshot
 
     method, params = snakemake.wildcards.method, snakemake.params
+    # A longer training passed through this parameter set: its snapshot saves a training of its
+    # own.
     if snakemake.input.get("source"):
         source = load_npz(snakemake.input.source)
         arrays = from_snapshot(params.parameters, source)

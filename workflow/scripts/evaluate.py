@@ -19,6 +19,7 @@ with job(snakemake):
     graphs = CohortGraphs.load(snakemake.input.graphs)
     splits = read_splits(snakemake.input.splits, graphs.subject)
     members, tested = load_table(snakemake.input.members, ["subject"]), None
+    # People outside the cohort train too, but only those of the cohort are ever tested.
     if snakemake.input.pool:
         cohort, graphs = graphs.subject, CohortGraphs.load(snakemake.input.pool[0])
         members = load_table(snakemake.input.pool[1], ["subject"])

@@ -15,6 +15,7 @@ with job(snakemake):
         for name, files in snakemake.input.items()
     }
     results = Results(snakemake.params.config, **paths)
+    # Each figure is listed twice in the output, as PDF and PNG.
     for pdf in (Path(path) for path in snakemake.output if path.endswith(".pdf")):
         name, cohort = figure_of(pdf, snakemake.params.config)
         view = View(results, cohort)

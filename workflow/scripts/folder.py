@@ -11,7 +11,7 @@ with job(snakemake):
     source, checked = snakemake.params.source, snakemake.params.checked
     subjects = find_subjects(source)
     data, table, coverage, reading = read_folder(source, subjects)
-    # Of images, whose files are not those that are read here, people are found again.
+    # For images, the series read here are not the user's files, so people are found again.
     same = source == checked["source"]
     check_unchanged(snakemake.input.manifest, **checked, subjects=subjects if same else None)
     save_json(snakemake.output.reading, reading.record())

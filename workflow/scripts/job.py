@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "workflow"))
 # matplotlib must not look for a screen, nor its cache be shared between jobs half-written.
 os.environ.setdefault("MPLBACKEND", "Agg")
-# To look for garbage in all that is imported takes a quarter of a short job.
+# Looking for garbage in everything that is imported takes a quarter of a short job's time.
 gc.set_threshold(50_000, 20, 50)
 
 
@@ -33,7 +33,7 @@ def job(snakemake):
     """
     from contrast_subgraphs.core.processes import end_with_parent, show_progress
 
-    # Else it would write beside the same job of the next run.
+    # Otherwise it would go on and write along with the same job of the next run.
     end_with_parent(int(os.environ.get("CONTRAST_SUBGRAPHS_RUN", 0)))
     show_progress()
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "BLIS"):
@@ -51,7 +51,8 @@ def job(snakemake):
                 warnings.showwarning = _Warnings(output, record)
                 try:
                     yield
-                    gc.freeze()  # nor at the end
+                    # Nor is there garbage worth looking for at the end.
+                    gc.freeze()
                     return
                 except InputError as error:
                     message = str(error)
@@ -68,12 +69,14 @@ def job(snakemake):
                     message = f"rule {snakemake.rule} failed ({type(error).__name__}: {error})"
                 print(f"error: {message}")
             failed = output.failed
-    except OSError as error:  # of the log itself
+    except OSError as error:
+        # The error is about the log itself.
         failed, message = True, _of_the_system(error)
-    # Snakemake shows the log of a failed job: said twice only where that cannot be.
+    # Snakemake shows the log of a failed job, so say it here only if the log could not be written.
     if failed:
         print(f"error: {message}", file=sys.stderr, flush=True)
-    raise SystemExit(1)  # without a traceback: the message is the error
+    # Without a traceback: the message is the error.
+    raise SystemExit(1)
 
 
 def _open_log(snakemake):
@@ -98,9 +101,10 @@ def _of_the_system(error):
 
 
 class _Log:
-    """The log file; of a progress bar a line now and then, on the terminal too."""
+    """The log file. It gets a line of a progress bar now and then, as the terminal does."""
 
-    every = 30  # seconds
+    # Seconds.
+    every = 30
 
     def __init__(self, file, terminal, name):
         self.file, self.terminal, self.name = file, terminal, name
@@ -108,6 +112,7 @@ class _Log:
         self.failed = False
 
     def write(self, text):
+        # A bar rewrites its line; in a file each state would be a line of its own.
         if not text.startswith("\r"):
             return self._note(text)
         bar = text.strip()
@@ -120,7 +125,8 @@ class _Log:
     def _note(self, text):
         try:
             self.file.write(text)
-        except OSError:  # a full disk: the results have their own say
+        except OSError:
+            # The disk is full: the results report it themselves.
             self.failed = True
         return len(text)
 
@@ -135,7 +141,7 @@ class _Log:
 class _Warnings:
     """Warnings in one line, in the log.
 
-    Those about the data are, once, also on the terminal and in the record that the page lists.
+    Warnings about the data also go, once, to the terminal and to the record that the page lists.
     """
 
     def __init__(self, log, record):
@@ -147,7 +153,8 @@ class _Warnings:
             return
         self.told.add(text)
         self.log.write(f"warning: {text}\n")
-        if category is UserWarning:  # not of a library about its own future
+        # Not a library's warning about its own future.
+        if category is UserWarning:
             print(f"warning: {text} ({self.log.name})", file=self.log.terminal, flush=True)
             # One short write: processes that share the record do not mix their lines.
             with contextlib.suppress(OSError), open(self.record, "a", encoding="utf-8") as file:

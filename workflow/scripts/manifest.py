@@ -1,4 +1,4 @@
-"""List the user's own files, with what they hold."""
+"""List the user's own files and what they hold."""
 
 from job import job
 
@@ -8,6 +8,7 @@ with job(snakemake):
 
     params = snakemake.params
     manifest = Manifest.of(own_files(params.source, params.settings), params.memory)
+    # Snakemake planned the run from the files as they were; they have changed since.
     if manifest.digest != params.digest:
         raise InputError(changed_meanwhile([]))
     manifest.save(snakemake.output[0])

@@ -1,4 +1,4 @@
-"""Evaluate the rules that the paper reads off its scatter plots on one cohort."""
+"""Evaluate, in one cohort, the rules that the paper reads off its scatter plots."""
 
 from job import job
 
@@ -12,6 +12,7 @@ with job(snakemake):
     params = snakemake.params
     graphs = CohortGraphs.load(snakemake.input.graphs)
     members = load_table(snakemake.input.members, ["subject"])
+    # The same draws of labels as for the accuracies, so that both controls compare.
     draws = Labels(
         graphs,
         blocks=blocks_of(members, params.blocks),

@@ -10,5 +10,6 @@ with job(snakemake):
 
     subjects = find_subjects(snakemake.params.source)
     subjects.warn()
+    # As written: what reads the table types its columns by the same rules again.
     save_table(as_written(subjects.table), snakemake.output[0])
     check_unchanged(snakemake.input.manifest, **snakemake.params.checked, subjects=subjects)

@@ -1,4 +1,4 @@
-"""Test whether the differences of one cohort are more than chance."""
+"""Test whether the differences in one cohort are more than chance."""
 
 from job import job
 
@@ -29,6 +29,7 @@ with job(snakemake):
     of_cohort = settings, params.seed, snakemake.wildcards.cohort
     options = {"n_jobs": snakemake.threads, "edge_statistic": params.edge_statistic}
     records = [load_subgraphs(path) for path in given.contrasts]
+    # 1. Is it more than chance? `kept` continues the permutations of an earlier run.
     table = cohort_test(
         graphs,
         members,
@@ -39,12 +40,16 @@ with job(snakemake):
         limits=params.limits,
         **options,
     )
+    # 2. What would have been found, had it been there?
     found = cohort_would_find(graphs, members, *of_cohort, kept=output.null, **options)
     save_table(found, output.would_find)
+    # 3. Which regions do half samples choose?
     regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)
     save_table(regions, output.regions)
+    # 4. The field's usual tests, for comparison.
     edges = cohort_edge_tests(graphs, members, *of_cohort, **options)
     save_table(edges, output.group_tests)
+    # 5. How large is it in people who did not choose the set, and at each site?
     effects, people = cohort_effects(graphs, members, records, *of_cohort, **options)
     save_table(effects, output.effects)
     sites, over_sites = cohort_sites(graphs, members, table, effects, *of_cohort, **options)

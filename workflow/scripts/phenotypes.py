@@ -7,6 +7,7 @@ with job(snakemake):
     from contrast_subgraphs.data.manifest import check_unchanged
 
     params = snakemake.params
+    # What is known about the release does not apply to another one or to simulated files.
     manifest = load_manifest() if params.released else None
     fetch_phenotypes(params.source, snakemake.output[0], manifest, params.sites)
     check_unchanged(snakemake.input.get("manifest"), **params.checked)

@@ -10,11 +10,11 @@ with job(snakemake):
     from contrast_subgraphs.design.sizes import check_sizes
 
     archive = read_archive(snakemake.input[0])
-    # A cohort that is not there, or too small, is named before any long job.
+    # A cohort that does not exist, or is too small, is reported before any long job.
     for cohort, labels in check_cohorts(snakemake.params.cohorts, archive.members).items():
         check_sizes(labels, cohort, groups=GROUPS, **snakemake.params.evaluation)
     save_table(archive.members, snakemake.output.members)
     save_table(archive.graphs.density(), snakemake.output.density)
-    # The authors left out subjects before they published: nothing to exclude here.
+    # The authors left out subjects before they published; no one is excluded here.
     save_table(pd.DataFrame(columns=["subject", "reason"]), snakemake.output.excluded)
     archive.graphs.save(snakemake.output.graphs)

@@ -39,6 +39,7 @@ def export(results, folder, cohort, contrast, percentile, atlases, regions, in_o
     """
     from ..report.export import export_sets
 
+    # Only finished results are read: an export never starts jobs of its own.
     written = export_sets(
         results,
         folder,

@@ -21,6 +21,7 @@ def info():
 
     click.echo(f"contrast-subgraphs {__version__}, in {PACKAGE}")
     click.echo(f"Python {sys.version.split()[0]}, {cores()} cores")
+    # A missing extra is named with the command that installs it, as in errors.
     for extra, package in _EXTRAS.items():
         try:
             click.echo(f"{extra}: {package} {version(package)}")

@@ -46,6 +46,7 @@ def init(folder, output, atlas, session, task, entity, **choices):
     entities = {name: value for name, value in entities.items() if value}
     proposal = propose_config(folder, output, entities=entities, **choices)
     proposal.save(output)
+    # What was found, and what was decided for the user, goes to stderr; the path is the result.
     for sentence in proposal.found:
         click.echo(sentence, err=True)
     click.echo(output)

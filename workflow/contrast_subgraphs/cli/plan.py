@@ -30,6 +30,7 @@ def plan(read, edge_statistic, seed, as_json, percentiles, share, permutations, 
     if plot:
         check_plot(plot)
     asked = read().beside_modes(modes, seed)
+    # The pilot's own effect is too large, since it chose the set: `plan` corrects for that.
     planned = plan_of(
         asked.graphs.weights,
         asked.design(seed),

@@ -69,6 +69,7 @@ def run_workflow(configs, options=(), *, n_cores=None, quiet=False):
     int
         Its exit code (see `core.processes.run_with_signals`).
     """
+    # Say how to install it now, instead of a traceback from the other process.
     optional("snakemake", "workflow")
     home = workflow_folder()
     asked = [sys.executable, "-m", "snakemake", "--snakefile", str(home / "Snakefile")]
@@ -86,6 +87,7 @@ def run_workflow(configs, options=(), *, n_cores=None, quiet=False):
 def workflow_folder():
     """Return the folder of the Snakefile: the checkout's, or inside the installed package."""
     checkout = PACKAGE.parents[1]
+    # In a checkout its own rules are run, so that an edit of them counts.
     if (checkout / "Snakefile").is_file():
         return checkout
     return PACKAGE / "_workflow"
