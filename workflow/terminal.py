@@ -9,7 +9,7 @@ from snakemake.logging import get_event, logger
 from snakemake_interface_logger_plugins.common import LogEvent
 from tqdm import tqdm
 
-#: Snakemake's words about itself; warnings, errors and all else are shown.
+#: What Snakemake says about itself; warnings, errors and everything else are shown.
 CHATTER = (
     *("Assuming unrestricted", "Building DAG", "Complete log", "Conda environments", "Execute "),
     *("Elapsed time", "Provided ", "Rules claiming", "Select jobs", "Using shell"),
@@ -22,16 +22,18 @@ class Progress(logging.Formatter):
 
     def __init__(self):
         super().__init__()
-        # Of what is quiet nothing comes here: neither their number nor that they begin.
+        # What is quiet sends no events here: neither the number of jobs nor their start.
         self.bar, self.total = tqdm(disable=True), 0
-        self.quiet = "CONTRAST_SUBGRAPHS_QUIET" in os.environ  # contrast-subgraphs run --quiet
+        # contrast-subgraphs run --quiet
+        self.quiet = "CONTRAST_SUBGRAPHS_QUIET" in os.environ
         self.running, self.began, self.done = {}, time.monotonic(), 0
 
     def filter(self, record):
         """Say whether something is to be shown, and keep what later lines are made of."""
         event, given = get_event(record), record.__dict__
         if event is LogEvent.RUN_INFO:
-            self.total = given["stats"]["total"] - given["stats"].get("all", 0)  # says nothing
+            # The rule `all` runs nothing.
+            self.total = given["stats"]["total"] - given["stats"].get("all", 0)
             self.bar = tqdm(total=self.total, unit="job", disable=self.quiet or None, leave=False)
         elif event is LogEvent.JOB_INFO:
             about = given["rule_msg"]
@@ -44,7 +46,8 @@ class Progress(logging.Formatter):
                 self.bar.close()
             return not self.quiet and self.running.get(given["job_id"], (None,))[0] is not None
         elif "CalledProcessError in file" in str(record.msg):
-            return False  # JOB_ERROR says it in words
+            # JOB_ERROR says it in words.
+            return False
         elif event is None and record.levelno < logging.WARNING:
             return not str(record.msg).startswith(CHATTER)
         else:
@@ -72,12 +75,13 @@ class Progress(logging.Formatter):
         return "\n".join([line, *(" " * (2 * width + 6) + said for said in found)])
 
     def _failed(self, record):
-        # A cluster's error names no log, or its own beside the rule's.
+        # A cluster's error names no log, or its own in addition to the rule's.
         about, _, own = self.running.get(record.jobid, (record.rule_name, None, ()))
         logs = dict.fromkeys([*map(str, own), *map(str, record.log or ())])
         lines = _lines(logs)
         first = next((k for k, line in enumerate(lines) if line.startswith("error:")), -20)
-        why = [" ".join(record.rule_msg.split())] if record.rule_msg else []  # a cluster's words
+        # The cluster's own words.
+        why = [" ".join(record.rule_msg.split())] if record.rule_msg else []
         shown = [*why, *lines[first:][:20], *(f"log: {log}" for log in logs)]
         return "\n".join([f"failed: {about}", *shown])
 
@@ -93,7 +97,7 @@ def _duration(seconds):
 
 
 def show_progress():
-    """Let Snakemake's own handler say less, and what it says as lines of `Progress`."""
+    """Let Snakemake's own handler say less, in the lines of `Progress`."""
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler":
             progress = Progress()

@@ -450,7 +450,7 @@ def test_common_regions_are_proposed_only_where_there_are_some(tmp_path, root):
     np.savetxt(folder / "sub-02.csv", values[:5, :5], delimiter=",")
     config, found = proposed(folder, tmp_path, root)
     assert config["sources"]["folder"]["regions"] == "error"
-    assert any("5 or 6 regions, and no names" in one for one in found)
+    assert any("5 or 6 regions, without names" in one for one in found)
     for path in folder.glob("*.csv"):
         values = pd.read_csv(path, header=None)
         names = [f"{path.stem}_{k}_R" for k in "abcdef"[: len(values)]]
@@ -534,7 +534,7 @@ def test_numbers_of_rows_are_not_taken_for_people(tmp_path):
     ids = [3, 1, 2, 6, 4, 5]
     table = pd.DataFrame({"X": range(1, 7), "subject": ids, "group": list("aabbab")})
     folder = folder_of(tmp_path, table, [f"{k}.csv" for k in ids])
-    with pytest.raises(InputError, match="columns X and subject .*name files, and not the same"):
+    with pytest.raises(InputError, match="columns X and subject .*name files, but not the same"):
         propose_config(folder, tmp_path / "mine.yaml")
     proposal = propose_config(folder, tmp_path / "mine.yaml", files="{subject}.csv")
     source = yaml.safe_load(proposal.text)["sources"]["folder"]

@@ -82,7 +82,7 @@ def test_numbers(entries, values):
 
 @pytest.mark.parametrize("odd", ["unknown", "?", "n.a.", "inf", "1_000", "12 y", "1,5", "<5"])
 def test_mostly_numbers_are_numbers_or_an_error(odd):
-    table, told = table_of(x=["7", "8", "9", odd]), f"x must hold numbers: {odd!r} is none"
+    table, told = table_of(x=["7", "8", "9", odd]), f"x must hold numbers: {odd!r} is not a number"
     for read in (numbers, covariate):
         for given_ in (table, np.array(["7", "8", "9", odd]), ["7", "8", None, "9", odd]):
             with pytest.raises(InputError) as caught:

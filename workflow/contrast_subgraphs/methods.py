@@ -96,8 +96,8 @@ def method_called(name, own=None):
 def named_methods(methods):
     """Split the config's entry `methods` into names and own methods.
 
-    Names; or a mapping from a name to null, and to ``{"estimator": "module:Class", ...}`` for the
-    user's own.
+    The entry is a list of names, or a mapping from each name to null, or for the user's own methods
+    to ``{"estimator": "module:Class", ...}``.
     """
     if not isinstance(methods, Mapping):
         return methods, {}
@@ -107,7 +107,7 @@ def named_methods(methods):
 def find_code(estimator, folders):
     """Return the file of an own method's estimator, ``"module:Class"``.
 
-    In one of the `folders`, in their order; else an installed module.
+    It is in the first of the `folders` that has it, or else in an installed module.
     """
     module, colon, name = str(estimator).partition(":")
     if not colon or not name.isidentifier() or not all(p.isidentifier() for p in module.split(".")):
@@ -118,6 +118,7 @@ def find_code(estimator, folders):
         if path.is_file():
             return path
     installed = installed_file(module)
+    # A script of the user's own comes first: it may have the name of an installed module.
     if installed is None:
         places = ", ".join(map(str, folders)) or "any folder"
         raise InputError(
@@ -129,8 +130,8 @@ def find_code(estimator, folders):
 def code_behind(file, estimator):
     """Return the Python files that an own method in `file` may import.
 
-    Of a module in a folder the modules and packages beside it; of an installed one its package, or
-    itself alone.
+    For a module in a folder, these are the modules and packages next to it; for an installed one,
+    its package or just the module.
     """
     depth = estimator.partition(":")[0].count(".")
     if depth:

@@ -39,7 +39,7 @@ def condensed_graphs(graphs):
         edges = np.asarray(graphs)
         n = n_vertices_of(graphs.shape[1])
         # A single symmetric matrix could pass for rows of pairs, one row a graph. It is refused:
-        # nobody who gives it means that.
+        # no one who gives it means that.
         square = edges.shape == edges.shape[::-1] and np.array_equal(edges, edges.T)
         if n * (n - 1) // 2 != edges.shape[1] or square:
             raise InputError(

@@ -500,11 +500,11 @@ def _check_numbers(words, called, n):
     way = "correct them, or if they mean that it is not known: missing_codes (--missing-codes)"
     if odd.str.fullmatch(_DECIMAL_COMMA).all():
         way = "write decimal points instead of commas"
-    verb = "are"
+    what = "are not numbers"
     if len(odd) == 1:
-        verb = "is"
+        what = "is not a number"
     raise InputError(
-        f"{called} must hold numbers: {shown} {verb} none ({len(odd)} of {n} entries); {way}"
+        f"{called} must hold numbers: {shown} {what} ({len(odd)} of {n} entries); {way}"
     )
 
 

@@ -320,7 +320,7 @@ def _of_edges(grid, body, style, comments):
 
 
 def _edge_columns(fields, columns, without_corner, count):
-    """Return the `EdgeColumns`, a sentence why they are not known, or None if it is no edge list.
+    """Return the `EdgeColumns`, why they are not known, or None if it is not an edge list.
 
     Also return how many columns of labels stand in front; None if a header names the columns.
     Without such a header there are three columns, or four of which the first numbers the lines.
