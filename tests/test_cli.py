@@ -617,7 +617,7 @@ def test_an_option_without_effect_is_an_error(cli):
         assert f"{options[0]} is for a table of people" in cli("find", *two, *options, code=1)
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
     said = cli("find", *table, "--person", "id", code=1)
-    assert "--person: no person has graphs of both groups" in said
+    assert "--person: no person has graphs in both groups" in said
     for option, value, way in (
         ("--key", "conn", "holds no more than one: leave `key` out"),
         ("--windows", "mean", "none holds more than one"),

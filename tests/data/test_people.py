@@ -165,7 +165,7 @@ def test_whose_graphs_these_are(workflow, command_line, people):
     expected = {name: one for name, one in expected.items() if one is not None}
     assert by_name(run, run.person) == by_name(told, told.person) == expected
     assert len(set(expected.values())) == 5  # 1.1, 1.10, 1, 001 and the one of twenty digits
-    with pytest.warns(UserWarning, match="2 of 12 lack who: left out"):
+    with pytest.warns(UserWarning, match="2 of 12 are left out: who not known"):
         command_line("dx", person="who")
 
 
