@@ -17,23 +17,23 @@ def chosen_penalty(
 ) -> pd.DataFrame:
     """Return for each contrast the penalty at which it is shown, and the verdict about it.
 
-    Of the penalties that pass, the one whose set measures best on people who did not choose it
-    (Cohen's d): p tells that there is a difference, not where it is largest, and the smallest p
-    often belongs to the smallest set. They pass by the family-wise p if any does, by the p over
-    the penalties otherwise. Where none passes, or nothing was measured, it is the one with the
-    smallest p; of equal ones that with the largest standardised statistic.
+    Of the penalties that pass, it is the one whose set has the largest effect in people who did not
+    choose it (Cohen's d): p shows that there is a difference, not where it is largest, and the
+    smallest p often belongs to the smallest set. Penalties pass by the family-wise p if any does,
+    otherwise by the p over the penalties. If none passes, or nothing was measured, it is the one
+    with the smallest p; among equal ones, that with the largest standardised statistic.
 
     Parameters
     ----------
     tests : PermutationTestResult, or pandas.DataFrame
-        Or its table; with a column ``cohort`` of several cohorts.
+        The tests or their table, with a column ``cohort`` if there are several cohorts.
     fixed : mapping of str to float, optional
-        Contrast -> percentile that the set is shown at, whatever the test says. The verdict is
-        then about that penalty alone, without a correction for others.
+        Contrast -> percentile at which the set is shown, whatever the test says. The verdict is
+        then about this penalty alone, without a correction for others.
     level : float
-        p up to here counts as more than chance.
+        A p up to this level counts as more than chance.
     effects : HeldOutEffectResult, or pandas.DataFrame, optional
-        Of the same people, or its table; with a column ``cohort`` of several cohorts.
+        Effects in the same people or their table, with a column ``cohort`` if there are several.
 
     Returns
     -------
@@ -79,6 +79,7 @@ def chosen_penalty(
         percentile = (fixed or {}).get(key[-1])
         at = part[part["percentile"] == percentile]
         is_fixed = percentile is not None and len(at) > 0
+        # A fixed penalty was not chosen by the data, so that its plain p needs no correction.
         row = at.iloc[0] if is_fixed else _shown(part, level)
         p = row["p"] if is_fixed else row["p_contrast"]
         verdict = _verdict(row, p, p <= level, is_fixed)
@@ -88,10 +89,10 @@ def chosen_penalty(
 
 
 def shown_sets(tests: pd.DataFrame, effects: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the row of each cohort and contrast whose set is named, told of and pictured.
+    """Return the row of each cohort and contrast whose set is named, described and pictured.
 
-    By `chosen_penalty`, so that page, tables, pictures and effects at each site have one set, and
-    one p, of each contrast. Only what was tested at a percentile can be shown: penalties that were
+    It is that of `chosen_penalty`, so that page, tables, pictures and effects at each site agree on
+    one set and one p for each contrast. Only sets tested at a percentile can be shown: penalties
     given as plain values have no place on the path that is pictured.
 
     Examples
@@ -108,8 +109,8 @@ def shown_sets(tests: pd.DataFrame, effects: pd.DataFrame | None = None) -> pd.D
 def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     """Return rows of `chosen_penalty` in the order in which they are shown.
 
-    By the same rule by which the penalty is chosen: what passes comes first, and of that what
-    measures best.
+    The rule is that of `chosen_penalty`: rows that pass come first, and among these the largest
+    effects.
 
     Examples
     --------
@@ -119,12 +120,13 @@ def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     ['b-a', 'a-b']
     """
     p_values = [name for name in ("p_familywise", "p_contrast") if name in shown]
+    # 2 if both p pass, 1 if only that over penalties does: the stricter p decides first.
     passed = (shown[p_values] <= level).sum(axis=1)
     keys = pd.DataFrame(
         {"failed": -passed, "d": -shown["held_out_d"].where(passed > 0), "z": -shown["z"]}
     )
     keys[[*p_values, "p"]] = shown[[*p_values, "p"]]
-    # Rows are known by their place: tables that were put together have a label twice.
+    # Rows are identified by position: joined tables may have the same label twice.
     keys = keys.reset_index(drop=True).sort_values(
         ["failed", "d", *p_values, "p", "z"], kind="stable"
     )
@@ -132,14 +134,14 @@ def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
 
 
 def _with_d(tests, effects, by):
-    """Return the tests with d in people who did not choose the set; NaN where it is unknown."""
+    """Return the tests with d in people who did not choose the set, NaN where it is not known."""
     tests = tests.drop(columns="held_out_d", errors="ignore")
     if effects is None or effects.empty:
         return tests.assign(held_out_d=float("nan"))
     key = [*(name for name in by if name in effects), "percentile"]
 
     def numbered(table):
-        # Penalties that were given as values have no percentile: both tables keep their order.
+        # Penalties given as plain values have no percentile: they are matched by their order.
         return table.assign(place=table.groupby(key, dropna=False).cumcount())
 
     d = numbered(effects)[[*key, "place", "d"]].rename(columns={"d": "held_out_d"})
@@ -148,7 +150,8 @@ def _with_d(tests, effects, by):
 
 def _shown(part, level):
     """The row that measures best of those that pass, or the one with the smallest p."""
-    if "size" in part and (part["size"] > 1).any():  # nothing is measured without a pair
+    # A set without a pair has no weight inside, so that nothing can be measured.
+    if "size" in part and (part["size"] > 1).any():
         part = part[part["size"] > 1]
     return ordered(part, level).iloc[0]
 

@@ -1,4 +1,4 @@
-"""The tests of a whole cohort, from the files of a run to their tables."""
+"""The tests of a whole cohort, from the files of a run to its tables."""
 
 import hashlib
 import warnings
@@ -26,7 +26,7 @@ from .would_find import smallest_found
 
 
 def _names(members, settings, graphs):
-    """What the tables call the blocks and covariates."""
+    """The names of the blocks and covariates in tables."""
     blocks = blocks_column(members, settings) or "none"
     whole = settings.get("exchange") == "whole"
     if graphs.question.within_person or (not whole and varies_within(graphs.y, graphs.person)):
@@ -53,8 +53,8 @@ def cohort_test(
     """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
     The penalties and the sets are those of `records` (``contrast/<cohort>/<contrast>.json``), which
-    come from the same design. Permuted statistics are written to the file `kept` as
-    they come, and continued from there unless the code's `stamp` is another.
+    come from the same design. Permuted statistics are written to the file `kept` as they are
+    computed. A later run continues from there, unless the code has another `stamp`.
     """
     names = _names(members, settings, graphs)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
@@ -89,7 +89,7 @@ def cohort_test(
 
 
 def _found(function, what, graphs, members, settings, seed, cohort, **options):
-    """Return what a function finds in a cohort, its graphs and design; None where it cannot."""
+    """Return a function's result for a cohort (None without a test), its graphs and design."""
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
         return function(graphs.weights, design, **options), graphs, design
@@ -103,9 +103,10 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, **options):
     """Return `EdgeTestsResult.table` of a cohort; no rows where it allows no test."""
     names = _names(members, settings, graphs)
     options |= {"thresholds": settings["nbs_threshold"], "n_permutations": settings["permutations"]}
-    if options.get("edge_statistic") == "difference":  # edges are compared by t
+    # Edges are compared with each other, which needs a common scale.
+    if options.get("edge_statistic") == "difference":
         options["edge_statistic"] = "t"
-    # That there is no test is said by `cohort_test`.
+    # `cohort_test` already warns if there is no test.
     found, _, _ = _found(edge_tests, "", graphs, members, settings, seed, cohort, **options)
     table = (found or EdgeTestsResult(())).table()
     table.insert(0, "cohort", cohort)
@@ -115,12 +116,15 @@ def cohort_edge_tests(graphs, members, settings, seed, cohort, **options):
 def cohort_effects(graphs, members, records, settings, seed, cohort, **options):
     """Return `HeldOutEffectResult.table` of a cohort, and weights inside held-out sets.
 
-    Both have no rows where the cohort is too small.
+    Both are empty if the cohort is too small.
     """
-    names, folds = _names(members, settings, graphs), settings["effects"]
+    names = _names(members, settings, graphs)
+    folds = settings["effects"]
     options |= dict(zip(("percentiles", "alphas"), _penalties(records), strict=True))
     options |= {"n_folds": folds["folds"], "n_repeats": folds["repeats"]}
     entries = {record["contrast"]: record["subgraphs"] for record in records}
+    # The sets of all people are those of the run: several can be equally good, and the page must
+    # not name another one than the table.
     options["known"] = [
         [np.array(entry["nodes"], dtype=int) for entry in entries[name]]
         for name in graphs.contrasts[:2]
@@ -171,16 +175,17 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
 def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, **options):
     """Return `WouldFindResult.table` of a cohort; no rows where it allows no test.
 
-    `kept`: the file to which `cohort_test` has written the permuted statistics.
+    `kept` is the file to which `cohort_test` has written the permuted statistics.
     """
 
     def smallest(weights, design, **options):
         arrays = load_npz(kept, "null", "statistic", "alphas")
+        # The null distribution of the test itself, so that both agree on what is beyond chance.
         every = np.concatenate([arrays["statistic"][None], arrays["null"]])
         critical = critical_between(every, min_p_scores(every), LEVEL)
         return smallest_found(design, weights, arrays["alphas"], critical, **options)
 
-    # That there is no test is said by `cohort_test`.
+    # `cohort_test` already warns if there is no test.
     found, _, _ = _found(smallest, "", graphs, members, settings, seed, cohort, **options)
     table = pd.DataFrame(columns=FOUND_COLUMNS) if found is None else found.table()
     table.insert(0, "cohort", cohort)
@@ -188,17 +193,20 @@ def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, **option
 
 
 class _Kept:
-    """Permuted statistics in a file, under a key of all that they depend on."""
+    """Permuted statistics in a file, with a digest of everything they depend on."""
 
     def __init__(self, path, stamp):
-        self._path, self._stamp = Path(path), stamp
+        self._path = Path(path)
+        self._stamp = stamp
 
     def begin(self, statistic, alphas):
-        """Return the statistics of the same test that an earlier run has kept."""
+        """Return the statistics that an earlier run of the same test has kept."""
         design = statistic.design
+        # Any change of seed, design, weights, penalties or code starts the permutations anew.
         digest = hashlib.sha256()
         settings = design.random_state, design.name, design.contrasts, statistic.kind, self._stamp
-        digest.update(repr((settings, hex(design.possible))).encode())  # too long for digits
+        # In hexadecimal: Python refuses to write very long numbers in decimal digits.
+        digest.update(repr((settings, hex(design.possible))).encode())
         for array in (*design.arrays(), statistic.edges, alphas):
             digest.update(repr((array.shape, array.dtype.str)).encode())
             digest.update(np.ascontiguousarray(array))
@@ -216,8 +224,9 @@ class _Kept:
 
 
 def _check_solved(entries, contrast, matrix):
-    """The known subgraphs of a contrast, if they are of this difference graph."""
+    """Return the known subgraphs of a contrast, after checking that they fit this graph."""
     for entry in entries:
+        # Sets from graphs or a design of another run would be tested as if they were found here.
         value = surplus_of(surplus(matrix, entry["alpha"]), entry["nodes"])
         if abs(value - entry["objective"]) > ROUNDING * max(1.0, abs(value)):
             raise InputError(

@@ -1,9 +1,9 @@
 """Does a set that was chosen elsewhere differ in new data? One test, without any search.
 
 The mean weight inside a fixed set is one number for each graph, and its difference between groups
-(or its slope) one test: nothing was chosen from these people, so that it finds smaller differences
-than `permutation_test`, which allows for the search over all sets, where the set is right. The
-people must be others than those who chose the set.
+(or its slope) is one test. Nothing was chosen from these people. So if the set is right, the test
+finds smaller differences than `permutation_test`, which allows for a search over all sets. The
+people must be different from those who chose the set.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .fixed_sets import FixedSet, refuse_the_same_people
 from .p_values import p_value
 
-#: Level of the interval.
+#: The level of the interval.
 LEVEL = 0.95
 
 
@@ -39,8 +39,8 @@ class ConfirmResult(Result):
     ----------
     names, contrasts : tuple of str
     effect, low, high, d : numpy.ndarray of shape (m,)
-        Difference of the mean weight inside each set in the claimed direction (of a variable the
-        slope for one standard deviation), its 95 % interval, and Cohen's d.
+        The difference of the mean weight inside each set in the claimed direction (for a variable
+        the slope per standard deviation), its 95 % interval, and Cohen's d.
     pvalue, pvalue_holm : numpy.ndarray of shape (m,)
         One-sided, in the claimed direction, by itself and corrected for the number of sets.
     permutations : int
@@ -49,7 +49,7 @@ class ConfirmResult(Result):
 
     See Also
     --------
-    confirm : What gives it.
+    confirm : Returns it.
     """
 
     names: tuple
@@ -125,11 +125,11 @@ def confirm(
     X, y
         As for `permutation_test`.
     sets : FixedSet or sequence of FixedSet
-        What was chosen elsewhere (`load_sets`, `named_set`).
+        The sets that were chosen elsewhere (`load_sets`, `named_set`).
     regions : sequence of str, optional
-        Names of the regions of the new data; people have them.
+        Names of the regions of the new data; not needed for people, who come with them.
     n_permutations : int
-        If there are no more relabellings than these, all are taken: an exact test.
+        If there are no more relabellings than this, all are used, and the test is exact.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, name
@@ -142,12 +142,12 @@ def confirm(
     Raises
     ------
     InputError
-        If a region is missing, a contrast is none of the new data's directions, or people of the
-        new data are among those who chose a set.
+        If a region is missing, if a contrast is not one of the new data's directions, or if people
+        of the new data are among those who chose a set.
 
     See Also
     --------
-    permutation_test : Where the set is not known before.
+    permutation_test : For sets that are not known in advance.
 
     Examples
     --------
@@ -182,9 +182,11 @@ def confirm(
     edges, n_vertices = condensed_graphs(X)
     if len(regions) != n_vertices:
         raise InputError(f"there are {len(regions)} names of regions, and {n_vertices} regions")
+    # In people who chose the set, it differs even where there is no difference at all.
     refuse_the_same_people(edges, sets)
     signs = np.array([_sign(one, design) for one in sets])
     inside = np.stack([_mean_weights(edges, one.pairs(regions)) for one in sets], axis=1)
+    # t has one scale for all sets, and allows for covariates and exchange as any other test.
     statistic = EdgeStatistic(design, _as_graphs(inside), "t")
     observed = signs * statistic.values(design.observed())[0, : len(sets)]
     draws, count, exact = design.draws(n_permutations)
@@ -194,6 +196,7 @@ def confirm(
         null[start : start + len(rows)] = signs * rows[:, : len(sets)]
     p = p_value(observed, null, exact).p
     effect, error, d, freedom = _slopes(design, inside[design.rows], signs)
+    # The interval does not come from the permutations: these assume that there is no effect.
     half = stdtrit(freedom, (1 + LEVEL) / 2) * error
     return ConfirmResult(
         names=tuple(one.name for one in sets),
@@ -211,7 +214,7 @@ def confirm(
 
 
 def _listed(sets, y):
-    """Return sets as a list; with people in place of `X` and `y` they have to be named."""
+    """Return sets as a list; with people in place of `X` and `y`, `sets` must be a keyword."""
     if sets is None:
         given = [y] if isinstance(y, FixedSet) else y
         named = isinstance(given, Sequence) and any(isinstance(one, FixedSet) for one in given)
@@ -226,7 +229,7 @@ def _listed(sets, y):
 
 
 def _sign(one, design):
-    """1 where the claim is the design's first direction, -1 where it is the second."""
+    """Return 1 if the claim is the design's first direction, and -1 if it is the second."""
     directions = design.contrasts[:2]
     if len(directions) < 2:
         raise NoTest(f"{design.what} has no direction, so that no claim about one can be tested")
@@ -245,9 +248,9 @@ def _mean_weights(edges, pairs):
 
 
 def _as_graphs(columns):
-    """Return numbers of people as pairs of made graphs, so that a design can test them.
+    """Return numbers for each person as pairs of artificial graphs, so that a design can test them.
 
-    A graph has 1, 3, 6, ... pairs: those that are left over are 0.
+    A graph has 1, 3, 6, ... pairs: superfluous ones are 0.
     """
     count = columns.shape[1]
     vertices = 2
@@ -258,12 +261,15 @@ def _as_graphs(columns):
 
 
 def _slopes(design, inside, signs):
-    """Difference (or slope) of each set beside the covariates, its error, d, and the freedom."""
+    """Difference (or slope) of each set given the covariates, its error, d, and the freedom."""
     value = design.residual
     weight = value @ value
+    # 1. Regress the nuisance variables out of the mean weights, and then the regressor.
     left = inside - design.nuisance @ (design.nuisance.T @ inside)
     slope = signs * (value @ left) / weight
     residual = left - np.outer(value, signs * slope)
+    # 2. The error comes from each person's contribution to the slope (a sandwich estimate), which
+    # allows for groups that vary unequally.
     people = design.cluster.max() + 1
     scores = residual * value[:, None]
     if design.level is None:
@@ -271,13 +277,15 @@ def _slopes(design, inside, signs):
         leverage = (design.nuisance**2).sum(axis=1) + value**2 / weight
         scores /= np.sqrt(np.maximum(1 - leverage, 1e-9))[:, None]
         freedom = max(1, people - design.nuisance.shape[1] - 1)
-    else:  # persons' levels are out, and each person is one observation
+    else:
+        # The levels of people are projected out, and each person is one observation.
         freedom = max(1, people - 1)
         scores *= np.sqrt(people / freedom)
-    # Graphs of one person go together: their sum is what is independent of the others'.
+    # Graphs of one person are correlated: only their sums are independent between people.
     summed = np.zeros((people, scores.shape[1]))
     np.add.at(summed, design.cluster, scores)
     error = np.sqrt((summed**2).sum(axis=0)) / weight
+    # 3. d is in units of the standard deviation within groups.
     graphs = max(1, len(value) - design.nuisance.shape[1] - 1)
     sd = np.sqrt((residual**2).sum(axis=0) / graphs)
     d = np.divide(slope, sd, out=np.zeros_like(slope), where=sd > 0)

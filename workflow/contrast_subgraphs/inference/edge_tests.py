@@ -1,11 +1,11 @@
 """The field's own tests on the same graphs and the same relabellings.
 
-Each looks at the t statistic of every edge: network-based statistic (`inference.nbs`), max-T
-(Westfall and Young 1993), and false discovery rate (Benjamini and Hochberg 1995). The relabellings
-are too few for the p of one edge among thousands. Edges of one skewness (without weights: of one
-prevalence) have one null distribution or nearly so, also where sparse edges and unequal groups make
-it far from Student's: p counts the relabellings of all edges like it (pooled as in Storey and
-Tibshirani, PNAS 2003).
+Each uses the t statistic of every edge: network-based statistic (`inference.nbs`), max-T (Westfall
+and Young 1993), and false discovery rate (Benjamini and Hochberg 1995). There are too few
+relabellings for the p of one edge among thousands. But edges with the same skewness (or, without
+weights, the same prevalence) have almost the same null distribution, even where sparse edges and
+unequal groups take it far from Student's. So p counts the relabellings of all edges like it (pooled
+as in Storey and Tibshirani, PNAS 2003).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,32 +33,33 @@ from .p_values import ROUNDING, p_value
 
 #: Thresholds of the network-based statistic, in units of t.
 THRESHOLDS = (2.0, 3.1)
-#: Edges that are alike, at least: this many, and this share of all.
-ALIKE, SHARE = 50, 0.05
-#: Of the table.
+#: The smallest pool of edges that are alike: this number, and this share of all edges.
+ALIKE = 50
+SHARE = 0.05
+#: The columns of the table.
 COLUMNS = ["contrast", "test", "threshold", "statistic", "edges", "regions", "p"]
 
 
 @dataclass(frozen=True, repr=False)
 class EdgeFinding(Result):
-    """What one test finds in one contrast.
+    """The result of one test in one contrast.
 
     Attributes
     ----------
     contrast : str
     test : {"nbs-extent", "nbs-intensity", "max-t", "fdr"}
     threshold : float or None
-        Of the network-based statistic, in units of t.
+        For the network-based statistic, in units of t.
     statistic : float
-        Of the largest component, or the largest t, or the smallest p of an edge.
+        The size of the largest component, the largest t, or the smallest p of an edge.
     pvalue : float
-        Corrected for all edges; of fdr the smallest adjusted p.
+        Corrected for all edges; for fdr the smallest adjusted p.
     pairs : numpy.ndarray of int, shape (n_edges, 2)
-        Edges of the largest component, or with a corrected p up to `LEVEL`.
+        Edges of the largest component, or edges with a corrected p up to `LEVEL`.
 
     See Also
     --------
-    edge_tests : What gives it.
+    edge_tests : Returns it.
     """
 
     contrast: str
@@ -83,7 +84,7 @@ class EdgeTestsResult(Result):
 
     See Also
     --------
-    edge_tests : What gives it.
+    edge_tests : Returns it.
     """
 
     findings: tuple
@@ -101,7 +102,7 @@ class EdgeTestsResult(Result):
         return draw_bars(axes, names, p, "p, corrected for all edges", LEVEL)
 
     def of(self, contrast: str, test: str, threshold: float | None = None) -> EdgeFinding:
-        """Return what a test finds in a contrast; of several thresholds at the first."""
+        """Return the result of a test in a contrast, by default at the first threshold."""
         for found in self.findings:
             if (found.contrast, found.test) == (contrast, test) and (
                 threshold is None or found.threshold == threshold
@@ -143,12 +144,12 @@ def edge_tests(
     Parameters
     ----------
     X, y
-        As for `permutation_test`, which sees the same relabellings.
+        As for `permutation_test`, which uses the same relabellings.
     thresholds : float or sequence of float
-        From these t on edges belong to the network-based statistic's components. Each has its own
-        p: choosing among them is not corrected for.
+        Edges with at least this t form the components of the network-based statistic. Each
+        threshold has its own p, which does not correct for a choice among them.
     edge_statistic : {"t", "welch"}
-        Student's t, or Welch's for groups of unequal spread.
+        Student's t, or Welch's t for groups that vary unequally.
     n_permutations : int
         As for `permutation_test`.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
@@ -163,7 +164,8 @@ def edge_tests(
     Raises
     ------
     InputError
-        If a threshold is not above 0, or the edge statistic has no common scale (``difference``).
+        If a threshold is not positive, or if the edge statistic has no common scale
+        (``difference``).
     NoTest
         If no relabelling changes anything, so that there is no test.
 
@@ -220,6 +222,8 @@ def edge_tests(
 
     def chunk(start):
         forms = design.forms(statistic.values(draws(start, min(start + CHUNK, count))))
+        # The largest t, and the largest component at each threshold, of each relabelling: the p of
+        # a maximum is corrected for all edges.
         largest = [
             [form.max(axis=1, initial=0.0)]
             + [row for value in thresholds for row in largest_components(form, *shape, value)]
@@ -234,7 +238,8 @@ def edge_tests(
         parts = list(mapped(chunk, range(0, count, CHUNK), jobs, "permutations of edges"))
     largest = np.concatenate([part[0] for part in parts], axis=2)
     reached = sum(part[1] for part in parts)
-    size, findings = np.ones(len(shape[0])), []
+    size = np.ones(len(shape[0]))
+    findings = []
     for pool in pools:
         size[pool] = len(pool)
     for contrast, form, null, counts in zip(
@@ -251,6 +256,7 @@ def edge_tests(
                     EdgeFinding(contrast, name, threshold, float(value), p, statistic.pairs[inside])
                 )
         most = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
+        # All edges of a pool count as relabellings of each of its edges.
         p = (1 + counts) / (1 + count * size)
         from scipy.stats import false_discovery_control  # takes a second
 
@@ -264,13 +270,13 @@ def edge_tests(
 
 
 def _edges(pairs):
-    """Return how many edges there are, and between how many regions."""
+    """Return the number of edges, and of their regions, as text."""
     regions = len(np.unique(pairs))
     return f"{plural(len(pairs), 'edge')} of {plural(regions, 'region')}"
 
 
 def _check_statistic(edge_statistic):
-    """Raise InputError for a statistic that has no scale on which edges are comparable."""
+    """Raise InputError for a statistic without a scale on which edges are comparable."""
     if edge_statistic == "difference":
         raise InputError(
             "edge_tests compares edges with each other, which a difference of means does not allow "
@@ -281,16 +287,18 @@ def _check_statistic(edge_statistic):
 
 
 def _pools(statistic):
-    """The edges of like skewness, as one array of their numbers for each pool."""
-    edges, moments = statistic.edges, []
+    """Return pools of edges with similar skewness, as arrays of their numbers."""
+    edges = statistic.edges
+    moments = []
     for block in blocks_of_pairs(statistic.edges):
         part = edges[:, block].T.astype(float)
         size = np.abs(part).max(axis=1, initial=0)
         part = unexplained(part, statistic.design.nuisance)
         moments.append([size, np.sqrt((part**2).mean(axis=1)), (part**3).mean(axis=1)])
     size, spread, third = np.concatenate(moments, axis=1)
-    # Edges that are the same in everybody have no statistic: they are alike, and like no other.
+    # Edges that are the same in all people have no statistic: they form a pool of their own.
     varies = spread > NOTHING * size
+    # Skewness decides how fast sums approach the normal distribution: edges are sorted by it.
     skewness = third[varies] / spread[varies] ** 3
     value, counts = np.unique(np.round(skewness, 6), return_inverse=True, return_counts=True)[1:]
     least, pool, pools, held = max(ALIKE, SHARE * edges.shape[1]), 0, [], 0
@@ -299,7 +307,8 @@ def _pools(statistic):
         held += size
         if held >= least:
             pool, held = pool + 1, 0
-    if held < least:  # what is left over belongs to the last pool
+    # Edges that are left over join the last pool.
+    if held < least:
         pools = np.minimum(pools, max(pool - 1, 0))
     pool_of = np.asarray(pools, dtype=int)[value]
     found = [np.flatnonzero(varies)[pool_of == k] for k in np.unique(pool_of)]
@@ -307,7 +316,7 @@ def _pools(statistic):
 
 
 def _reached(observed, null, pools):
-    """How many permuted statistics of an edge's pool reach its observed one."""
+    """The number of permuted statistics in an edge's pool that reach the observed one."""
     counts = np.zeros(len(observed), dtype=np.int64)
     for pool in pools:
         values = np.sort(null[:, pool], axis=None)

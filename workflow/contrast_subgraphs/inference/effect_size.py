@@ -1,12 +1,12 @@
-"""How large is the difference? Measured on people who did not choose the set.
+"""How large is the difference? It is measured in people who did not choose the set.
 
-A set that is found and measured in the same people differs too much, and without any effect. So it
-is found on some of the people and measured on the others, fold by fold. What covariates explain is
-taken off by coefficients of the people outside the fold that do not use the group (Robinson,
-Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018). Folds share the people who
-choose, so the plain error is too small: how much is measured on permuted labels (`inflation`).
-Of several directions and penalties the best is too good again, so its choice is repeated inside the
-training parts (`ChosenEffect`). docs/effect_size.md has the recipe and the coverage.
+A set that is found and measured in the same people differs too much, even without any effect. So it
+is found in some of the people and measured in the others, fold by fold. What covariates explain is
+removed with coefficients of the people outside the fold that do not use the group (Robinson,
+Econometrica 1988; Chernozhukov et al., Econometrics Journal 2018). Folds share most of the people
+who choose, so that the plain error is too small: permuted labels show by how much (`inflation`).
+The best of several directions and penalties is again too good, so that its choice is repeated
+inside the training parts (`ChosenEffect`). docs/effect_size.md has the recipe and the coverage.
 """
 
 import functools
@@ -34,11 +34,13 @@ from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK
 from .p_values import LEVEL, ROUNDING
 
-#: Relabellings that say how much wider the interval must be, and assignments to folds of each.
-CALIBRATION, REPEATS = 100, 2
-#: The same where direction and penalty are chosen too, which takes three times as long.
+#: The number of relabellings that show how much wider the interval must be, and the number of
+#: assignments to folds for each.
+CALIBRATION = 100
+REPEATS = 2
+#: The number if direction and penalty are chosen too, which takes three times as long.
 CHOICE_CALIBRATION = 50
-#: Fewer folds leave nobody for the choice once two are out.
+#: With fewer folds nobody is left for the choice once two folds are out.
 FOLDS_TO_CHOOSE = 3
 #: The contrast of the table's row in which direction and penalty were chosen.
 CHOSEN = "chosen"
@@ -51,15 +53,15 @@ class ChosenEffect(Result):
     Attributes
     ----------
     effect, d, low, high, inflation : float
-        As of `HeldOutEffectResult`. Each fold is measured in the direction that was chosen for it,
-        and its d is over the standard deviation at that direction and penalty.
+        As in `HeldOutEffectResult`. Each fold is measured in the direction that was chosen for it,
+        and d is in units of the standard deviation at that direction and penalty.
     in_sample : float
-        The effect in everybody, inside their set at the direction and penalty that is chosen most
-        often: too large.
+        The effect in all people, inside their set at the direction and penalty that is chosen most
+        often. It is too large.
     size, empty : float
-        Mean number of regions of the sets, and the share of the folds without one.
+        The mean number of regions in the sets, and the share of folds without a set.
     share : numpy.ndarray of shape (2, K)
-        Share of the folds for which each direction and penalty is chosen.
+        The share of folds for which each direction and penalty is chosen.
 
     See Also
     --------
@@ -90,29 +92,29 @@ class HeldOutEffectResult(Result):
     Attributes
     ----------
     contrasts, percentiles : tuple
-        Length 2, and K: None for a penalty that was given as a value.
+        Of length 2 and K. A percentile is None for a penalty that was given as a value.
     effect, d, low, high : numpy.ndarray of shape (2, K)
-        Difference of mean weight inside sets that others chose, Cohen's d, and the 95 % interval
-        of the effect, which is NaN if no fold has a set.
+        The difference of the mean weight inside sets that others chose, Cohen's d, and the 95 %
+        interval of the effect, which is NaN if no fold has a set.
     in_sample : numpy.ndarray of shape (2, K)
-        The same difference inside the set of everybody, in these people: too large.
+        The same difference inside the set found in all people, measured in them. It is too large.
     nodes : list of list of numpy.ndarray of int
-        The sets of everybody.
+        The sets found in all people.
     empty : numpy.ndarray of shape (2, K)
-        Share of the folds without a set. They count as no effect.
+        The share of folds without a set. They count as no effect.
     inflation : numpy.ndarray of shape (K,)
         How much wider the interval is than the plain one.
     inside : numpy.ndarray of shape (2, K, n_graphs)
-        Mean weight of each of the design's graphs inside the sets that the people outside its fold
-        chose, averaged over the repeats.
+        The mean weight of each of the design's graphs inside the sets that the people outside its
+        fold chose, averaged over the repeats.
     n_folds, n_repeats : int
     covariates : tuple of str
     chosen : ChosenEffect or None
-        None with two folds, or where the people outside two folds are too few to choose by.
+        None with two folds, or if the people outside two folds are too few to choose by.
 
     See Also
     --------
-    held_out_effect : What gives it.
+    held_out_effect : Returns it.
     """
 
     contrasts: tuple
@@ -155,8 +157,8 @@ class HeldOutEffectResult(Result):
         """Return one row for each direction and penalty, with the columns `COLUMNS`.
 
         The last row, whose contrast is called ``chosen``, is the effect at the direction and
-        penalty that are chosen without the people measured; ``share_chosen`` of the others says
-        how often.
+        penalty that were chosen without the people measured. ``share_chosen`` of the other rows is
+        the share of folds that chose them.
         """
         count = len(self.percentiles)
         columns = {
@@ -178,7 +180,7 @@ class HeldOutEffectResult(Result):
         return pd.concat([pd.DataFrame(columns), pd.DataFrame([row])], ignore_index=True)[COLUMNS]
 
 
-#: Of the table, and those of them that are measured.
+#: The columns of the table, and those of them that are measured.
 COLUMNS = "contrast percentile effect d low high in_sample size empty folds repeats".split()
 COLUMNS.append("share_chosen")
 MEASURED = "effect d low high in_sample empty".split()
@@ -207,22 +209,23 @@ def held_out_effect(
     n_jobs: int | None = 1,
     name: str = "",
 ) -> HeldOutEffectResult:
-    """Measure the difference inside contrast subgraphs on people who did not choose them.
+    """Measure the difference inside contrast subgraphs in people who did not choose them.
 
     Parameters
     ----------
     X, y
         As for `permutation_test`. Folds are spread over blocks, and labels are permuted within
-        them for the interval: for an effect *within* blocks give them as a covariate too.
+        them for the interval. For an effect *within* blocks, give them as a covariate too.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of the difference graph of the people outside the fold, and
         plain values.
     edge_statistic : {"difference", "t", "welch"}
-        What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
+        The weight of a pair in the search for a set. The effect is in the graphs' own weights.
     n_folds, n_repeats : int
-        Folds, and draws of them.
+        The number of folds, and of random assignments to them.
     known : sequence, optional
-        Everybody's sets, in both directions at each penalty, of which several can be equally good.
+        The sets of all people, in both directions at each penalty, if they are known already:
+        several can be equally good.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -237,13 +240,13 @@ def held_out_effect(
     InputError
         If there is no penalty, or fewer than two folds.
     NoTest
-        If a group is too small for the folds, or what is asked has no direction.
+        If a group is too small for the folds, or if the question has no direction.
 
     See Also
     --------
-    permutation_test : Whether there is a difference at all.
-    site_effects : Sites in place of folds.
-    confirm : Other people in place of folds.
+    permutation_test : Tests whether there is a difference at all.
+    site_effects : Uses sites in place of folds.
+    confirm : Uses other people in place of folds.
 
     References
     ----------
@@ -307,6 +310,7 @@ def held_out_effect(
         return found.numbers, found.inside[:own].sum(axis=0), found.chosen, found.share[:own]
 
     with threadpool_limits(1, "blas"):
+        # One fold of all people: the set that is reported, and its too large effect.
         everybody = np.zeros((1, len(design.rows)), dtype=int)
         whole = measured(design.observed(), everybody, known)
         found, can_choose = _all_chunks(chunk, n_folds, n_repeats, jobs)
@@ -352,21 +356,21 @@ def held_out_effect(
 
 
 def _all_chunks(chunk, n_folds, n_repeats, jobs):
-    """Return what `chunk` gives of all draws, and whether direction and penalty were chosen."""
+    """Return the results of `chunk` for all draws, and whether direction and penalty are chosen."""
     what = "held-out people"
     if n_folds >= FOLDS_TO_CHOOSE:
         try:
             return list(mapped(chunk, _chunks(n_folds, n_repeats, True), jobs, what)), True
         except NoTest:
-            # The people outside two folds are too few for the model: those outside one may do.
+            # The people outside two folds are too few for the model; those outside one may suffice.
             pass
     return list(mapped(chunk, _chunks(n_folds, n_repeats, False), jobs, what)), False
 
 
 def _chunks(n_folds, n_repeats, can):
-    """Return what is computed at once: draws with their repeats, and whether one chooses in them.
+    """Return the chunks of work: draws with their repeats, and whether direction is chosen too.
 
-    First come the observed labels, then the relabellings. `can`: whether one chooses at all.
+    The observed labels come first, then the relabellings. `can`: whether there is a choice at all.
     """
     choosing = [(None, repeat) for repeat in range(n_repeats)]
     others = list(itertools.product(range(CALIBRATION), range(REPEATS)))
@@ -382,12 +386,12 @@ def _chunks(n_folds, n_repeats, can):
 
 
 def _half(error, inflation, freedom):
-    """Half the interval of a mean over repeats."""
+    """Half the width of the interval of a mean over repeats."""
     return inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
 
 
 def _chosen(numbers, n_repeats, freedom, share, in_sample):
-    """The `ChosenEffect` of what was measured in each draw, the observed labels first."""
+    """The `ChosenEffect` from the numbers of each draw, with the observed labels first."""
     effect, error, d, empty, size = numbers[:n_repeats].T
     inflation = float(np.sqrt(max(1.0, _too_narrow(numbers[n_repeats:, :2], n_repeats))))
     half = _half(error, inflation, freedom)
@@ -409,7 +413,7 @@ def _chosen(numbers, n_repeats, freedom, share, in_sample):
 
 @dataclass
 class _Measured:
-    """What `held_out_numbers` finds in each draw."""
+    """The results of `held_out_numbers` for each draw."""
 
     numbers: np.ndarray  # effect, error, d and share of empty sets: (draw, 4, 2, K)
     inside: np.ndarray  # of each graph
@@ -423,17 +427,19 @@ def held_out_numbers(
 ):
     """Measure each draw of labels on the people of each fold, inside sets of the others.
 
-    With one fold the people are measured who choose the set. With `choose` direction and penalty
-    are chosen for each fold too. `among`, a mask: of these people alone.
+    With one fold, the people who choose the set are measured too. With `choose`, direction and
+    penalty are chosen for each fold too. `among` is a mask of the people to use.
     """
     design = statistic.design
     if among is None:
         among = np.ones(folds.shape[1], dtype=bool)
     count = folds.max() + 1
+    # 1. Leave out each fold, and for the choice also each pair of folds.
     pairs = list(itertools.combinations(range(count), 2)) if choose else []
     out = [{fold} for fold in range(count)] + [set(pair) for pair in pairs]
     left = [np.isin(folds, list(some), invert=True) | (count == 1) for some in out]
     train = np.stack(left, axis=1) & among  # (draw, part, graph)
+    # 2. The difference graphs of all training parts at once.
     rows = statistic.of_parts(train.reshape(-1, folds.shape[1]), np.repeat(draws, len(out), axis=0))
     rows = rows.reshape(len(draws), len(out), -1)
     n_penalties = len(percentiles) + len(alphas)
@@ -455,19 +461,21 @@ def held_out_numbers(
                 sizes.append([[len(one) for one in sets] for sets in nodes])
                 found.nodes = nodes
                 continue
-            # Without two folds: either is measured to choose for the other.
+            # Two folds are left out: each of them is measured, to choose for the other.
             for fold in some:
                 [other] = some - {fold}
                 inner[other] += _sums(design, value, values, (folds[k] == fold) & among, rest)
+        # 3. Sums over folds give the effect at each direction and penalty.
         sums, sizes = np.array(sums), np.array(sizes)
         estimates = _estimates(design, count, sums.sum(axis=0))
         found.numbers.append([*estimates, (sizes < 2).mean(axis=0)])
         if choose:
+            # 4. For each fold the direction and penalty that measure best without it.
             best = [_best(design, count, one) for one in inner]
             of_best = sums[(np.arange(count), slice(None), *np.transpose(best))]
             size = sizes[(np.arange(count), *np.transpose(best))]
             effect, error, _ = _estimates(design, count, of_best.sum(axis=0))
-            # Sets of few regions spread more: each fold is counted in the units of its own kind.
+            # Means over few regions vary more: each fold counts in units of its own choice.
             sd = _sd(design, count, sums.sum(axis=0))[tuple(np.transpose(best))]
             product, weight = of_best[:, 0], of_best[:, 1]
             units = np.divide(product, sd, out=np.zeros_like(product), where=product != 0)
@@ -483,14 +491,16 @@ def held_out_numbers(
 
 
 def _sums(design, value, values, here, rest):
-    """What effects are made of, in some people, (4, 2, K): see `_estimates`.
+    """Sums over some people from which `_estimates` computes effects, (4, 2, K).
 
-    What covariates explain is taken off by coefficients of other people, `rest`.
+    What covariates explain is removed with coefficients of other people, `rest`.
     """
     inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
+    # Both the weights and the regressor without what covariates explain (Robinson 1988).
     values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
     group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
-    if design.level is not None:  # how these people differ from each other is not asked
+    # Within people: how they differ from each other is not part of the question.
+    if design.level is not None:
         values = within_people(values, design.level[here])
         group = within_people(group, design.level[here])
     values = values - values.mean(axis=-1, keepdims=True)
@@ -498,16 +508,16 @@ def _sums(design, value, values, here, rest):
     values[1] *= -1  # the second direction is the second group minus the first
     product = values @ group
     weight = np.full(values.shape[:2], group @ group)
-    # People who are all alike in what is asked, such as one person's graphs, say nothing.
+    # A fold in which the regressor is constant, such as one person's graphs, says nothing.
     slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
     left = values - slope[..., None] * group
-    # A person's graphs go together: their sum is what is independent of the others'.
+    # Graphs of one person are correlated: only their sums are independent between people.
     scores = sums_of(left * group, design.cluster[here])[0]
     return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
 
 
 def _estimates(design, count, sums):
-    """Effect, its plain error and d of `_sums` over `count` folds."""
+    """The effect, its plain error and d, from `_sums` over `count` folds."""
     product, weight, _, spread = sums
     few = (design.cluster.max() + 1) / _freedom_of_people(design, count)
     effect = product / weight
@@ -524,35 +534,35 @@ def _sd(design, count, sums):
 
 
 def _floor(design, count, sums):
-    """The least variance where nobody differs within groups: of one person off by the effect."""
+    """The least variance if nobody varies within groups: one person who deviates by the effect."""
     product, weight, squares, _ = sums
     effect = product / weight
     return np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / _freedom(design, count))
 
 
 def _best(design, count, sums):
-    """Direction and penalty with the largest d, the first of equal ones."""
+    """The direction and penalty with the largest d, the first among equal ones."""
     d = _estimates(design, count, sums)[2]
     slack = ROUNDING * np.abs(d).max()
     return np.unravel_index((d >= d.max() - slack).argmax(), d.shape)
 
 
 def _freedom(design, n_folds):
-    """Degrees of freedom that slopes, means and persons' levels leave of the graphs."""
+    """Degrees of freedom of the graphs that slopes, means and people's levels leave."""
     levels = n_folds if design.level is None else design.level.max() + 1
     return max(1, len(design.rows) - n_folds - levels)
 
 
 def _freedom_of_people(design, n_folds):
-    """Degrees of freedom of the people: of each fold a slope, and a mean unless levels are out."""
+    """Degrees of freedom of the people: each fold takes a slope, and a mean unless levels do."""
     fitted = 2 if design.level is None else 1
     return max(1, design.cluster.max() + 1 - fitted * n_folds)
 
 
 def sums_of(numbers, people):
-    """Return numbers, (..., n_graphs), summed over the graphs of each person; each graph's person.
+    """Return numbers, (..., n_graphs), summed over each person's graphs, and each graph's person.
 
-    The persons are numbered from 0.
+    People are numbered from 0.
     """
     code = np.unique(people, return_inverse=True)[1]
     order = np.argsort(code, kind="stable")
@@ -561,14 +571,14 @@ def sums_of(numbers, people):
 
 
 def within_people(numbers, people):
-    """Return numbers, (..., n_graphs), as deviations from the mean of each person's."""
+    """Return numbers, (..., n_graphs), as deviations from each person's mean."""
     total, code = sums_of(numbers, people)
     mean = total / np.bincount(code)
     return numbers - mean[..., code]
 
 
 def sets_at(weights, percentiles, alphas, seed):
-    """The best set at each penalty, empty where nothing weighs more."""
+    """The best set at each penalty, empty if no weight is above it."""
     penalties = [*alphas_of_percentiles(weights, percentiles), *alphas]
     return [np.flatnonzero(one) for one in search_quick([weights], penalties, seed=seed)[0][0]]
 
@@ -588,9 +598,9 @@ def weights_inside(statistic, sets):
 
 
 def _too_narrow(permuted, repeats):
-    """How much larger the variance is than the plain one, from permuted effects and errors.
+    """The ratio of the true variance to the plain one, from permuted effects and errors.
 
-    Of the mean of `repeats` assignments to folds, from `REPEATS` of each relabelling.
+    It is for the mean of `repeats` assignments to folds, from `REPEATS` of each relabelling.
     """
     permuted = permuted.reshape(-1, REPEATS, *permuted.shape[1:])
     effect, error = np.moveaxis(permuted, 2, 0)
@@ -599,6 +609,8 @@ def _too_narrow(permuted, repeats):
     z = np.divide(effect, plain, out=np.zeros_like(effect), where=plain > 0)
     z -= z.mean(axis=(0, 1))
     between = z.sum(axis=1) ** 2 - (z**2).sum(axis=1)  # of different assignments, all pairs
+    # A mean over repeats has the variance that different assignments share, and a part of the rest
+    # that falls with the number of repeats.
     shared = between.sum(axis=0) / (count - 1) / (REPEATS * (REPEATS - 1))
     every = (z**2).sum(axis=(0, 1)) / (count - 1) / REPEATS
     return shared + (every - shared) / repeats

@@ -1,9 +1,9 @@
 """Do sets hold in people of a run who had no part in their choice?
 
-Those sets that the run's other cohorts found (`in_other_people`), and those of the config's section
-``confirm``, which others found or claim (`confirmed_sets`). Each is one test of a set that is fixed
-before, without a search (`confirm`). Cohorts share people: who chose a set is left out where it is
-measured, and counted.
+These are the sets found in the run's other cohorts (`in_other_people`), and those of the config's
+section ``confirm``, which others found or claim (`confirmed_sets`). Each is one test of a set that
+is fixed in advance, without a search (`confirm`). Cohorts may share people: those who chose a set
+are left out where it is measured, and counted.
 """
 
 import warnings
@@ -47,7 +47,7 @@ def save_shown(
     effects: pd.DataFrame,
     settings: Mapping[str, Any],
 ) -> None:
-    """Write the sets of a cohort that are shown, one for each direction, for `confirm`.
+    """Write the sets of a cohort that are shown, one for each direction, for use by `confirm`.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def save_shown(
     records : sequence of dict
         ``contrast/<cohort>/<contrast>.json`` of the cohort.
     tests, effects : pandas.DataFrame
-        By `cohort_test` and `cohort_effects`: which sets are shown (`shown_sets`).
+        From `cohort_test` and `cohort_effects`: they decide which sets are shown (`shown_sets`).
     settings : dict
         The config's section ``inference``.
     """
@@ -86,27 +86,28 @@ def in_other_people(
     seed: int,
     cohort: str,
 ) -> pd.DataFrame:
-    """Measure the sets of the other cohorts in the people of this one who are not in them.
+    """Measure the sets of other cohorts in those people of this cohort who are not in them.
 
     Parameters
     ----------
     found : mapping of str to path
-        Cohort -> what `save_shown` wrote of it.
+        Cohort -> the file that `save_shown` wrote for it.
     graphs, members, settings, seed, cohort
-        Of the cohort that is measured, as for `cohort_test`.
+        The cohort that is measured, as for `cohort_test`.
 
     Returns
     -------
     pandas.DataFrame
-        With the columns `OTHERS`. The effect is NaN where too few people are left, or only those of
-        one group. Cohorts that ask for other contrasts have no rows.
+        With the columns `OTHERS`. The effect is NaN if too few people are left, or only people of
+        one group. Cohorts with other contrasts have no rows.
     """
     rows = []
     for other, path in found.items():
         if other == cohort:
             continue
+        # A cohort that found nothing has an empty file: that is no mistake here.
         sets = [one for one in load_sets(path, empty=True) if one.contrast in graphs.contrasts[:2]]
-        # Within a run a name is one person, whatever was done to the graphs.
+        # Within a run a name is one person, however the graphs were made.
         chose = frozenset().union(*(one.subjects for one in sets))
         known = np.isin(graphs.people.astype(str), sorted(chose))
         about = {"cohort": other, "elsewhere": cohort}
@@ -137,8 +138,8 @@ def confirmed_sets(
     Returns
     -------
     pandas.DataFrame
-        With the columns `CONFIRMED`; no rows of sets whose contrast the cohort does not ask for.
-        People whose graphs are among those that chose a file's sets are left out and counted.
+        With the columns `CONFIRMED`. Sets with a contrast that the cohort does not have give no
+        rows. People whose graphs are among those that chose a file's sets are left out and counted.
     """
     rows = []
     names = names_of(graphs.people)
@@ -147,7 +148,7 @@ def confirmed_sets(
         sets = [one for one in _claimed(claim, graphs.roi) if one.contrast in graphs.contrasts[:2]]
         chose = frozenset().union(*(one.people for one in sets))
         known = np.array([chose != set() and digest_of(row) in chose for row in graphs.weights])
-        # Who is left out by the graph need not be warned of by the name.
+        # People who are left out because of their graphs need no warning about their names.
         left = [name for name, out in zip(names, known, strict=True) if not out]
         for text in doubts_of_the_same(sets, left, how):
             warnings.warn(f"{cohort}: {text}", stacklevel=2)
@@ -165,13 +166,14 @@ def confirmed_sets(
 
 
 def corrected(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the tests of all cohorts with ``p_holm``, corrected for how many there are.
+    """Return the tests of all cohorts with ``p_holm``, corrected for their number.
 
     Examples
     --------
     >>> corrected(pd.DataFrame({"p": [0.01, float("nan"), 0.04]}))["p_holm"].tolist()
     [0.02, nan, 0.04]
     """
+    # Only tests that were made count for the correction.
     tested = table["p"].notna()
     adjusted = pd.Series(np.nan, index=table.index)
     adjusted[tested] = holm(table.loc[tested, "p"].to_numpy(dtype=float))
@@ -198,19 +200,21 @@ def _measured(
 ) -> Iterator[tuple[FixedSet, dict]]:
     """Yield each set with its test in the people of a cohort who are not `known` to have chosen it.
 
-    Where the rest allow no test, with ``why``, and with the number of those who are left out.
+    If the others allow no test, ``why`` says the reason. The number of people left out is given.
     """
     measured = {"shared": int(known.sum())}
     if not sets:
         return
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the cohort's own tests say it
+            # The cohort's own tests give these warnings.
+            warnings.simplefilter("ignore")
             rest, design = cohort_design(graphs.of(~known), members[~known], settings, seed, cohort)
             people = design.people_of_strata()
             measured |= {"n_first": people[0], "n_second": people[-1]}
             if not enough_people(people, design.labels):
                 raise NoTest(f"too few people of each group are left ({in_words(people)})")
+            # Those who chose are left out already: `confirm` must not refuse the others.
             sets = [replace(one, people=frozenset()) for one in sets]
             table = confirm(
                 rest.weights,

@@ -25,28 +25,28 @@ class FixedSet(Result):
     Parameters
     ----------
     name : str
-        What it is called.
+        The name of the set.
     regions : sequence of str
-        Names of its regions; with `other`, of one side.
+        Names of its regions; with `other`, those of one side.
     contrast : str
-        The direction that is claimed, one of the new data's contrasts (``td-asd``: more in td).
+        The claimed direction, one of the new data's contrasts (``td-asd``: more in td).
     other : sequence of str, optional
         The other side, for the connections between two lists of regions.
     atlas : sequence of str, optional
-        Names of all regions of the data that chose it, to say what is missing.
+        Names of all regions of the data that chose it, to report missing ones.
     people : frozenset of str, optional
         Digests of the graphs of the people who chose it.
     subjects : frozenset of str, optional
-        Their names.
+        The names of these people.
     how : mapping of str to str, optional
-        How it was found: what the graphs' weights are, and what was held constant.
+        How it was found: the kind of the graphs' weights, and what was held constant.
     percentile : float, optional
         The penalty at which it was found.
 
     See Also
     --------
     confirm : Tests it.
-    load_sets, named_set : Make some.
+    load_sets, named_set : Create such sets.
 
     Examples
     --------
@@ -65,7 +65,8 @@ class FixedSet(Result):
     percentile: float | None = None
 
     def __post_init__(self):
-        for name in ("regions", "other", "atlas"):  # arrays of names have no truth
+        # As tuples of texts: arrays of names cannot be used in conditions.
+        for name in ("regions", "other", "atlas"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         for part in (self.regions, self.other):
             twice = [name for name in dict.fromkeys(part) if list(part).count(name) > 1]
@@ -81,7 +82,7 @@ class FixedSet(Result):
         return f"{self.name}, {self.contrast}: {sides}"
 
     def pairs(self, roi: Sequence[str]) -> np.ndarray:
-        """Return which pairs of regions are meant, (n_pairs,), for data with these regions."""
+        """Return a mask of the set's pairs, (n_pairs,), for data with these regions."""
         names = [str(name) for name in roi]
         place = {name: k for k, name in enumerate(names)}
         missing = [name for name in [*self.regions, *self.other] if name not in place]
@@ -91,6 +92,7 @@ class FixedSet(Result):
                 f"{self.name}: {len(missing)} of its regions are not among these {len(names)} "
                 f"({in_words(missing)}){near}: another atlas? A table of names translates (rename)"
             )
+        # Names such as R1 occur in many atlases: another number of regions is another atlas.
         if self.atlas and len(self.atlas) != len(names):
             raise InputError(
                 f"{self.name} was chosen among {len(self.atlas)} regions, and these data have "
@@ -110,18 +112,18 @@ def named_set(
     between: str | Sequence[str] | None = None,
     name: str | None = None,
 ) -> FixedSet:
-    """Return the set of all regions whose names fit patterns such as ``Temporal_*``.
+    """Return the set of all regions whose names match patterns such as ``Temporal_*``.
 
     Parameters
     ----------
     patterns, between : str or sequence of str
-        Of the regions, and of those of the other side; ``*`` stands for any letters.
+        Patterns for the regions, and for those of the other side; ``*`` matches any letters.
     regions : sequence of str
         Names of all regions of the data.
     contrast : str
-        The direction that is claimed.
+        The claimed direction.
     name : str, optional
-        What the set is called.
+        The name of the set.
 
     Returns
     -------
@@ -130,12 +132,12 @@ def named_set(
     Raises
     ------
     InputError
-        If a pattern fits no region, or only one region is left.
+        If a pattern matches no region, or if there is only one region.
 
     See Also
     --------
     confirm : Tests it.
-    load_sets : Sets that were found elsewhere.
+    load_sets : Reads sets that were found elsewhere.
 
     Examples
     --------
@@ -162,24 +164,25 @@ def _that_fit(patterns, regions):
 
 
 def digest_of(row):
-    """Return a digest of one graph's weights, the same for any type that holds them."""
+    """Return a digest of one graph's weights that does not depend on their data type."""
+    # Graphs and not names identify people: names differ between studies, and may collide.
     return hashlib.sha256(np.ascontiguousarray(row, dtype=np.float64)).hexdigest()[:24]
 
 
 def names_of(people: Iterable[object]) -> list[str]:
-    """Return people's names without folders and endings of files, so that studies are comparable.
+    """Return people's names without folders and file extensions, to compare studies.
 
     Examples
     --------
     >>> names_of(["controls/sub-01.csv", "sub-01", "1.10"])
     ['sub-01', 'sub-01', '1.10']
     """
-    # 1.10 is a person, and not the file 1 with the ending 10.
+    # 1.10 is the name of a person, not the file 1 with the extension 10.
     return [re.sub(r"\.[A-Za-z]\w*$", "", Path(str(name)).name) for name in people]
 
 
 def how_found(weights: np.ndarray, covariates: Sequence[str]) -> dict[str, str]:
-    """Return what graphs' weights are, and what is held constant, in words (`FixedSet.how`).
+    """Return the kind of graphs' weights, and what is held constant, in words (`FixedSet.how`).
 
     Examples
     --------
@@ -209,9 +212,9 @@ def refuse_the_same_people(edges: np.ndarray, sets: Sequence[FixedSet]) -> None:
 def doubts_of_the_same(
     sets: Sequence[FixedSet], subjects: Sequence[str], how: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield why new data may be no other people, or no data of the same kind, than chose the sets.
+    """Yield doubts that new data are from other people, and of the same kind, as those of the sets.
 
-    `subjects`: names of the new people; `how`: of the new graphs, as `FixedSet` has it.
+    `subjects` are names of the new people; `how` describes the new graphs, as in `FixedSet`.
     """
     chose = frozenset().union(*(one.subjects for one in sets))
     same = sorted(chose & set(map(str, subjects)))
@@ -237,7 +240,7 @@ def save_sets(
     how: Mapping[str, str] | None = None,
     people: Iterable[object] | None = None,
 ) -> None:
-    """Write what was found for `confirm`: regions by name, contrast, digests of the graphs.
+    """Write sets for use by `confirm`: regions by name, contrast, digests of the graphs.
 
     Parameters
     ----------
@@ -245,11 +248,11 @@ def save_sets(
     records : sequence of dict
         With ``contrast``, ``regions``, ``alpha`` and ``percentile``.
     graphs : CohortGraphs
-        Of those who chose.
+        The graphs of those who chose.
     how : mapping of str to str, optional
-        As `FixedSet` has it.
+        As in `FixedSet`.
     people : sequence, optional
-        Their names, as they are; by default those of the graphs, without endings of files.
+        Their names; by default those of the graphs, without file extensions.
     """
     if people is None:
         people = names_of(graphs.people)
@@ -270,8 +273,8 @@ def load_sets(
 ) -> list[FixedSet]:
     """Return the sets of a file of `find --save` or of a run.
 
-    Of a run, ``inference/<cohort>.found.json`` holds the sets that its page shows, and
-    ``contrast/<cohort>/<contrast>.json`` those of all penalties.
+    In a run, ``inference/<cohort>.found.json`` holds the sets that its page shows, and
+    ``contrast/<cohort>/<contrast>.json`` those at all penalties.
 
     Parameters
     ----------
@@ -279,22 +282,22 @@ def load_sets(
     rename : mapping of str to str, optional
         Name of a region in the file -> its name in the new data.
     empty : bool
-        Whether a file may hold no set with a direction and two regions.
+        Whether a file without a set that has a direction and two regions is accepted.
 
     Returns
     -------
     list of FixedSet
-        Without those of a symmetric contrast, which has no direction, and without empty ones.
+        Without sets of a symmetric contrast, which has no direction, and without empty ones.
 
     Raises
     ------
     InputError
-        If the file is no such result.
+        If the file is not such a result.
 
     See Also
     --------
     confirm : Tests them.
-    named_set : A set by names of regions.
+    named_set : Makes a set from names of regions.
 
     Examples
     --------
@@ -322,6 +325,7 @@ def load_sets(
             f"or contrast/<cohort>/<contrast>.json of a run ({error})"
         ) from error
     rename = rename or {}
+    # Files of a run's contrasts do not list the graphs, but lie next to them.
     chose = value.get("graphs")
     if chose is None:
         chose = _graphs_beside(Path(path), value.get("cohort"))
@@ -348,7 +352,7 @@ def load_sets(
 
 
 def _graphs_beside(path, cohort):
-    """Digests of the graphs of a run whose file of a contrast this is, if they are there."""
+    """Digests of the graphs of the run that a contrast's file belongs to, if they exist."""
     if cohort is None:
         return ()
     graphs = path.resolve().parents[2] / "graphs" / f"{cohort}.npz"

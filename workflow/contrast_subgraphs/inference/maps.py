@@ -1,4 +1,4 @@
-"""Is the contrast subgraph of a map more than chance? A test by maps of permuted data."""
+"""Does the contrast subgraph of a map exceed chance? A test against maps of permuted data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,15 +35,15 @@ class MapTestResult(Result):
     null_distribution : numpy.ndarray of shape (n_maps,)
         The same in each null map.
     pvalue : float
-        Of the set as a whole, over all sets of regions.
+        For the set as a whole, over all sets of regions.
     pvalue_interval : tuple of two floats
-        95 % interval of what infinitely many null maps would give.
+        95 % interval of the value for infinitely many null maps.
     pvalue_tail : float
-        As `pvalue`, but by a fitted tail where it is small.
+        As `pvalue`, but from a fitted tail if it is small.
 
     See Also
     --------
-    map_permutation_test : What gives it.
+    map_permutation_test : Returns it.
     """
 
     found: ContrastSubgraphResult
@@ -98,11 +98,11 @@ def map_permutation_test(
     random_state: RandomState = 0,
     limits: Mapping | Limits | None = None,
 ) -> MapTestResult:
-    """Test the contrast subgraph of a map by maps of the same statistic under permuted labels.
+    """Test the contrast subgraph of a map against maps of the same statistic for permuted labels.
 
-    The statistic is the best surplus that the search finds over all sets of regions, in the
-    observed map and in the null maps alike (Westfall and Young 1993): so p holds for the set as a
-    whole, however it was found.
+    The test statistic is the best surplus that the search finds over all sets of regions, in the
+    observed map as in the null maps (Westfall and Young 1993). So p holds for the set as a whole,
+    however it was found.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ def map_permutation_test(
     null_maps : array_like of shape (n_maps, n_regions, n_regions) or (n_maps, n_pairs), or sequence
         The maps of permuted data, each in one of the forms of `statistics`.
     percentile, alpha : float, optional
-        The penalty, the same in all maps. A percentile gives the mean of those of all maps, the
-        observed one included, so that it says nothing about which one is observed.
+        The penalty, the same in all maps. A percentile is averaged over all maps, including the
+        observed one, so that the penalty does not tell which map is observed.
 
     Returns
     -------
@@ -121,12 +121,12 @@ def map_permutation_test(
     Raises
     ------
     InputError
-        If a map is not as `contrast_of_map` takes it, or has other regions than the observed one.
+        If `contrast_of_map` does not accept a map, or if its regions differ from the observed map.
 
     See Also
     --------
     contrast_of_map : Finds the set.
-    permutation_test : The same from graphs of people.
+    permutation_test : The same for graphs of people.
 
     References
     ----------
@@ -154,6 +154,7 @@ def map_permutation_test(
             raise InputError(
                 f"null map {k} has {len(each.weights)} regions, the map has {len(observed.weights)}"
             )
+        # With fewer pairs a null map could reach less, and p would be too small.
         if (each.tested != observed.tested).any():
             raise InputError(f"null map {k} has other pairs than the map")
         null.append(each)
@@ -168,6 +169,8 @@ def map_permutation_test(
     def best(given):
         return search_quick([given.against(alpha)], [alpha], seed=settings.seed)[1][0, 0]
 
+    # By the quick search in the observed map too: the proved set could exceed what the search
+    # finds, and p would be too small.
     statistic = best(observed)
     distribution = np.array([best(each) for each in null])
     value = p_value(statistic, distribution, tail=True)

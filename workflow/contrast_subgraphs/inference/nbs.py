@@ -1,22 +1,23 @@
 """Network-based statistic (Zalesky, Fornito and Bullmore, NeuroImage 2010): components of edges.
 
 Edges whose statistic reaches a threshold form components. A component's extent is its number of
-edges; its intensity is the sum of what their statistics are above the threshold (Zalesky,
-Cocchi, Fornito, Murray and Bullmore, NeuroImage 2012), which also sees a few strong edges.
+edges. Its intensity is the sum by which their statistics exceed the threshold (Zalesky,
+Cocchi, Fornito, Murray and Bullmore, NeuroImage 2012), which is sensitive to a few strong edges
+too.
 """
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-#: How a component is measured.
+#: The measures of a component.
 MEASURES = ("extent", "intensity")
 
 
 def largest_components(values, pairs, n_vertices, threshold):
     """Return the largest extent and intensity (`MEASURES`) of each row of statistics, (2, n_rows).
 
-    `values` are of shape (n_rows, n_pairs), `pairs` (n_pairs, 2). Without a component it is 0.
+    `values` are of shape (n_rows, n_pairs), `pairs` of (n_pairs, 2). 0 without a component.
     """
     row, kept, component = _components(values, pairs, n_vertices, threshold)
     found = np.zeros((2, len(values)))
@@ -30,7 +31,7 @@ def largest_components(values, pairs, n_vertices, threshold):
 
 
 def component_edges(values, pairs, n_vertices, threshold):
-    """Return the pairs of the largest component by each measure, the first of equals."""
+    """Return the pairs of the largest component by each measure, the first among equal ones."""
     _, kept, component = _components(values[None], pairs, n_vertices, threshold)
     if not len(kept):
         return [kept, kept]
@@ -39,8 +40,9 @@ def component_edges(values, pairs, n_vertices, threshold):
 
 
 def _components(values, pairs, n_vertices, threshold):
-    """Row, pair and number of the component of each edge that is kept; rows share none."""
+    """The row, pair and component number of each edge above the threshold."""
     row, kept = np.nonzero(values >= threshold)
+    # Rows as disjoint parts of one graph: one call then finds the components of all of them.
     ends = pairs[kept] + n_vertices * row[:, None]
     graph = coo_array((np.ones(len(row)), ends.T), shape=(n_vertices * len(values),) * 2)
     return row, kept, connected_components(graph, directed=False)[1][ends[:, 0]]

@@ -1,4 +1,4 @@
-"""p-values by counting relabellings, and what makes them comparable over several statistics."""
+"""p-values by counting relabellings, and scores that make several statistics comparable."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from scipy.special import betaincinv
 from ..core.errors import InputError
 from .tail import FEWEST, REACHED, fitted_tail, tail_p
 
-#: Differences up to this much, in units of the largest statistic, are rounding errors; a
-#: permuted statistic that is smaller by no more counts as reaching the observed one.
+#: Differences up to this share of the largest statistic are rounding errors: a permuted statistic
+#: that is smaller by no more than this counts as reaching the observed one.
 ROUNDING = 1e-9
-#: Level of the interval that states the Monte-Carlo error of a p-value.
+#: The level of the interval for the Monte-Carlo error of a p-value.
 LEVEL = 0.95
 
 
@@ -19,7 +19,7 @@ LEVEL = 0.95
 class PValue:
     """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
 
-    `tail` is the same p, small ones by a fitted tail (`tail.tail_p`).
+    `tail` is the same p, where small values come from a fitted tail (`tail.tail_p`).
     """
 
     p: np.ndarray
@@ -31,14 +31,16 @@ class PValue:
 def p_value(observed, null, exact=False, tail=False):
     """Return ``(1 + #{null >= observed}) / (1 + B)`` with its Monte-Carlo interval.
 
-    `observed` (...) is reached by `null` (B, ...) up to rounding errors too. If the B values are
-    all there are (`exact`), the interval is p itself.
+    `null` (B, ...) reaches `observed` (...) up to rounding errors. If the B values are all there
+    are (`exact`), the interval is p itself.
     """
-    observed, null = np.asarray(observed, dtype=float), np.asarray(null, dtype=float)
+    observed = np.asarray(observed, dtype=float)
+    null = np.asarray(null, dtype=float)
     if np.isnan(observed).any() or np.isnan(null).any():
         raise InputError("a statistic is NaN: there is no p-value of it")
     slack = ROUNDING * np.maximum(np.abs(observed), np.abs(null).max(axis=0, initial=0.0))
-    slack = np.where(np.isfinite(slack), slack, 0.0)  # an infinite one is reached by such only
+    # Only infinite values reach an infinite one: without a slack, which would be infinite too.
+    slack = np.where(np.isfinite(slack), slack, 0.0)
     reached = np.asarray((null >= observed - slack).sum(axis=0))
     count = len(null)
     p = (1 + reached) / (1 + count)
@@ -49,18 +51,20 @@ def p_value(observed, null, exact=False, tail=False):
     side = (1 - LEVEL) / 2
     low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
     high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
-    low, high = np.where(reached == 0, 0.0, low), np.where(reached == count, 1.0, high)
+    # At the ends the interval is one-sided.
+    low = np.where(reached == 0, 0.0, low)
+    high = np.where(reached == count, 1.0, high)
     return PValue(p, low, high, tail_p(observed, null, p) if tail else p)
 
 
 def min_p_scores(every):
-    """Return scores of statistics that are comparable over several of them (min-p).
+    """Return scores that make several statistics comparable (min-p).
 
-    Of the p-value of each relabelling's statistic among those of all relabellings (Westfall and
-    Young 1993) minus the logarithm. The most extreme of each of many statistics would all have the
-    same p: where ranks tell little, p is by the fitted tail of all of them (`tail.fitted_tail`).
-    Where that does not fit, equal p are ordered by how many standard deviations the statistics are
-    from their mean. All relabellings are treated alike, so that p of the largest score is valid.
+    A score is minus the logarithm of the p-value of a relabelling's statistic among those of all
+    relabellings (Westfall and Young 1993). The most extreme value of each statistic would have the
+    same p: where ranks say little, p comes from the fitted tail of all values (`tail.fitted_tail`).
+    If no tail fits, equal p are ordered by the distance from the mean in standard deviations. All
+    relabellings are treated alike, so that the p of the largest score is valid.
 
     Parameters
     ----------
@@ -70,16 +74,17 @@ def min_p_scores(every):
     Returns
     -------
     ndarray of the same shape
-        The larger, the more extreme; equal where statistics are, but for rounding.
+        Larger for more extreme statistics; equal where statistics are equal up to rounding.
     """
     flat = every.reshape(len(every), -1)
-    scores, z = np.zeros(flat.shape), np.zeros(flat.shape)
+    scores = np.zeros(flat.shape)
+    z = np.zeros(flat.shape)
     for score, sd, values in zip(scores.T, z.T, flat.T, strict=True):
         score[:] = -np.log(_p_among(values))
         size, spread = np.abs(values).max(), values.std()
         if spread > ROUNDING * size:
             sd[:] = (values - values.mean()) / spread
-    # Less than any two different ranks are apart.
+    # Smaller than the distance of any two different ranks: this only orders ties.
     place = np.searchsorted(np.sort(z, axis=None), z - ROUNDING)
     return (scores + place / (2 * z.size * len(every))).reshape(every.shape)
 
@@ -87,8 +92,8 @@ def min_p_scores(every):
 def critical_statistics(every, scores, level):
     """Return the smallest of each of several statistics with a family-wise p up to `level`.
 
-    `every` (n_relabellings, ...): the observed statistics among the others; `scores`: of these
-    (`min_p_scores`). NaN where no relabelling is beyond.
+    `every` (n_relabellings, ...) includes the observed statistics; `scores` are those of
+    `min_p_scores`. NaN if no relabelling is beyond.
     """
     most = np.sort(scores.reshape(len(scores), -1).max(axis=1))[::-1]
     reached = int(level * len(most) + ROUNDING)
@@ -100,11 +105,11 @@ def critical_statistics(every, scores, level):
 
 
 def critical_between(every, scores, level):
-    """Return from where on a further statistic would have a family-wise p up to `level`.
+    """Return the value above which a further statistic would have a family-wise p up to `level`.
 
-    As `critical_statistics`, but for another statistic than those of the relabellings: it is beyond
-    from somewhere between the first of them that is and the last that is not, by their scores.
-    With few relabellings the two are far apart in the tail.
+    As `critical_statistics`, but for a statistic that is not among the relabellings. Its limit lies
+    between the last of them that is not beyond and the first that is, interpolated by their scores:
+    with few relabellings these two are far apart in the tail.
     """
     most = np.sort(scores.reshape(len(scores), -1).max(axis=1))[::-1]
     reached = int(level * len(most) + ROUNDING)
@@ -127,14 +132,15 @@ def critical_between(every, scores, level):
 
 
 def _p_among(values):
-    """The p-value of each of some statistics among all of them."""
-    count, ordered = len(values), np.sort(values)
+    """The p-value of each statistic among all of them."""
+    count = len(values)
+    ordered = np.sort(values)
     slack = ROUNDING * np.abs(values).max()
     p = (count - np.searchsorted(ordered, values - slack)) / count
     survival = fitted_tail(ordered) if count > FEWEST else None
     if survival is None:
         return p
-    # Ranks where they tell enough; the tail goes on from there.
+    # Ranks where they say enough; the tail continues from there.
     few = p < REACHED / count
     least = p[~few].min()
     at = survival(values[(p == least) & ~few].min())

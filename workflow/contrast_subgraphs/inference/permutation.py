@@ -2,11 +2,11 @@
 
 The labels are permuted, the difference graph is built again, and T is the largest surplus over
 all vertex sets at a fixed alpha. So p is family-wise over vertex sets (the maximum statistic of
-Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts it is
-that of the smallest p (their min-p): statistics of small sets are more skewed than those of large
-ones, so that T in standard deviations is not comparable over penalties.
+Westfall and Young, Resampling-Based Multiple Testing, 1993). Over penalties and contrasts p is that
+of the smallest p (their min-p): statistics of small sets are more skewed than those of large ones,
+so that T in standard deviations is not comparable over penalties.
 
-T comes from the tabu search, for the observed labels as for permuted ones: a permutation test is
+T comes from the tabu search, for observed labels as for permuted ones: a permutation test is
 valid for any statistic that treats them alike (Lehmann and Romano, Testing Statistical Hypotheses,
 2005, theorem 15.2.1). docs/significance.md has the reasons, and what `hold` does.
 """
@@ -59,10 +59,10 @@ class PermutationTestResult(Result):
     nodes : list of list of numpy.ndarray of int
         The observed contrast subgraphs.
     density : numpy.ndarray of shape (C, K, n_groups)
-        Mean weight of the pairs inside each, in the mean graph of each group *of these people*,
-        who chose the set; NaN for sets of fewer than two vertices.
+        The mean weight of the pairs inside each set, in the mean graph of each group *of these
+        people*, who chose the set; NaN for sets of fewer than two vertices.
     statistic : numpy.ndarray of shape (C, K)
-        Best surplus that the search finds with the observed labels.
+        The best surplus that the search finds with the observed labels.
     null_distribution : numpy.ndarray of shape (B, C, K)
         The same with permuted labels.
     exact : bool
@@ -70,8 +70,8 @@ class PermutationTestResult(Result):
 
     See Also
     --------
-    permutation_test : What gives it.
-    chosen_penalty : At which penalty a contrast is shown.
+    permutation_test : Returns it.
+    chosen_penalty : Chooses the penalty at which a contrast is shown.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class PermutationTestResult(Result):
         )
 
     def _smallest(self) -> tuple[int, int]:
-        """Return contrast and penalty of the smallest family-wise p, of equal ones the first."""
+        """Return contrast and penalty of the smallest family-wise p, the first among equals."""
         row, column = np.unravel_index(self.pvalue.argmin(), self.pvalue.shape)
         return int(row), int(column)
 
@@ -141,17 +141,17 @@ class PermutationTestResult(Result):
 
     @property
     def pvalue_uncorrected(self) -> np.ndarray:
-        """p-values of each contrast and penalty by itself, over all sets of regions, (C, K)."""
+        """p-values for each contrast and penalty by itself, over all sets of regions, (C, K)."""
         return self._uncorrected.p
 
     @property
     def pvalue_interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the 95 % intervals of what `pvalue` would be with infinitely many draws."""
+        """Ends of the 95 % intervals of the `pvalue` for infinitely many draws."""
         return self._familywise.low, self._familywise.high
 
     @property
     def pvalue_tail(self) -> np.ndarray:
-        """As `pvalue`, small ones by a tail that is fitted to the permuted statistics, (C, K)."""
+        """As `pvalue`, with small ones from a tail fitted to the permuted statistics, (C, K)."""
         return self._familywise.tail
 
     @functools.cached_property
@@ -166,6 +166,7 @@ class PermutationTestResult(Result):
     @functools.cached_property
     def _familywise(self) -> PValue:
         scores = self._scores
+        # The most extreme contrast and penalty of each relabelling: that is the family-wise null.
         most = scores[1:].max(axis=(1, 2))[:, None, None]
         return p_value(scores[0], most, self.exact, tail=True)
 
@@ -180,21 +181,21 @@ class PermutationTestResult(Result):
 
     @property
     def null_sd(self) -> np.ndarray:
-        """Standard deviation of the same, (C, K)."""
+        """Standard deviation of the statistic of permuted labels, (C, K)."""
         return self.null_distribution.std(axis=0)
 
     @property
     def z(self) -> np.ndarray:
         """The observed statistic in standard deviations from the mean of permuted labels, (C, K).
 
-        0 where both are the same, infinite where permuted labels all give another value.
+        0 if both are the same, and infinite if permuted labels all give the same other value.
         """
         return self._z_of(self.statistic)
 
     def critical(self, level: float = LEVEL) -> np.ndarray:
         """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
 
-        Of all relabellings, (C, K); NaN where none has one.
+        Taken over all relabellings, (C, K); NaN if none of them has such a p.
         """
         least = self.critical_statistic(level)
         return np.where(np.isnan(least), np.nan, self._z_of(least))
@@ -204,9 +205,9 @@ class PermutationTestResult(Result):
         return critical_statistics(self._all(), self._scores, level)
 
     def critical_for_others(self, level: float = 0.05) -> np.ndarray:
-        """Return from where on another study's statistic would have such a p, (C, K).
+        """Return the statistic above which another study would have such a p, (C, K).
 
-        Between the statistics of two relabellings, as far as their p tell.
+        It is interpolated between the statistics of two relabellings by their p.
         """
         return critical_between(self._all(), self._scores, level)
 
@@ -217,10 +218,10 @@ class PermutationTestResult(Result):
         -------
         pandas.DataFrame
             ``contrast, percentile, alpha, objective, optimal, size, density_<group>,
-            null_mean, null_sd, null_low, null_high`` (5 % and 95 %; all of permuted
+            null_mean, null_sd, null_low, null_high`` (5 % and 95 %; these four are for permuted
             labels alone)``, z, z_critical, p, p_contrast, p_familywise, permutations, exact``. Each
-            p has a 95 % interval of what infinitely many permutations would give, ``_low`` and
-            ``_high``, and ``_tail``, the same p but by a fitted tail where it is small.
+            p has a 95 % interval of the value for infinitely many permutations, ``_low`` and
+            ``_high``, and ``_tail``, the same p but from a fitted tail if it is small.
         """
         count = len(self.percentiles)
         table = pd.DataFrame(
@@ -256,6 +257,7 @@ class PermutationTestResult(Result):
     def _z_of(self, statistic):
         """Statistics in standard deviations from the mean of permuted labels."""
         mean, sd = self.null_mean, self.null_sd
+        # Statistics that are all equal differ by rounding only, and 0 / 0 would be any number.
         away = np.abs(statistic - mean) > ROUNDING * np.maximum(np.abs(statistic), np.abs(mean))
         sd = np.where(sd <= ROUNDING * np.abs(self.null_distribution).max(axis=0), 0.0, sd)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -263,7 +265,7 @@ class PermutationTestResult(Result):
 
     @functools.cached_property
     def _scores(self):
-        """How extreme each statistic is of its contrast and penalty, comparable over these."""
+        """Scores of all statistics that are comparable over contrasts and penalties."""
         return min_p_scores(self._all())
 
 
@@ -317,14 +319,14 @@ def permutation_test(
     Parameters
     ----------
     X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
-        Adjacency matrices, or symmetric matrices of weights; or their pairs alone, (n_graphs,
-        n_pairs), in the order of `numpy.triu_indices`, of which no copy is made
-        (``numpy.load(..., mmap_mode="r")`` will do). Or people, as `read_groups` returns them: they
-        have labels and names of their own.
+        Adjacency matrices, or symmetric matrices of weights; or only their pairs, (n_graphs,
+        n_pairs), in the order of `numpy.triu_indices`, which are not copied (so that
+        ``numpy.load(..., mmap_mode="r")`` works). Or people, as `read_groups` returns them, with
+        their labels and names.
     y : array_like of shape (n_graphs,), or Design
-        The group of each graph, two different labels; or a variable, numbers. A design comes with
-        its own labels, blocks, covariates, subjects and seed. Nothing with people, unless it is
-        a variable of theirs or a design.
+        The group of each graph (two different labels), or a variable (numbers). A design comes with
+        its own labels, blocks, covariates, subjects and seed. With people, leave it out, unless it
+        is a variable or a design.
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of a difference graph's weights (`hold`), and plain values.
     labels : sequence of two labels, or dict of label to name, optional
@@ -332,45 +334,48 @@ def permutation_test(
     variable : str, optional
         Name of the variable; numbers of ten values or more need none.
     ranks : bool
-        Ranks of variable and weights (Spearman), beside ranks of the covariates and their squares.
+        Use ranks of variable and weights (Spearman), given ranks of the covariates and their
+        squares.
     paired : bool
-        The two labels are of the same `subjects`, each once with either: differences within
-        persons are tested by their signs.
+        The two labels belong to the same `subjects`, each once with either label: differences
+        within people are tested by flipping their signs.
     blocks : array_like of shape (n_graphs,), optional
-        Labels are permuted within these only, for example sites. Where sites differ much, give
-        them as a covariate too.
+        Labels are permuted only within these, such as sites. If sites differ much, give them as a
+        covariate too.
     covariates : mapping of str to array_like of shape (n_graphs,), or DataFrame, optional
-        Numbers, or texts that are taken as categories.
+        Numbers, or texts, which are categories.
     subjects : sequence of str, optional
-        Names: with them the answer does not depend on the order of the graphs, and graphs of one
+        Names. With them the answer does not depend on the order of the graphs, and graphs of one
         person are exchanged together.
     exchange : {"auto", "within", "whole", "signs"}
-        Where people have several graphs: what varies within people is permuted within them, what
-        does not is exchanged between people of as many graphs (``auto``); ``within`` and ``whole``
-        ask for one of the two. With `blocks`, ``whole`` exchanges these as wholes, such as
-        families. ``signs`` permutes nothing but flips the signs of people's residuals, who may
-        then spread unequally (Winkler et al., NeuroImage 2014).
+        For people with several graphs. With ``auto``, what varies within people is permuted within
+        them, and what does not vary is exchanged between people with equal numbers of graphs;
+        ``within`` and ``whole`` ask for one of the two. With `blocks`, ``whole`` exchanges blocks
+        as wholes, such as families. ``signs`` permutes nothing but flips the signs of people's
+        residuals; people may then vary unequally (Winkler et al., NeuroImage 2014).
     modes : int or "auto", optional
-        So many modes that all people share are covariates too (`design.modes.mode_scores`).
+        The number of modes shared by all people that are added to the covariates
+        (`design.modes.mode_scores`).
     edge_statistic : {"difference", "t", "welch"}
-        What a pair of regions weighs: the difference of the groups' means, or that over its
+        The weight of a pair of regions: the difference of the groups' means, or that over its
         standard error (`EdgeStatistic`).
     hold : {"null", "observed"}
-        Where the percentiles' penalties come from (see the module).
+        Whether the penalties of percentiles come from relabelled difference graphs or from the
+        observed one (docs/significance.md).
     n_permutations : int
-        If there are no more relabellings than these, all are taken: an exact test.
+        If there are no more relabellings than this, all are used, and the test is exact.
     solver : {"exact", "search"}
-        Of the sets that are tested, as in `sweep`.
+        The solver for the sets that are tested, as in `sweep`.
     limits : dict, optional
-        Of its proofs, as in `sweep`.
+        Limits of the proofs, as in `sweep`.
     regions : sequence of str, optional
-        Names, for the warnings.
+        Names of the regions, for warnings.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         Seed of all draws; None draws one.
     n_jobs : int or None
-        Processes, -1 or None for all cores; the result is the same with any number.
+        The number of processes, -1 or None for all cores. The result does not depend on it.
     name : str
-        Of the cohort: other cohorts have other draws of the same seed.
+        The name of the cohort: with the same seed, each cohort has its own draws.
 
     Returns
     -------
@@ -379,7 +384,7 @@ def permutation_test(
     Raises
     ------
     InputError
-        If graphs, labels or what is known of the people do not fit together, or there is no
+        If graphs, labels and what is known about the people do not fit together, or if there is no
         penalty.
     NoTest
         If no relabelling changes anything, so that there is no test.
@@ -393,10 +398,10 @@ def permutation_test(
 
     See Also
     --------
-    held_out_effect : How large the difference is in people who did not choose the set.
-    chosen_penalty : Which of several penalties is shown.
-    confirm : Sets that were chosen elsewhere, without a search.
-    edge_tests : The tests of single edges.
+    held_out_effect : Measures the difference in people who did not choose the set.
+    chosen_penalty : Chooses which of several penalties is shown.
+    confirm : Tests sets that were chosen elsewhere, without a search.
+    edge_tests : Tests single edges.
 
     References
     ----------
@@ -411,7 +416,7 @@ def permutation_test(
 
     Examples
     --------
-    Six graphs of one edge against six without any: of 924 relabellings two are as far apart.
+    Six graphs with one edge against six without any: two of 924 relabellings are this far apart.
 
     >>> graphs = np.zeros((12, 3, 3))
     >>> graphs[:6, 0, 1] = graphs[:6, 1, 0] = 1
@@ -468,9 +473,9 @@ def test_of_design(
     solved=None,
     store=None,
 ):
-    """As `permutation_test` of a design, with known sets and kept statistics.
+    """As `permutation_test` for a design, with known sets and kept statistics.
 
-    `solved(observed)` gives the sets of each contrast, with their penalties whatever `hold` says;
+    `solved(observed)` returns the sets of each contrast with their penalties, whatever `hold` says.
     `store` is like `cohort._Kept`.
     """
     check_count(n_permutations, "n_permutations")
@@ -486,6 +491,7 @@ def test_of_design(
         warn_of_absent_regions(*people, regions, design.name)
     warn_of_spreads(statistic)
     with threadpool_limits(1, "blas"):
+        # 1. The observed difference graphs, their penalties and sets.
         observed = statistic.contrasts(statistic.values(design.observed())[0])
         if solved is not None:
             found = solved(observed)
@@ -498,8 +504,10 @@ def test_of_design(
             ]
         held = np.array([[entry["alpha"] for entry in row] for row in found])
         nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
+        # 2. The statistic of the observed labels, by the same search as for permuted ones.
         best = best_surpluses(observed, held, seed)
         _warn_of_better(best, found, design.contrasts)
+        # 3. The statistics of permuted labels. What an earlier run has kept is not computed again.
         draws, count, exact = design.draws(n_permutations)
         null = np.zeros((0, *held.shape)) if store is None else store.begin(statistic, held)[:count]
 
@@ -520,6 +528,7 @@ def test_of_design(
                 store.keep(np.concatenate(parts))
     if store is not None:
         store.keep(np.concatenate(parts), statistic=best, alphas=held)
+    # 4. The mean weights of each group inside the sets; a variable has no groups.
     means = statistic.mean_graphs() if design.labels else np.zeros((0, *observed[0].shape))
     return PermutationTestResult(
         labels=design.labels,
@@ -537,12 +546,13 @@ def test_of_design(
     )
 
 
-#: The least penalty: above 0.
+#: The smallest penalty, which must be positive.
 _LEAST = np.nextafter(0, 1)
 
 
 def _solved_at(matrix, alpha, settings):
     """The contrast subgraph at any penalty: a percentile of sparse graphs may be 0."""
+    # Weights and penalty are shifted by the same number: the surplus stays, and alpha is positive.
     shift = 0.0 if alpha > 0 else np.abs(matrix).max(initial=1.0) - alpha
     moved = matrix + shift * (1 - np.eye(len(matrix)))
     with warnings.catch_warnings():
@@ -562,14 +572,14 @@ def best_surpluses(matrices, alphas, seed):
 
 
 def _penalties(statistic, observed, percentiles, hold):
-    """Penalties of each contrast: of the observed graphs, or means over other relabellings."""
+    """Penalties of each contrast, from the observed graphs or averaged over relabellings."""
     if hold == "observed":
         return [alphas_of_percentiles(matrix, percentiles) for matrix in observed]
     return relabelled_alphas(statistic, percentiles)
 
 
 def _warn_of_better(statistic, found, contrasts):
-    """Say where the search beats the known subgraph: p is that of the better one."""
+    """Warn where the search beats the known subgraph: p is then that of the better one."""
     for contrast, row, entries in zip(contrasts, statistic, found, strict=True):
         for value, entry in zip(row, entries, strict=True):
             if value > entry["objective"] + ROUNDING * max(1.0, abs(value)):

@@ -1,10 +1,10 @@
-"""How many people would it take? To confirm a set that a pilot found, and to find one anew.
+"""How many people would it take to confirm a set that a pilot found, and to find one anew?
 
-To confirm is one test of one number for each person: how many people it takes follows from the
-effect in people who did not choose the set, by the power of a t test. To find is a search over all
-sets, whose p has no such formula: it is measured in parts of the pilot and extrapolated. The normal
-score of p grows with the square root of the number of people where a difference is there, which is
-all that is assumed, and what the parts of the pilot can be held against.
+To confirm takes one test of one number for each person. The number of people follows from the
+effect in people who did not choose the set, by the power of a t test. To find takes a search over
+all sets, and its p has no such formula: it is measured in parts of the pilot and extrapolated. The
+only assumption is that the normal score of p grows with the square root of the number of people if
+there is a difference. The parts of the pilot show whether it does.
 """
 
 import contextlib
@@ -35,35 +35,37 @@ from .p_values import LEVEL as CONFIDENCE
 from .p_values import min_p_scores, p_value
 from .permutation import best_surpluses
 
-#: Share of the cases in which the difference is found, or confirmed.
+#: The share of cases in which the difference is found, or confirmed.
 SHARE = 0.8
-#: Parts of the pilot in which a set is searched for, and how many of each.
+#: Parts of the pilot in which a set is searched for, and the number of parts of each size.
 PARTS = (0.25, 0.5, 0.75, 1.0)
 N_PARTS = 8
-#: Relabellings of each part.
+#: The number of relabellings of each part.
 PERMUTATIONS = 199
-#: Draws of the folds of a held-out effect: of the pilot, and of each part.
-REPEATS, FEW_REPEATS = 10, 1
-#: People are drawn with replacement this often, to see what a t test takes for granted.
+#: The number of assignments to folds for a held-out effect, in the pilot and in each part.
+REPEATS = 10
+FEW_REPEATS = 1
+#: People are drawn with replacement this often, to check the assumptions of the t test.
 RESAMPLED = 1000
 #: No plan is made for more people.
 MOST = 10**7
-#: Numbers of people in the table, in pilots.
+#: Numbers of people in the table, as multiples of the pilot.
 MULTIPLES = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8)
 
 
 @dataclass(frozen=True)
 class Confirming:
-    """How many people confirm the pilot's set.
+    """The number of people needed to confirm the pilot's set.
 
     Attributes
     ----------
     d, d_low : float
         Cohen's d in people who did not choose the set, and at the lower end of its 95 % interval.
     people, people_low : float
-        How many people it takes with either; infinite where the effect is not above 0.
+        The number of people needed for either d; infinite if the effect is not positive.
     resampled : float
-        With `people` drawn from the pilot with replacement: the share confirmed. NaN if infinite.
+        The share confirmed when `people` are drawn from the pilot with replacement; NaN if that
+        number is infinite.
     """
 
     d: float
@@ -80,21 +82,21 @@ class PlanResult(Result):
     Attributes
     ----------
     pilot : int
-        The number of people.
+        The number of people in the pilot.
     confirm : Confirming
     score : float
         The normal score of the pilot's p over all contrasts and penalties.
     discover, discover_low, discover_high : float
-        How many people find a set, extrapolated from the pilot's p, and the 95 % interval. Infinite
-        where the pilot gives no sign of a difference, or where its interval does not.
+        The number of people needed to find a set, extrapolated from the pilot's p, and its 95 %
+        interval. Infinite if the pilot, or the end of its interval, shows no sign of a difference.
     parts : pandas.DataFrame
-        Of each part of the pilot: ``people, number, p, score, effect`` (in held-out people).
+        For each part of the pilot: ``people, number, p, score, effect`` (in held-out people).
     share, level : float
-        The share of the cases, and the level of both tests.
+        The share of cases, and the level of both tests.
 
     See Also
     --------
-    plan : What gives it.
+    plan : Returns it.
     """
 
     pilot: int
@@ -110,13 +112,13 @@ class PlanResult(Result):
     fitted: int
 
     def power_to_confirm(self, people: ArrayLike, *, cautious: bool = False) -> np.ndarray:
-        """Return the share of cases in which so many people confirm the set.
+        """Return the share of cases in which this number of people confirms the set.
 
         Parameters
         ----------
         people : array_like of int
         cautious : bool
-            With the lower end of the interval of d.
+            Use the lower end of the interval of d.
 
         Returns
         -------
@@ -126,7 +128,7 @@ class PlanResult(Result):
         return t_power(d, people, self.spread, self.fitted, self.level)
 
     def power_to_discover(self, people: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the share of cases in which so many people find a set, and its 95 % interval.
+        """Return the share of cases in which this number of people finds a set, with interval.
 
         Parameters
         ----------
@@ -135,7 +137,7 @@ class PlanResult(Result):
         Returns
         -------
         tuple of numpy.ndarray
-            The share, its lower and its upper end. Beyond the pilot they are extrapolated.
+            The share, and the ends of its 95 % interval. Beyond the pilot these are extrapolated.
         """
         growth = np.sqrt(np.asarray(people, dtype=float) / self.pilot)
         half = ndtri((1 + CONFIDENCE) / 2)
@@ -182,7 +184,7 @@ class PlanResult(Result):
         axes.plot(people, found, color="#1f4e79", label="find a set (extrapolated)")
         axes.plot(people, self.power_to_confirm(people), color="#a4540a", label="confirm the set")
         axes.axvline(self.pilot, color="#7a7a7a", linewidth=0.8, linestyle=":")
-        # The share of the parts with a small p, which the curve did not see.
+        # The share of parts with a small p, which the curve was not fitted to.
         there = self.parts.dropna(subset="p")
         seen = (there["p"] <= self.level).groupby(there["people"]).mean()
         axes.plot(seen.index, seen, "o", color="#1f4e79", label="parts of the pilot")
@@ -216,7 +218,7 @@ def plan(
     n_jobs: int | None = 1,
     name: str = "",
 ) -> PlanResult:
-    """Say how many people it takes to confirm what a pilot study found, and to find it anew.
+    """Estimate how many people it takes to confirm what a pilot found, and to find it anew.
 
     Parameters
     ----------
@@ -225,16 +227,16 @@ def plan(
     percentiles : float or sequence of float
         The penalties, as percentiles of relabelled difference graphs.
     share : float
-        In which share of the cases it is found.
+        The share of cases in which the difference is to be found.
     level : float
-        The level of the tests: of `confirm` one-sided, of a search over all contrasts and
-        penalties.
+        The level of the tests: one-sided for `confirm`, and over all contrasts and penalties for a
+        search.
     n_permutations : int
-        Relabellings of the pilot and of each of its parts.
+        The number of relabellings for the pilot and for each of its parts.
     n_parts : int
-        How many parts of each size: 25, 50 and 75 % of each group in each block.
+        The number of parts of each size: 25, 50 and 75 % of each group in each block.
     n_folds : int
-        Folds of the held-out effects.
+        The number of folds for held-out effects.
     edge_statistic, labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -247,18 +249,18 @@ def plan(
     Raises
     ------
     InputError
-        If the pilot is too small for held-out effects, or has no direction.
+        If the pilot is too small for held-out effects, or if its question has no direction.
 
     See Also
     --------
     would_find : The smallest difference that the people at hand would have shown.
-    confirm : The test that is planned for.
+    confirm : The test that is planned.
 
     Notes
     -----
-    All numbers beyond the pilot are extrapolated, from one p and one effect, and as uncertain as
-    these: `discover_low` and `discover_high` say how much. A pilot that was chosen because its p
-    is small promises too much.
+    All numbers beyond the pilot are extrapolated from one p and one effect, and are as uncertain as
+    these: `discover_low` and `discover_high` say how uncertain. A pilot that was chosen because of
+    its small p promises too much.
 
     Examples
     --------
@@ -330,7 +332,7 @@ def plan(
     )
 
 
-#: Of a normal score: itself, and both ends of its interval.
+#: Shifts of a normal score: none, and to both ends of its interval.
 _INTERVAL = (0.0, -float(ndtri((1 + CONFIDENCE) / 2)), float(ndtri((1 + CONFIDENCE) / 2)))
 
 
@@ -346,9 +348,9 @@ def t_power(d, people, spread, fitted, level):
         The slope in standard deviations within groups.
     people : array_like of int
     spread : float
-        What each person adds to the squares of the regressor: 1/4 for two groups of one size.
+        Each person's part in the squares of the regressor: 1/4 for two groups of equal size.
     fitted : int
-        Degrees of freedom that the model takes.
+        Degrees of freedom that the model uses.
     level : float
 
     Examples
@@ -360,14 +362,15 @@ def t_power(d, people, spread, fitted, level):
     """
     people = np.asarray(people, dtype=float)
     freedom = np.maximum(people - fitted, 1.0)
+    # The noncentrality: the slope in units of its standard error.
     shift = d * np.sqrt(people * spread)
     power = 1 - nctdtr(freedom, shift, stdtrit(freedom, 1 - level))
-    # Far out the distribution function has no number: there the power is 1, or 0.
+    # Far out the distribution function is NaN: there the power is 1, or 0.
     return np.where(np.isnan(power), (shift > 0).astype(float), power)
 
 
 def people_to_confirm(d, share, spread, fitted, level):
-    """Return the smallest number of people for a power of `share`; infinite for none."""
+    """Return the smallest number of people with a power of `share`; infinite if there is none."""
     if not d > 0 or t_power(d, MOST, spread, fitted, level) < share:
         return math.inf
     low = fitted + 1
@@ -382,23 +385,24 @@ def people_to_confirm(d, share, spread, fitted, level):
 
 
 def _people_of(design):
-    """How many people, or what else is independent, there are."""
+    """The number of people, or of other independent units."""
     return int(design.cluster.max()) + 1
 
 
 def _of_people(design):
-    """Return what each person adds to the squares of the regressor, and what the model takes."""
+    """Return each person's part in the squares of the regressor, and the model's freedom."""
     fitted = design.nuisance.shape[1] + 1
-    if design.level is not None:  # each person's own level is out: one number for each is left
+    # Without people's own levels, one number is left for each person.
+    if design.level is not None:
         fitted = 1
     return float(design.residual @ design.residual) / _people_of(design), fitted
 
 
 def _confirming(design, effects, spread, fitted, share, level):
-    """Return `Confirming` of a held-out effect."""
+    """Return the `Confirming` that follows from a held-out effect."""
     chosen = effects.chosen
     values, squares, sd, together = _scores(design, effects)
-    # Graphs of one person that go together say less than as many people.
+    # Correlated graphs of one person say less than the same number of people.
     d = chosen.d / math.sqrt(together)
     low = d
     if chosen.effect > 0:
@@ -415,10 +419,10 @@ def _confirming(design, effects, spread, fitted, share, level):
 
 
 def _scores(design, effects):
-    """Return what each person adds to slopes and to their squares, the sd, and the design effect.
+    """Return each person's part in slopes and their squares, the sd, and the design effect.
 
-    Of the mean weight inside the sets that others chose, without its slope; the design effect is
-    how much larger the variance of the slope is than that of as many independent graphs.
+    They are for the mean weight inside the sets that others chose, without its slope. The design
+    effect is the variance of the slope relative to that of equally many independent graphs.
     """
     place = np.unravel_index(effects.chosen.share.argmax(), effects.chosen.share.shape)
     sign = 1 - 2 * place[0]
@@ -430,7 +434,7 @@ def _scores(design, effects):
     squares = np.bincount(design.cluster, value**2, minlength=people)
     plain = (left**2).mean() * (value**2).sum()
     graphs = len(value) / people
-    # The graphs' own, by which d is measured: persons' levels are out where they are held.
+    # The standard deviation of graphs, in units of which d is measured.
     freedom = max(1, len(value) - design.nuisance.shape[1] - 1)
     sd = math.sqrt(left @ left / freedom)
     together = 1.0
@@ -440,7 +444,7 @@ def _scores(design, effects):
 
 
 def _resampled(values, squares, people, fitted, level, rng):
-    """Return the share of t that are beyond the level, of people drawn with replacement."""
+    """Return the share of significant t tests, with people drawn with replacement."""
     beyond = 0
     critical = stdtrit(max(1, people - fitted), 1 - level)
     for _ in range(RESAMPLED):
@@ -459,7 +463,7 @@ def _resampled(values, squares, people, fitted, level, rng):
 
 
 def _numbered(n_parts):
-    """Return the parts of the pilot with their numbers; there is one whole."""
+    """Return the parts of the pilot with their numbers; the whole pilot comes once."""
     parts = []
     for part in PARTS:
         count = n_parts if part < 1 else 1
@@ -468,9 +472,11 @@ def _numbered(n_parts):
 
 
 def _people_for(score, people, share, level):
-    """Return how many people find a set, from the normal score that a pilot's p has."""
+    """Return how many people find a set, from the normal score of a pilot's p."""
     if score <= 0:
         return math.inf
+    # The score grows with the root of the number of people: it must reach the sum of the normal
+    # quantiles of level and power.
     needed = people * ((ndtri(share) - ndtri(level)) / score) ** 2
     if needed > MOST:
         return math.inf
@@ -478,7 +484,7 @@ def _people_for(score, people, share, level):
 
 
 def _of_part(statistic, percentiles, n_permutations, n_folds, one):
-    """Return p and the held-out effect of a part of the pilot; NaN where it is too small."""
+    """Return p and the held-out effect of a part of the pilot; NaN if it is too small."""
     part, number = one
     design = statistic.design
     among = design.part(part, number)
@@ -488,7 +494,7 @@ def _of_part(statistic, percentiles, n_permutations, n_folds, one):
     # A part may hold too few people for the covariates, or for folds.
     with contextlib.suppress(NoTest):
         row["p"] = _p_of_part(statistic, percentiles, n_permutations, among)
-        # p of 1 has no score: half a relabelling less.
+        # p = 1 has no finite score: half a relabelling is taken off.
         row["score"] = -float(ndtri(min(row["p"], 1 - 0.5 / (n_permutations + 1))))
     with contextlib.suppress(NoTest):
         row["effect"] = _effect_of_part(statistic, percentiles, n_folds, among)
@@ -496,9 +502,9 @@ def _of_part(statistic, percentiles, n_permutations, n_folds, one):
 
 
 def _p_of_part(statistic, percentiles, n_permutations, among):
-    """Return p over all contrasts and penalties, of some people, by the fitted tail if small.
+    """Return p over all contrasts and penalties for some people, from the fitted tail if small.
 
-    Labels are permuted among all people: in the part they are as random.
+    Labels are permuted among all people: inside the part they are just as random.
     """
     design = statistic.design
     rows = [statistic.of_parts(among[None], design.observed())]
@@ -509,6 +515,7 @@ def _p_of_part(statistic, percentiles, n_permutations, among):
     alphas = np.zeros((len(design.contrasts), len(percentiles)))
     for form in forms[1:]:
         alphas += [alphas_of_percentiles(matrix, percentiles) for matrix in form]
+    # Penalties from relabellings of the same part, as in the test (`hold: null`).
     alphas /= n_permutations
     best = [best_surpluses(form, alphas, design.random_state) for form in forms]
     scores = min_p_scores(np.array(best)).reshape(len(best), -1).max(axis=1)
@@ -516,7 +523,7 @@ def _p_of_part(statistic, percentiles, n_permutations, among):
 
 
 def _effect_of_part(statistic, percentiles, n_folds, among):
-    """Return the effect in held-out people of some people, direction and penalty chosen too."""
+    """Return the held-out effect within some people, with direction and penalty chosen too."""
     design = statistic.design
     effects = []
     for repeat in range(FEW_REPEATS):
@@ -529,13 +536,13 @@ def _effect_of_part(statistic, percentiles, n_folds, among):
 
 
 def _folds_of_part(design, n_folds, repeat, among):
-    """Return the fold of each graph of a part, with like shares of each group."""
+    """Return the fold of each graph of a part, with equal shares of each group."""
     people = np.column_stack([design.strata, design.cluster])[among]
     least = np.bincount(np.unique(people, axis=0)[:, 0]).min()
     count = min(n_folds, int(least) - 1)
     if count < FOLDS_TO_CHOOSE:
         raise NoTest("the part is too small for folds")
-    # Everybody's turn, group by group: who is not of the part is passed over.
+    # All people in turn, group by group; those who are not in the part are skipped.
     turn = design.folds(_people_of(design), repeat)
     folds = np.zeros(len(among), dtype=np.int64)
     folds[among] = np.unique(turn[among], return_inverse=True)[1] % count

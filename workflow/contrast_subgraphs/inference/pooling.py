@@ -1,7 +1,7 @@
-"""Effects of several studies or sites as one: random effects, heterogeneity, prediction.
+"""Pooled effects of several studies or sites: random effects, heterogeneity, prediction.
 
 The variance between sites is that of Paule and Mandel (Journal of Research of the National Bureau
-of Standards 1982), the interval of the mean that of Hartung and Knapp (Statistics in Medicine
+of Standards 1982). The interval of the mean is that of Hartung and Knapp (Statistics in Medicine
 2001), which is right for few sites too (IntHout, Ioannidis and Borm, BMC Medical Research
 Methodology 2014).
 """
@@ -14,13 +14,13 @@ from scipy.special import stdtrit
 
 from ..core.results import Result
 
-#: Level of the intervals.
+#: The level of the intervals.
 LEVEL = 0.95
 
 
 @dataclass(frozen=True, repr=False)
 class Pooled(Result):
-    """Random-effects mean of k effects.
+    """The random-effects mean of k effects.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class Pooled(Result):
     i2 : float
         Share of the variation that is between sites (Higgins and Thompson 2002).
     predicted_low, predicted_high : float
-        95 % interval of the effect at a further site; NaN for fewer than three.
+        95 % interval of the effect at a further site; NaN for fewer than three effects.
     count : int
-        How many effects.
+        The number of effects.
 
     See Also
     --------
-    SiteEffectsResult : Gives it by `pooled`.
+    SiteEffectsResult : Its method `pooled` returns it.
     """
 
     mean: float
@@ -65,7 +65,7 @@ def pooled_effect(effect, error, inflation=1.0):
     Parameters
     ----------
     effect, error : array_like of shape (k,)
-        Effects and their standard errors, above 0.
+        Effects and their positive standard errors.
     inflation : float
         How much wider the interval must be than that of independent effects.
 
@@ -83,12 +83,15 @@ def pooled_effect(effect, error, inflation=1.0):
     tau2 = _between(effect, variance)
     weight = 1 / (variance + tau2)
     mean = (weight * effect).sum() / weight.sum()
+    # I2 is defined by fixed-effect weights (Cochran's Q).
     fixed = 1 / variance
     q = (fixed * (effect - (fixed * effect).sum() / fixed.sum()) ** 2).sum()
     i2 = max(0.0, (q - count + 1) / q) if q > 0 else 0.0
-    error, half, predicted = np.nan, np.nan, np.nan
+    error = np.nan
+    half = np.nan
+    predicted = np.nan
     if count > 1:
-        # Hartung and Knapp: the scatter that is seen, at least that of the errors.
+        # Hartung and Knapp: the observed scatter, but at least that of the errors.
         scatter = (weight * (effect - mean) ** 2).sum() / (count - 1)
         error = inflation * np.sqrt(max(1.0, scatter) / weight.sum())
         half = stdtrit(count - 1, (1 + LEVEL) / 2) * error
@@ -108,13 +111,14 @@ def pooled_effect(effect, error, inflation=1.0):
 
 
 def _between(effect, variance):
-    """The variance between sites at which the weighted squares are as many as the degrees."""
+    """The variance between sites at which the weighted squares equal their expectation."""
 
     def excess(tau2):
         weight = 1 / (variance + tau2)
         mean = (weight * effect).sum() / weight.sum()
         return (weight * (effect - mean) ** 2).sum() - (len(effect) - 1)
 
+    # The sites vary no more than their errors say: no variance between them.
     if len(effect) < 2 or excess(0.0) <= 0:
         return 0.0
     largest = float(np.ptp(effect) ** 2 + variance.max())

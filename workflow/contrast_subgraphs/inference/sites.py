@@ -1,10 +1,10 @@
 """Does it hold elsewhere? Each site is measured inside the set that the other sites choose.
 
-A set that is found with a site and measured in it differs too much. So for every site the set is
-found in all the others, and the effect is that within the site: nothing of the site has chosen what
-is measured there. The mean over sites is a random-effects one (`pooling`). The sets of two sites
-share most of the people who chose them, so that the plain interval is too narrow: how much is
-measured on labels that are permuted within sites, as for `held_out_effect`.
+A set that is found with a site's people and measured in them differs too much. So for every site
+the set is found in all other sites, and the effect is measured within the site, which had no part
+in the choice. The mean over sites is a random-effects mean (`pooling`). The sets of two sites share
+most of the people who chose them, so that the plain interval is too narrow: labels permuted within
+sites show by how much, as in `held_out_effect`.
 """
 
 import warnings
@@ -32,10 +32,10 @@ from .effect_size import sets_at, sums_of, weights_inside, within_people
 from .pooling import LEVEL as POOLED_LEVEL
 from .pooling import Pooled, pooled_effect
 
-#: Relabellings within sites that say how much wider the interval of the mean must be.
+#: The number of relabellings within sites that calibrate the interval of the mean.
 CALIBRATION = 100
-#: A site with fewer people of a group (or, of a variable, than twice as many people) is listed and
-#: left out of the mean.
+#: A site with fewer people in a group (or, for a variable, with fewer than twice this number of
+#: people) is listed, but left out of the mean.
 LEAST = 3
 
 
@@ -46,22 +46,22 @@ class SiteEffectsResult(Result):
     Attributes
     ----------
     contrasts, percentiles, sites : tuple
-        Length 2, K and S; a percentile is None for a penalty that was given as a value.
+        Of length 2, K and S. A percentile is None for a penalty that was given as a value.
     people : numpy.ndarray of int, shape (S, n_strata)
-        People of each group at each site; of a variable those above its median, and the others.
+        People of each group at each site; for a variable those above its median, and the others.
     used : numpy.ndarray of bool, shape (S,)
         Whether a site has enough people to be in the mean.
     effect, error : numpy.ndarray of shape (2, K, S)
-        Difference of mean weight within the site, inside the set that the other sites choose, in
-        the contrast's direction, and its standard error. NaN where a site has one group only.
+        The difference of the mean weight within the site, inside the set that the other sites
+        choose, in the contrast's direction, and its standard error. NaN for sites with one group.
     nodes : list of list of list of numpy.ndarray of int
-        That set, of each direction, penalty and site.
+        The set for each direction, penalty and site.
     inflation : numpy.ndarray of shape (2, K)
         How much wider the interval of the mean is than for independent sites.
 
     See Also
     --------
-    site_effects : What gives it.
+    site_effects : Returns it.
     """
 
     contrasts: tuple
@@ -91,7 +91,7 @@ class SiteEffectsResult(Result):
         return draw_intervals(axes, self.sites, effect, effect - half, effect + half, what)
 
     def pooled(self, contrast: str, place: int = 0) -> Pooled:
-        """Return the mean over sites of a contrast at a penalty, the first by default."""
+        """Return the mean over sites of a contrast at a penalty, by default the first."""
         row = self.contrasts.index(contrast)
         return pooled_effect(
             self.effect[row, place, self.used],
@@ -171,9 +171,9 @@ def site_effects(
     percentiles, alphas : float or sequence of float
         The penalties: percentiles of the difference graph of the other sites, and plain values.
     edge_statistic : {"difference", "t", "welch"}
-        What pairs weigh when a set is searched for. The effect is in the graphs' own weights.
+        The weight of a pair in the search for a set. The effect is in the graphs' own weights.
     blocks : array_like of shape (n_graphs,), "sites" or None
-        Labels are permuted within these for the interval of the mean; None: among all people.
+        Labels are permuted within these for the interval of the mean, or among all people (None).
     labels, variable, ranks, paired, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -186,9 +186,9 @@ def site_effects(
     Raises
     ------
     InputError
-        If there are fewer than two sites, or a graph has none.
+        If there are fewer than two sites, or if a graph has none.
     NoTest
-        If fewer than two sites have enough people, or the others have one group only.
+        If fewer than two sites have enough people, or if the other sites have one group only.
 
     See Also
     --------
@@ -214,10 +214,11 @@ def site_effects(
     jobs = check_jobs(n_jobs)
     if sites is None:
         raise InputError("give the site of each graph as sites")
-    # A series of sites goes by the people's names, as all else that is known of them.
+    # A series of sites is matched by the people's names, like all else that is known about them.
     sites = in_order_of(X, y, sites=sites)[1]["sites"]
     if isinstance(blocks, str) and blocks == "sites":
         blocks = sites
+        # Pairs are blocks of their own, and a design has its blocks already.
         if paired or isinstance(y, Design):
             blocks = None
     X, design = asked_of(
@@ -263,6 +264,7 @@ def site_effects(
 
     with threadpool_limits(1, "blas"):
         effect, error, nodes = measured(design.observed()[0])
+        # A site without an effect at some penalty is left out at all, so that means are comparable.
         used &= np.isfinite(effect).all(axis=(0, 1))
         null = list(mapped(relabelled, range(CALIBRATION), jobs, "relabelled sites"))
     return SiteEffectsResult(
@@ -279,9 +281,9 @@ def site_effects(
 
 
 def enough_people(people, labels):
-    """Say whether counts of people of both groups (or above and below a median) are enough.
+    """Return whether counts of people in both groups (or above and below a median) suffice.
 
-    `people`: (..., 2), of the strata of a design; `labels`: whether these are groups.
+    `people` (..., 2) are counts for the strata of a design; `labels` says whether these are groups.
 
     Examples
     --------
@@ -305,22 +307,22 @@ def _people(design, here):
 
 
 class _Part(NamedTuple):
-    """A site, and those who choose what is measured there: the same for all relabellings."""
+    """A site, and the people who choose its set: the same for all relabellings."""
 
     own: np.ndarray
     others: np.ndarray
-    #: Gives the coefficients of what is held constant, of the others.
+    #: Times numbers of the others, the coefficients of what is held constant.
     inverse: np.ndarray
 
     @classmethod
     def of(cls, design, own):
-        # Who was at two sites chooses for neither.
+        # People who were measured at two sites choose for neither.
         others = ~np.isin(design.cluster, design.cluster[own])
         return cls(own, others, np.linalg.pinv(design.nuisance[others], rcond=1e-10))
 
 
 def _measured(statistic, percentiles, alphas, draw, parts):
-    """Effect, error and the set at each direction, penalty and site."""
+    """The effect, its error and the set for each direction, penalty and site."""
     design = statistic.design
     rest = np.array([part.others for part in parts])
     found = statistic.of_parts(rest, np.repeat(draw[None], len(parts), axis=0))
@@ -346,15 +348,16 @@ def _measured(statistic, percentiles, alphas, draw, parts):
 
 
 def _within_site(design, values, value, part):
-    """Slope of mean weights within a site, in the contrasts' directions, and its error.
+    """The slope of mean weights within a site, in the contrasts' directions, and its error.
 
-    What covariates explain is taken off by coefficients of the other sites.
+    What covariates explain is removed with coefficients of the other sites.
     """
     own, others, inverse = part
     explained = values[..., others] @ inverse.T @ design.nuisance[own].T
     left = values[..., own] - explained
     group = value[own] - design.nuisance[own] @ (inverse @ value[others])
-    if design.level is not None:  # how people differ from each other is not asked
+    # Within people: how they differ from each other is not part of the question.
+    if design.level is not None:
         left = within_people(left, design.level[own])
         group = within_people(group, design.level[own])
     left = left - left.mean(axis=-1, keepdims=True)
@@ -370,18 +373,19 @@ def _within_site(design, values, value, part):
         # Leverages, as for Welch's t (HC2: MacKinnon and White, Journal of Econometrics 1985).
         leverage = np.minimum(1 / len(group) + group**2 / weight, 1 - 1 / len(group))
         scores = scores / np.sqrt(1 - leverage)
-    else:  # persons' levels are out, and each person is one observation
+    else:
+        # The levels of people are projected out, and each person is one observation.
         scores = scores * np.sqrt(people / max(1, people - 1))
-    # Graphs of one person go together: their sum is what is independent of the others'.
+    # Graphs of one person are correlated: only their sums are independent between people.
     summed, _ = sums_of(scores, design.cluster[own])
     return slope, np.sqrt((summed**2).sum(axis=-1)) / weight
 
 
 def _usable_errors(effect, error):
-    """Return errors above 0, also for sites in which nothing varies within the groups.
+    """Return positive errors, also for sites in which nothing varies within the groups.
 
-    Such a site, or one for which the others choose no set, would have all the weight of the mean:
-    it has the median error of the sites that vary.
+    Such a site, or one for which the others choose no set, would have all the weight in the mean.
+    It is given the median error of the sites that vary.
     """
     usable = np.full(error.shape, np.finfo(float).tiny)
     for place in np.ndindex(error.shape[:-1]):
@@ -395,9 +399,9 @@ def _usable_errors(effect, error):
 def _inflation(null, used):
     """How much wider than for independent sites the interval of the mean is, (2, K).
 
-    With this the intervals of permuted labels hold 0 as often as their level says. A mean over few
-    sites is in units of its error a t, which spreads more than a normal number: what is compared is
-    how far from 0 it is for the half-width of the interval.
+    With this factor the intervals of permuted labels contain 0 as often as their level says. A mean
+    over few sites, divided by its error, is a t, which varies more than a normal number. So its
+    distance from 0 is compared with the half-width of the interval.
     """
     directions, penalties, _ = null[0][0].shape
     found = np.ones((directions, penalties))
@@ -405,13 +409,13 @@ def _inflation(null, used):
         for place in range(penalties):
             reached = []
             for effect, error in null:
-                # Labels that are permuted among all may leave a site one group.
+                # Labels that are permuted among all people may leave a site with one group.
                 there = used & np.isfinite(effect[row, place])
                 if there.sum() < 2:
                     continue
                 one = pooled_effect(effect[row, place, there], error[row, place, there])
                 reached.append(one.mean / (one.high - one.mean))
-            # Of both directions the mean is 0 but for skewness: the spread alone is asked.
+            # The mean is 0 in both directions, except for skewness: only the spread counts.
             if len(reached) > 1:
                 distance = np.abs(reached - np.mean(reached))
                 found[row, place] = max(1.0, np.quantile(distance, POOLED_LEVEL))
@@ -423,23 +427,23 @@ def cohort_sites(
 ):
     """Return the sites of a cohort, and the means over them, as tables.
 
-    At the penalties at which its two directions are shown (`shown_sets`). People without a site are
-    left out and counted. No rows where there are no two sites, or no test of the cohort; where
-    there are too few people for a mean over sites, this is said.
+    Sets are those at the penalties at which the two directions are shown (`shown_sets`). People
+    without a site are left out and counted. The tables are empty if there are fewer than two sites,
+    or no test of the cohort. If there are too few people for a mean over sites, a warning says so.
 
     Parameters
     ----------
     graphs, settings, seed, cohort
         As for `cohort_test`.
     members : pandas.DataFrame
-        The table of the cohort's people, with ``site`` where it is known.
+        The table of the cohort's people, with ``site`` if it is known.
     tests, effects : pandas.DataFrame
-        Of the same cohort, by `cohort_test` and `cohort_effects`.
+        For the same cohort, from `cohort_test` and `cohort_effects`.
 
     Returns
     -------
     tuple of pandas.DataFrame
-        With the columns `COLUMNS` and `MEANS`, next to ``cohort``.
+        With the columns `COLUMNS` and `MEANS`, in addition to ``cohort``.
     """
     nothing = (
         pd.DataFrame(columns=["cohort", *COLUMNS]),
@@ -453,7 +457,8 @@ def cohort_sites(
         return nothing
     shown = shown_sets(tests, effects)
     shown = shown[shown["contrast"].isin(graphs.contrasts[:2])]
-    if shown.empty:  # of such a cohort the tests say why there are none
+    # The tests of such a cohort already say why there are none.
+    if shown.empty:
         return nothing
     if not known.all():
         warnings.warn(
@@ -463,7 +468,8 @@ def cohort_sites(
         )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the tests say it
+            # The tests of the cohort give these warnings.
+            warnings.simplefilter("ignore")
             graphs, design = cohort_design(graphs.of(known), members[known], settings, seed, cohort)
         at = dict(zip(members["subject"], site, strict=True))
         found = site_effects(

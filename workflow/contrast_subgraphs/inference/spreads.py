@@ -1,7 +1,7 @@
-"""Do weights spread more in some people than in others, where that bears on p?
+"""Do weights vary more in some people than in others, in a way that affects p?
 
-Permuted labels take all people to spread alike. What matters is whether those who decide the
-coefficient (the smaller group, the ends of a variable) spread more than the others: then the
+Permuted labels assume that all people vary equally. What matters is whether the people with the
+most leverage (the smaller group, the ends of a variable) vary more than the others. Then the
 coefficient varies more than permuted labels show, and p is too small.
 """
 
@@ -9,15 +9,16 @@ import warnings
 
 import numpy as np
 
-#: It is warned of where the variance of the coefficient is off by this,
+#: There is a warning if the variance of the coefficient is off by this factor,
 UNEQUAL = 1.25
-#: and squares follow the regressor by more than so many standard errors of no relation.
+#: and if the squares correlate with leverage by more than this number of standard errors.
 BEYOND = 2.0
 
 
 def warn_of_spreads(statistic):
-    """Say where people spread unequally, in which direction p errs, and what allows for it."""
+    """Warn if people vary unequally; say in which direction p errs, and what allows for it."""
     design = statistic.design
+    # Flipping signs assumes nothing about equal spreads.
     if design.exchange.signs:
         return
     squares, ratio = statistic.spreads()
@@ -37,7 +38,7 @@ def warn_of_spreads(statistic):
 
 
 def _follow(squares, design):
-    """Whether squares go with the weight that people have in the coefficient, beyond chance."""
+    """Whether squares correlate with people's weight in the coefficient, beyond chance."""
     weight = (design.tested**2).sum(axis=1)
     if not (np.ptp(weight) > 0 and np.ptp(squares) > 0):
         return False
@@ -46,7 +47,7 @@ def _follow(squares, design):
 
 
 def _who_spreads(design, squares, ratio):
-    """Who spreads more, as a clause."""
+    """A clause that says who varies more."""
     counts = np.bincount(design.strata)
     if len(design.labels) == 2 and design.plain:
         spread = np.bincount(design.strata, squares) / counts

@@ -1,10 +1,10 @@
 """Which regions? How often each is in the contrast subgraph of half the people.
 
 Stability selection (Meinshausen and Bühlmann, JRSS B 2010). A half shares its people with the
-whole: regions of the whole's subgraph are chosen often even where the groups do not differ. So the
-same is done with permuted labels and *their* whole's subgraph. Only a share above
-`share_critical`, which the largest share in a set of this size exceeds in one of twenty
-relabellings, is evidence.
+whole, so that regions of the whole's subgraph are chosen often even if the groups do not differ.
+So the same is done with permuted labels and the subgraph of *their* whole. Only a share above
+`share_critical` is evidence: the largest share in a set of this size exceeds it in one of twenty
+relabellings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,12 +31,15 @@ from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 
-#: Of the table.
+#: The columns of the table.
 COLUMNS = "contrast percentile index share share_permuted share_critical halves".split()
-#: Half samples, of the observed labels and of each of so many relabellings.
-HALVES, RELABELLINGS = 100, 20
-#: Of the largest shares of permuted labels, and how many of them have a set of about this size.
-QUANTILE, LIKE = 0.95, 40
+#: The number of half samples, for the observed labels and for each of the relabellings.
+HALVES = 100
+RELABELLINGS = 20
+#: The quantile of the largest shares of permuted labels, and the number of sets of about the same
+#: size that it is taken over.
+QUANTILE = 0.95
+LIKE = 40
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,18 +49,18 @@ class RegionStabilityResult(Result):
     Attributes
     ----------
     contrasts, percentiles : tuple
-        Length C and K.
+        Of length C and K.
     share : numpy.ndarray of shape (C, K, V)
-        Of the half samples' contrast subgraphs, how many have each region.
+        The share of half samples whose contrast subgraph has each region.
     share_permuted, share_critical : numpy.ndarray of shape (C, K)
-        Of the regions of permuted labels' subgraphs the mean share, and the 95 % quantile of the
-        largest share in a subgraph, over the `LIKE` subgraphs of all contrasts and penalties that
-        are nearest in size. A region with a larger share than the second is evidence.
+        For permuted labels, the mean share of the regions in their subgraph, and the 95 % quantile
+        of the largest share in a subgraph, over the `LIKE` subgraphs of all contrasts and penalties
+        that are nearest in size. A region with a share above the second is evidence.
     n_halves : int
 
     See Also
     --------
-    region_stability : What gives it.
+    region_stability : Returns it.
     """
 
     contrasts: tuple
@@ -133,7 +136,7 @@ def region_stability(
     percentiles : float or sequence of float
         The penalties: percentiles of the weights of each difference graph.
     n_halves : int
-        Half samples, with the observed labels and with each of `RELABELLINGS` permuted ones.
+        The number of half samples, for the observed labels and for each of `RELABELLINGS` others.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -146,13 +149,13 @@ def region_stability(
     Raises
     ------
     InputError
-        If a number of halves or a penalty cannot be used.
+        If the number of halves or a penalty cannot be used.
     NoTest
         If a group is too small to be halved.
 
     See Also
     --------
-    permutation_test : Whether the set as a whole is more than chance.
+    permutation_test : Tests whether the set as a whole exceeds chance.
 
     References
     ----------
@@ -190,7 +193,7 @@ def region_stability(
     statistic = design.statistic(X, edge_statistic)
 
     def chunk(part):
-        """How often each region is chosen, and whether the whole's subgraph has it."""
+        """How often each region is chosen, and whether the subgraph of the whole has it."""
         relabelling, start = part
         halves, draws = design.halves(start, min(start + CHUNK, n_halves), relabelling)
         counts = subgraphs(statistic.of_parts(halves, draws)).sum(axis=0)
@@ -213,6 +216,7 @@ def region_stability(
     shares = counts.reshape(-1, len(starts), *counts.shape[1:]).sum(axis=1) / n_halves
     whole = np.array([part[1] for part in parts[:: len(starts)]])
     sizes = whole.sum(axis=-1)
+    # Only regions of the relabelling's own subgraph: these are the ones that a reader would see.
     chosen, null = shares[1:] * whole[1:], sizes[1:]
     permuted = np.full(null.shape[1:], np.nan)
     known = null.any(axis=0)
@@ -220,6 +224,8 @@ def region_stability(
     largest, some = chosen.max(axis=-1).ravel(), null.ravel()
     critical = np.full(permuted.shape, np.nan)
     for place, size in np.ndenumerate(sizes[0]):
+        # Large sets have more regions, and so a larger largest share: sets of like size are
+        # compared.
         near = np.argsort(np.abs(some - size), kind="stable")[:LIKE]
         critical[place] = np.quantile(largest[near], QUANTILE, method="higher")
     return RegionStabilityResult(

@@ -1,29 +1,32 @@
 """Small p-values from few permutations: a generalised Pareto distribution for the null's tail.
 
-After Winkler et al. (NeuroImage 2016). What the largest quarter of the permuted statistics exceed
-a threshold by is fitted by probability-weighted moments (Hosking and Wallis, Technometrics 1987);
-if it does not fit, fewer are taken, down to a tenth. The shape is 0 at least: below 0 the fitted
-distribution would end somewhere, and p beyond be 0. Nor is p taken to be below a tenth of what the
-permutations alone could show. docs/significance.md has how right that is.
+After Winkler et al. (NeuroImage 2016). The excess of the largest quarter of the permuted statistics
+over a threshold is fitted by probability-weighted moments (Hosking and Wallis, Technometrics 1987).
+If it does not fit, fewer are used, down to a tenth. The shape is at least 0: with a negative shape
+the fitted distribution would end somewhere, and p beyond it would be 0. Nor is p ever smaller than
+a tenth of what the permutations alone could show. docs/significance.md says how accurate this is.
 """
 
 import numpy as np
 
-#: Shares of the permuted statistics that are tried.
+#: The shares of permuted statistics that are tried.
 SHARES = np.arange(25, 9, -1) / 100
 #: A fit is refused if the Kolmogorov-Smirnov distance times the root of the number exceeds this:
-#: with the parameters estimated, 5 % of samples do, whatever their number (50 to 250) and shape.
+#: with estimated parameters, 5 % of samples do, whatever their number (50 to 250) and shape.
 FITS = 0.85
-#: Fewest permutations, and how many of them that reach the observed one are enough for p itself.
-FEWEST, REACHED = 200, 10
+#: The fewest permutations for a fit. If at least REACHED of them reach the observed statistic, p
+#: itself is precise enough.
+FEWEST = 200
+REACHED = 10
 
 
 def tail_p(observed, null, p):
-    """Return p-values, those below `REACHED` of the permutations from the fitted tail.
+    """Return p-values, with those below `REACHED` of the permutations from the fitted tail.
 
-    `null` (B, ...) as for `permutation.p_value`, which gives `p`. Without a fit p stays as it is.
+    `null` (B, ...) is as for `p_values.p_value`, which returns `p`. Without a fit p is not changed.
     """
-    result, count = np.array(p, dtype=float), len(null)
+    result = np.array(p, dtype=float)
+    count = len(null)
     null = np.broadcast_to(null, (count, *result.shape))
     for place in np.ndindex(result.shape) if count >= FEWEST else ():
         if result[place] < REACHED / count:
@@ -39,8 +42,11 @@ def fitted_tail(null):
         k = int(share * len(null))
         threshold = null[-k - 1 : len(null) - k + 1].mean()
         excess = null[-k:] - threshold
-        mean, weighted = excess.mean(), (excess * np.linspace(1, 0, k)).mean()
-        if not mean > 2 * weighted > 0:  # all are the same
+        # Shape and scale from two moments, the second weighted by rank (Hosking and Wallis).
+        mean = excess.mean()
+        weighted = (excess * np.linspace(1, 0, k)).mean()
+        # All values are the same, or have no tail that this distribution describes.
+        if not mean > 2 * weighted > 0:
             continue
         shape = max(0.0, 2 - mean / (mean - 2 * weighted))
         scale = mean * (1 - shape)

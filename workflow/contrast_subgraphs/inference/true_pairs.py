@@ -1,10 +1,10 @@
 """How many of the pairs inside a set truly differ? A lower bound that holds for all sets at once.
 
-A small p says that there is a difference somewhere. How many of the pairs inside a set differ at
-least is bounded by the order of the p-values of all pairs: of those that do not differ few are
-small. How small is calibrated on relabellings (permutation-based all-resolutions inference,
-Andreella et al., Statistics in Medicine 2023; Blanchard, Neuvial and Roquain, Annals of Statistics
-2020), so that it holds however the pairs go together, and for a set that the same data chose.
+A small p says that there is a difference somewhere. The order of the p-values of all pairs bounds
+how many pairs inside a set differ at least: among pairs that do not differ, few have a small p. How
+few is calibrated on relabellings (permutation-based all-resolutions inference, Andreella et al.,
+Statistics in Medicine 2023; Blanchard, Neuvial and Roquain, Annals of Statistics 2020). So the
+bound holds however the pairs are correlated, and for a set that the same data chose.
 """
 
 import math
@@ -26,11 +26,11 @@ from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
 
-#: In this share of studies a bound may be too large.
+#: A bound may be too large in this share of studies.
 LEVEL = 0.05
-#: So many of the smallest p-values are given up for larger bounds in larger sets.
+#: This number of the smallest p-values is given up for larger bounds in larger sets.
 SHIFT = 9
-#: t alone is comparable over pairs.
+#: Only t is comparable over pairs.
 STATISTICS = ("t", "welch")
 
 
@@ -42,16 +42,16 @@ class TruePairsResult(Result):
     ----------
     contrasts : tuple of str
     p : numpy.ndarray of shape (C, m)
-        p of each pair by itself, by the t distribution, in the order of `numpy.triu_indices`.
+        p of each pair by itself, from the t distribution, in the order of `numpy.triu_indices`.
     limits : numpy.ndarray of shape (C, m)
-        Below number k of these are fewer than k of the pairs that do not differ, for all k at once.
+        For all k at once, fewer than k of the pairs that do not differ have a p below limit k.
     n_vertices : int
     level : float
     permutations : int
 
     See Also
     --------
-    true_pairs : Gives it.
+    true_pairs : Returns it.
     """
 
     contrasts: tuple
@@ -62,18 +62,18 @@ class TruePairsResult(Result):
     permutations: int
 
     def at_least(self, nodes: ArrayLike | None, contrast: str) -> int:
-        """Return how many of the pairs inside a set differ in the contrast's direction, at least.
+        """Return the least number of pairs inside a set that differ in the contrast's direction.
 
         Parameters
         ----------
         nodes : array_like of int or of bool
-            Regions; None for all.
+            The regions of the set; None for all.
         contrast : str
 
         Returns
         -------
         int
-            Holds for all sets of the contrast at once.
+            A bound that holds for all sets of the contrast at once.
         """
         check_option("contrast", contrast, self.contrasts)
         place = self.contrasts.index(contrast)
@@ -88,7 +88,7 @@ class TruePairsResult(Result):
         return int(max(0, (below - np.arange(len(inside))).max(initial=0)))
 
     def regions_at_least(self, nodes: ArrayLike | None, contrast: str) -> int:
-        """Return how many regions of a set the pairs of `at_least` take, at the least.
+        """Return the least number of regions that the pairs of `at_least` need.
 
         Parameters
         ----------
@@ -102,10 +102,11 @@ class TruePairsResult(Result):
         pairs = self.at_least(nodes, contrast)
         if pairs == 0:
             return 0
+        # k regions have k (k - 1) / 2 pairs: the smallest k that has room for them.
         return math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2)
 
     def table(self) -> pd.DataFrame:
-        """Return how many pairs of all differ at least, for each contrast."""
+        """Return the least number of all pairs that differ, for each contrast."""
         rows = []
         for contrast in self.contrasts:
             row = {"contrast": contrast, "pairs": self.p.shape[1]}
@@ -139,18 +140,18 @@ def true_pairs(
     n_jobs: int | None = 1,
     name: str = "",
 ) -> TruePairsResult:
-    """Bound the number of pairs that truly differ inside any set, also one chosen from these data.
+    """Bound the number of pairs that truly differ inside any set, even one chosen from these data.
 
     Parameters
     ----------
     X, y
         As for `permutation_test`.
     level : float
-        In at most this share of studies any bound of a contrast is too large.
+        The share of studies in which any bound of a contrast may be too large.
     edge_statistic : {"t", "welch"}
         Student's t of each pair, or Welch's.
     n_permutations : int
-        As for `permutation_test`, which sees the same relabellings.
+        As for `permutation_test`, which uses the same relabellings.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -163,11 +164,11 @@ def true_pairs(
     Raises
     ------
     InputError
-        If what is asked has no direction, or the options are none of those above.
+        If the question has no direction, or if an option is invalid.
 
     See Also
     --------
-    permutation_test : Is there a difference at all? It finds smaller ones.
+    permutation_test : Tests whether there is a difference at all, and finds smaller ones.
 
     Notes
     -----
@@ -223,7 +224,7 @@ def true_pairs(
         own = _one_sided(design, statistic.values(design.observed()), freedom)
     observed = np.stack([p[0] for p in own])
     slopes = np.concatenate([np.stack([_slopes(p) for p in own]), *parts], axis=1)
-    # So many relabellings may be below, the observed labels one of them.
+    # This number of relabellings may be below, including the observed labels.
     allowed = int(level * slopes.shape[1] + 1e-9)
     calibrated = np.sort(slopes, axis=1)[:, min(allowed, slopes.shape[1] - 1)]
     return TruePairsResult(
@@ -241,20 +242,20 @@ def _one_sided(design, rows, freedom):
     forms = design.forms(rows)
     found = []
     for place, form in enumerate(forms):
-        # Larger t, smaller p; the symmetric contrast looks at both ends.
+        # The larger t, the smaller p; the symmetric contrast has two sides.
         p = stdtr(freedom, -form)
         found.append(2 * p if place == 2 else p)
     return found
 
 
 def _line(count):
-    """Return the limits of a slope of 1: none for the first `SHIFT` p-values."""
+    """Return the limits for a slope of 1, which are 0 for the first `SHIFT` p-values."""
     shift = min(SHIFT, max(0, count - 1))
     return np.maximum(np.arange(1, count + 1) - shift, 0) / (count - shift)
 
 
 def _slopes(p):
-    """Return the largest slope of the limits that no p-value is below, for each draw."""
+    """Return the largest slope at which no p-value is below its limit, for each draw."""
     line = _line(p.shape[1])
     there = line > 0
     return (np.sort(p, axis=1)[:, there] / line[there]).min(axis=1, initial=np.inf)

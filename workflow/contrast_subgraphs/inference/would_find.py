@@ -1,12 +1,12 @@
 """What would have been found? The smallest difference that a study finds in most cases.
 
-A test that finds nothing says little unless it is known what it could have found. So a difference
-is planted inside random sets of regions of the study's own graphs, under relabellings that know
-nothing of the observed labels, and tested against the study's own null distribution.
+A test that finds nothing says little unless one knows what it could have found. So a difference is
+planted inside random sets of regions of the study's own graphs, under relabellings that do not
+depend on the observed labels, and tested against the study's own null distribution.
 
-The best surplus grows with what is planted, and at any penalty it is the largest of the straight
-lines that belong to the sets. So each planted set has one smallest difference that is found, which
-a few steps along these lines give, and the answer is a quantile of these differences.
+The best surplus grows with the planted difference: at any penalty it is the largest of straight
+lines, one for each set. So each planted set has one smallest difference that is found. A few steps
+along these lines lead to it, and the answer is a quantile of these differences.
 """
 
 import math
@@ -32,23 +32,23 @@ from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .p_values import LEVEL as CONFIDENCE
 from .permutation import PermutationTestResult
 
-#: Numbers of regions that a difference is planted in, as far as the graphs have twice as many.
+#: Numbers of regions that a difference is planted in, if the graphs have at least twice as many.
 SIZES = (5, 10, 20)
 #: Planted sets of each size: the quantile of their differences is known to a few percent.
 PLANTED = 200
-#: Share of the cases in which the difference is found.
+#: The share of cases in which the difference is found.
 SHARE = 0.8
-#: Random starts of a search that begins at the planted set.
+#: The number of random starts of a search that also begins at the planted set.
 _STARTS = 2
-#: Steps along the lines, of which two or three are the rule.
+#: The most steps along the lines; two or three usually suffice.
 _STEPS = 8
 #: A step that gains less than this share is the last.
 _LEAST_GAIN = 1e-3
-#: Weights are moved by this share of the largest to see how they grow.
+#: Weights are changed by this share of the largest one to see how they grow.
 _LITTLE = 1e-6
 #: The first guess, in standard errors of a pair's difference.
 _GUESS = 3.0
-#: Of the table.
+#: The columns of the table.
 COLUMNS = "regions difference low high d r share level planted".split()
 
 
@@ -61,21 +61,21 @@ class WouldFindResult(Result):
     regions : tuple of int
         Numbers of regions that a difference was planted in.
     difference, low, high : numpy.ndarray of shape (m,)
-        The smallest difference of the mean weight inside them (of a variable the slope for one
-        standard deviation) that is found in `share` of the cases, and the 95 % interval of what
-        infinitely many planted sets would give. NaN where no difference that the weights allow is
-        found so often; `high` is infinite where the interval has no end.
+        The smallest difference of the mean weight inside them (for a variable the slope per
+        standard deviation) that is found in `share` of cases, and the 95 % interval of the value
+        for infinitely many planted sets. NaN if no difference that the weights allow is found this
+        often; `high` is infinite if the interval has no end.
     d, r : numpy.ndarray of shape (m,)
         The same difference as Cohen's d of the mean weight inside the regions, and as the
         correlation of that mean with the group or the variable.
     share, level : float
-        The share of the cases, and the level of the test over all contrasts and penalties.
+        The share of cases, and the level of the test over all contrasts and penalties.
     planted : int
-        How many sets of each size were planted.
+        The number of planted sets of each size.
 
     See Also
     --------
-    would_find : What gives it.
+    would_find : Returns it.
     """
 
     regions: tuple
@@ -129,19 +129,19 @@ def would_find(
     X, y
         As for `permutation_test`.
     tested : PermutationTestResult
-        Its result, for its penalties and its null distribution. With people in place of `X` and
-        `y` give it by name.
+        The test of these graphs: its penalties and null distribution are used. With people in
+        place of `X` and `y`, give it as a keyword.
     regions : int or sequence of int
-        Numbers of regions, drawn at random, all of whose pairs differ by as much. Those of more
-        than half of the graphs' regions are left out, but for the smallest.
+        Numbers of regions, drawn at random, all of whose pairs differ by the same amount. Numbers
+        above half of the graphs' regions are left out, except for the smallest.
     share : float
-        In which share of the cases the difference is found.
+        The share of cases in which the difference is to be found.
     level : float
-        The p over all contrasts and penalties counts as found up to here.
+        A difference counts as found if p over all contrasts and penalties is at most this.
     n_planted : int
-        Planted sets of each size.
+        The number of planted sets of each size.
     edge_statistic, labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
-        As for `permutation_test`, which must have had the same.
+        As for `permutation_test`, which must have used the same.
     random_state, n_jobs, name
         As for `permutation_test`.
 
@@ -152,17 +152,17 @@ def would_find(
     Raises
     ------
     InputError
-        If `tested` is a test of something else.
+        If `tested` is the test of another question.
 
     See Also
     --------
-    plan : How many people would find, or confirm, a difference of a known size.
+    plan : Estimates how many people find, or confirm, a difference of a known size.
 
     Notes
     -----
-    The pairs of a set differ by the same number, in a direction that alternates. A difference of
-    the same mean that is uneven over the pairs is found more easily, since a part of the set will
-    do; one that few people carry is found less easily.
+    All pairs of a set differ by the same number, in a direction that alternates between sets. A
+    difference with the same mean that is uneven over the pairs is found more easily, since part of
+    the set suffices. One that only few people carry is found less easily.
 
     Examples
     --------
@@ -224,9 +224,9 @@ def smallest_found(
     n_planted=PLANTED,
     n_jobs=1,
 ):
-    """As `would_find`, of a design.
+    """As `would_find`, for a design.
 
-    `alphas` and `critical` (n_contrasts, n_penalties): the penalties, and the statistics from
+    `alphas` and `critical` (n_contrasts, n_penalties) are the penalties, and the statistics from
     which on each has a p up to the level.
     """
     jobs = check_jobs(n_jobs)
@@ -267,7 +267,7 @@ def smallest_found(
 
 
 def _fitting(regions, n_vertices):
-    """Return the numbers of regions that the graphs have room for, in their order."""
+    """Return the numbers of regions that the graphs have room for, in rising order."""
     sizes = [regions] if np.ndim(regions) == 0 else list(regions)
     if not sizes:
         raise InputError("give at least one number of regions")
@@ -277,9 +277,9 @@ def _fitting(regions, n_vertices):
 
 
 class _Planting:
-    """Plants a difference, and says how small it may be to be found.
+    """Plants a difference, and finds the smallest one that is found.
 
-    `alphas`: the penalties of each contrast; `critical`: the surplus from which each is found.
+    `alphas` are the penalties of each contrast, `critical` the surplus from which each is found.
     """
 
     def __init__(self, statistic, alphas, critical):
@@ -294,7 +294,7 @@ class _Planting:
     def smallest(self, number, size, draw, row):
         """Return the smallest difference that is found, and the spread of the mean weight.
 
-        The difference is in random regions, the set number `number` of its size; `row`: the
+        The difference is in random regions, set number `number` of its size. `row` holds the
         statistics of the relabelling `draw`.
         """
         design = self._statistic.design
@@ -314,7 +314,7 @@ class _Planting:
         direction = number % 2
         sign = 1 - 2 * direction
         found = guess or 1.0
-        # The gain of ranks depends on how much is planted: once more at what was found.
+        # With ranks the gain depends on the planted difference: repeat it at the one found.
         for _ in range(1 + design.ranks):
             if not math.isfinite(found):
                 break
@@ -325,9 +325,9 @@ class _Planting:
         return found, sd
 
     def _gains(self, weights, draw, planted, before):
-        """Return what the statistic of each pair gains for one unit that is planted.
+        """Return the gain of each pair's statistic per unit of the planted difference.
 
-        Of the statistic itself, so that it is right for t, ranks and covariates alike.
+        It is computed from the statistic itself, so that it is right for t, ranks and covariates.
         """
         design = self._statistic.design
         graphs = np.zeros((design.n_graphs, weights.shape[1]))
@@ -339,7 +339,7 @@ class _Planting:
     def _at_lines(self, row, slopes, nodes, direction):
         """Return where the best surplus of any contrast reaches its critical value.
 
-        First in the direction that is planted; then the other contrasts may be there before.
+        The planted direction comes first; other contrasts may reach theirs even earlier.
         """
         contrasts = range(len(self._critical))
         least = np.inf
@@ -350,8 +350,8 @@ class _Planting:
     def _down_to(self, place, row, slopes, nodes, least):
         """Return where one contrast reaches its critical value, if that is below `least`.
 
-        The best surplus is convex in what is planted, so that the line of the set that is best
-        somewhere leads to a place where that set, at least, is still beyond.
+        The best surplus is a convex function of the planted difference. So following the line of
+        the best set leads to a difference at which at least this set still reaches it.
         """
         there = np.isfinite(self._critical[place])
         alphas = self._alphas[place][there]
@@ -374,7 +374,8 @@ class _Planting:
             beyond = _sums_inside(matrix, masks) - alphas * _pairs_inside(masks) - critical
             grows = _sums_inside(gain, masks)
             if (beyond[grows <= 0] >= 0).any() and math.isfinite(least):
-                return 0.0  # what is planted has no part in it
+                # A set that the planted difference does not help is beyond anyway.
+                return 0.0
             reached = at - beyond[grows > 0] / grows[grows > 0]
             least = min(least, max(0.0, reached.min(initial=np.inf)))
             if least == 0 or before - least <= _LEAST_GAIN * least or not math.isfinite(least):
@@ -382,11 +383,11 @@ class _Planting:
         return least
 
     def _planted(self, place, row, slopes, at):
-        """Return the difference graph of a contrast with so much planted, and how it grows."""
+        """Return the difference graph of a contrast with `at` planted, and its growth."""
         design = self._statistic.design
         weights = row + at * slopes
         form = design.forms(weights)[place]
-        # In units of the weights, whatever these are.
+        # The step is relative to the weights, whose units are not known.
         little = _LITTLE * np.abs(weights).max() / (np.abs(slopes).max() or 1.0)
         more = design.forms(weights + little * slopes)[place]
         matrix = self._statistic.matrix
@@ -400,20 +401,20 @@ def _sums_inside(matrix, masks):
 
 
 def _pairs_inside(masks):
-    """Return how many pairs are inside each set."""
+    """Return the number of pairs inside each set."""
     size = masks.sum(axis=1)
     return size * (size - 1) / 2
 
 
 def _quantiles(differences, share):
-    """Return a quantile of each column, and the 95 % interval of that of infinitely many rows.
+    """Return a quantile of each column, and its 95 % interval for infinitely many rows.
 
-    Both ends are differences that were met (order statistics): no shape is taken for granted.
+    Both ends are observed differences (order statistics), so that no distribution is assumed.
     """
     ordered = np.sort(differences, axis=0)
     count = len(ordered)
     side = (1 - CONFIDENCE) / 2
-    # The smallest difference that at least this share of the sets needs no more than.
+    # The smallest difference that suffices for at least this share of the sets.
     at = math.ceil(share * count - 1e-9) - 1
     first = math.ceil(bdtrik(side, count, share)) - 1
     last = math.ceil(bdtrik(1 - side, count, share))
