@@ -261,6 +261,23 @@ def test_questions_are_columns_of_the_table(cli, data):
     assert "needs both" in cli("test", *everybody, code=1)
 
 
+def test_densities_of_pairs_are_those_of_people_with_both(cli, data):
+    """Who lacks a partner is in no pair, so not in the numbers that are printed either."""
+    head, first, *rest = (data / "asked.csv").read_text().splitlines()
+    (data / "one.csv").write_text("\n".join([head, *rest]) + "\n")
+    person = first.split(",")[5]
+    both = [row for row in rest if row.split(",")[5] != person]
+    (data / "both.csv").write_text("\n".join([head, *both]) + "\n")
+    options = ("--group-column", "dx", "--files", "{id}.csv", "--id", "id", "--paired", "person")
+    found = [
+        json.loads(cli("find", table, *options, "--alpha", 0.1, "--json"))["subgraphs"]
+        for table in ("one.csv", "both.csv")
+    ]
+    assert found[0] == found[1] and found[0][0]["nodes"]
+    said = cli("find", "both.csv", *options[:-2], "--alpha", 0.1, "--covariates", "age")
+    assert "in these people, not adjusted: " in said
+
+
 def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id")
     small = ("--repeats", 3, "-n", 4, "--folds", 2, "--percentile", 80)

@@ -82,7 +82,9 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     graphs = asked.graphs
     contrasts = graphs.contrasts
     # 2. The difference graph of each contrast.
-    signed, statistic = _signed_difference(asked, seed, edge_statistic)
+    signed, statistic, rows = _signed_difference(asked, seed, edge_statistic)
+    # Densities are of the people who are compared: not of those without a partner.
+    compared = graphs.of(rows)
     if hold == "observed":
         statistic = None
     differences = {name: directed(signed, name, contrasts) for name in contrasts}
@@ -114,7 +116,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     drawn = []
     for contrast in chosen:
         at = penalties[contrast], alphas
-        found = _solved(kind, differences[contrast], graphs, at, largest, settings)
+        found = _solved(kind, differences[contrast], compared, at, largest, settings)
         for results, record in found:
             records.append({"contrast": contrast} | record)
             drawn += [(contrast, one) for one in results]
@@ -127,8 +129,13 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     if as_json:
         click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))
         return
+    held = asked.covariates is not None
     for record in records:
-        for text in _told_between(record) if kind == "between" else _told_all(record, graphs):
+        if kind == "between":
+            told = _told_between(record)
+        else:
+            told = _told_all(record, graphs, held)
+        for text in told:
             click.echo(text)
 
 
@@ -168,9 +175,10 @@ def check_plot(path):
 
 
 def _signed_difference(asked, seed, edge_statistic):
-    """Return the signed weights of all pairs, first direction positive, and their statistic.
+    """Return the signed weights of all pairs, first direction positive, and where they come from.
 
-    The statistic is None if there are too few people for other relabellings.
+    That is their statistic, None if there are too few people for other relabellings, and the
+    rows of the graphs that are compared.
     """
     from ..contrast.difference import difference_graph
     from ..design import NoTest
@@ -187,13 +195,15 @@ def _signed_difference(asked, seed, edge_statistic):
     plain = graphs.question.of_means and asked.covariates is None and not varies
     try:
         with unsaid():
-            statistic = asked.design(seed).statistic(graphs.weights, edge_statistic)
+            design = asked.design(seed)
+            statistic = design.statistic(graphs.weights, edge_statistic)
     except NoTest:
         if not plain:
             raise
         name = graphs.contrasts[0]
-        return difference_graph(graphs, name, edge_statistic=edge_statistic), None
-    return statistic.observed(), statistic
+        signed = difference_graph(graphs, name, edge_statistic=edge_statistic)
+        return signed, None, np.arange(len(graphs.y))
+    return statistic.observed(), statistic, design.rows
 
 
 def _readable(contrasts, differences, statistic, seed):
@@ -279,16 +289,20 @@ def _told_between(record):
         yield f"  {', '.join(record[f'{side}_regions'])}"
 
 
-def _told_all(record, graphs):
-    """Yield the sets of one penalty as text."""
-    yield _told(record, graphs.groups)
+def _told_all(record, graphs, held):
+    """Yield the sets of one penalty as text; `held`: whether something is held constant."""
+    yield _told(record, graphs.groups, held)
     penalty = {key: record[key] for key in ("contrast", "alpha", "percentile")}
     for one in record.get("further", ()):
-        yield _told(penalty | one | {"alternatives": None}, graphs.groups)
+        yield _told(penalty | one | {"alternatives": None}, graphs.groups, held)
 
 
-def _told(record, groups):
+def _told(record, groups, held):
     """Return a contrast subgraph as text."""
+    # Means of the graphs as they are do not differ by what the set was chosen for.
+    unadjusted = ""
+    if held:
+        unadjusted = ", not adjusted"
     head = _head(record)
     if not record["regions"]:
         return head + _NOTHING
@@ -301,7 +315,7 @@ def _told(record, groups):
         inside = {name: record.get(f"{measure}_{name}") for name in groups}
         if groups and None not in inside.values():
             shown = ", ".join(f"{value:.3f} in {name}" for name, value in inside.items())
-            lines.append(f"  {words}, in these people: {shown}")
+            lines.append(f"  {words}, in these people{unadjusted}: {shown}")
     rivals = record["alternatives"]
     if rivals:
         which = "all" if rivals["complete"] else "not all: the search for more was limited"

@@ -31,6 +31,7 @@ from .findings import (
 )
 from .methods_facts import Facts
 from .methods_text import methods_text, save_methods
+from .motion import motion_of_people
 from .names import Names, rows_of
 from .readme import save_readme
 from .results import Results
@@ -99,6 +100,7 @@ def build_report(
         provenance=provenance or {},
     )
     methods = methods_text(facts)
+    moved = motion_of_people(facts.members, names, config)
     if texts is not None:
         save_methods(methods, texts)
         made = [name for name in tables if name in TABLES]
@@ -118,6 +120,7 @@ def build_report(
         "cards": cards(found, loaded, names, config["inference"]["halves"]),
         "cohorts": _listed(found, names),
         "sentences": _leakage(loaded.get("accuracy"), names, proven),
+        "moved": moved,
         "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
         "tables": _tables(loaded, results, tables),
         "figures": _figures(figures, results, [one.cohort for one in found]),

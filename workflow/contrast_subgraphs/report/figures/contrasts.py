@@ -62,7 +62,7 @@ def plot_contrast(
     >>> found = contrast_subgraph(difference, alpha=0.5, names=["V1", "V2", "MT", "M1"])
     >>> figure = plot_contrast(difference, found, title="patient-control")
     >>> figure.subfigs[0].get_suptitle()
-    'patient-control, alpha 0.5: 3 regions, objective 4.5, 100% explained, proved the best'
+    'patient-control, alpha 0.5: 3 regions, objective 4.5, 100% of all surplus, proved the best'
     """
     if isinstance(found, Found):
         found = [found]
@@ -107,9 +107,15 @@ def draw_contrasts(rows, atlas):
             cell.subplots().axis("off")
             continue
         nodes, each, colours = _of_sides(parts, weights, one.alpha, looks)
-        brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
-        inside = weights[np.ix_(nodes, nodes)]
         edges = sum(each, [])
+        beside_it = beside(atlas, nodes, edges)
+        if beside_it or len(looks) > 1:
+            brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
+        else:
+            # Names on the rim of a circle leave nothing for a key.
+            brain = cell.subplots()
+            key = None
+        inside = weights[np.ix_(nodes, nodes)]
         degree = np.abs(inside).sum(axis=1)
         draw_set(brain, atlas, nodes, degree, edges, colours, inside, looks)
         brain.set_title(said_of(edges, one.alpha, np.abs(inside).max()), fontsize=7)
@@ -118,7 +124,8 @@ def draw_contrasts(rows, atlas):
             for look, some in zip(looks, each, strict=True)
             if some and len(looks) > 1
         ]
-        draw_key(key, beside(atlas, nodes, edges), lines)
+        if key is not None:
+            draw_key(key, beside_it, lines)
     return figure
 
 
@@ -179,5 +186,5 @@ def _title(title, one, count):
         proof = f"none is better than {one.upper_bound:.4g}"
     share = ""
     if not np.isnan(one.explained):
-        share = f", {one.explained:.0%} explained"
+        share = f", {one.explained:.0%} of all surplus"
     return f"{title}{parts}, {measure} {one.objective:.4g}{share}, {proof}"
