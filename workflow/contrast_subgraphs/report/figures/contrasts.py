@@ -109,12 +109,12 @@ def draw_contrasts(rows, atlas):
         nodes, each, colours = _of_sides(parts, weights, one.alpha, looks)
         edges = sum(each, [])
         beside_it = beside(atlas, nodes, edges)
-        if beside_it or len(looks) > 1:
+        if beside_it:
             brain, key = cell.subplots(1, 2, width_ratios=[1.9, 1])
         else:
-            # Names on the rim of a circle leave nothing for a key.
-            brain = cell.subplots()
-            key = None
+            # Names on the rim leave nothing for a key: the circle is in the middle.
+            empty, brain, key = cell.subplots(1, 3, width_ratios=[1, 1.9, 1])
+            empty.axis("off")
         inside = weights[np.ix_(nodes, nodes)]
         degree = np.abs(inside).sum(axis=1)
         draw_set(brain, atlas, nodes, degree, edges, colours, inside, looks)
@@ -124,8 +124,7 @@ def draw_contrasts(rows, atlas):
             for look, some in zip(looks, each, strict=True)
             if some and len(looks) > 1
         ]
-        if key is not None:
-            draw_key(key, beside_it, lines)
+        draw_key(key, beside_it, lines)
     return figure
 
 
