@@ -1,5 +1,9 @@
 """Set, p, effect, share, picture and rows of tables of a card are of one contrast and penalty."""
 
+import html
+import json
+import re
+
 import numpy as np
 import pytest
 from contrast_subgraphs.core.atomic_files import load_table
@@ -9,7 +13,8 @@ from contrast_subgraphs.report.figures.figure import View
 from contrast_subgraphs.report.figures.set_picture import subgraph_at
 from contrast_subgraphs.report.findings import answer, cards, findings
 from contrast_subgraphs.report.formats import p_text, signed
-from contrast_subgraphs.report.names import Names, rows_of
+from contrast_subgraphs.report.names import Names, region_label, rows_of
+from contrast_subgraphs.report.page import build_report
 from contrast_subgraphs.report.tables.significance import chance
 from small_report import add_tests, write_run
 
@@ -66,6 +71,7 @@ def test_a_picture_is_of_the_set_of_the_card(run, found):
         view = View(results, cohort.cohort)
         pictured = view.sets("contrast_large")
         drawn = dict(_sets(view))
+        assert list(drawn) == [one.side for one in cohort.found]
         for one in cohort.found:
             assert pictured[one.contrast] == one.percentile
             nodes = subgraph_at(view.contrasts[one.contrast], one.percentile)["nodes"]
@@ -119,3 +125,40 @@ def test_the_first_sentence_prints_the_effect_that_was_not_selected(run, tables,
     assert f"{signed(one['effect'])} ({signed(one['low'])}" in size["note"]
     assert "whose penalty was chosen for what follows" in size["note"]
     assert np.isfinite([chosen["low"], chosen["high"], chosen["d"]]).all()
+
+
+def test_the_page_tells_of_the_same_sets_everywhere(run, tables, found, tmp_path):
+    """Cards, the table of cohorts and the view of single sets, read from the page itself."""
+    keys = ("config", "tables", "contrasts", "graphs", "atlas")
+    build_report(tmp_path / "report.html", **{key: run[key] for key in keys})
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    said = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
+    view = re.search(r'id="viewer-data">(.*?)</script>', page, re.DOTALL).group(1)
+    shown = {one["name"]: one for one in json.loads(view)["cohorts"]}
+    regions = json.loads(view)["regions"]["name"]
+    cells = re.search(r'id="table-found".*?</table>', page, re.DOTALL).group()
+    rows = [re.sub(r"<[^>]+>", " ", row) for row in cells.split("<tr>")[2:]]
+    for cohort, row in zip(found, rows, strict=True):
+        # 1. The row of the cohort: the first set, and the effect that was not selected.
+        first = cohort.found[0]
+        row = re.sub(r"\s+", " ", html.unescape(row))
+        assert cohort.label in row and f" {first.side} " in row
+        assert f" {len(first.regions)}: " in row and signed(cohort.measured["effect"]) in row
+        contrasts = {one["name"]: one for one in shown[cohort.cohort]["contrasts"]}
+        for one in cohort.found:
+            # 2. The view opens with the set of the card: its penalty, regions and effect.
+            key = {"cohort": cohort.cohort, "contrast": one.contrast}
+            set_ = row_of(tables["subgraphs"], **key, percentile=one.percentile)
+            contrast = contrasts[one.contrast]
+            assert contrast["first"] == one.percentile
+            [opened] = [s for s in contrast["subgraphs"] if s["percentile"] == one.percentile]
+            assert opened["alpha"] == pytest.approx(set_["alpha"], rel=1e-5)
+            named = {region_label(name) for name in one.regions}
+            assert {regions[node] for node in opened["nodes"]} == named
+            assert opened["new"] == signed(one.effect["effect"])
+            assert bool(opened["perhaps"]) == (one.p > 0.05)
+    # 3. The cards are of the first cohort.
+    for one in found[0].found:
+        assert f"{one.label} {p_text(one.p)}" in said
+        assert f"{len(one.regions)} regions: density {signed(one.effect['effect'])}" in said
+        assert f"{100 * one.share:.0f} %; with permuted labels" in said

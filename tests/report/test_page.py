@@ -303,6 +303,10 @@ def test_an_effect_says_of_what_it_is_a_slope():
     assert found["old"] == [slope, "", slope]
     assert found["rank"][2] == "standard deviation of the ranks of age"
     assert set(found["two"]) == {""}
+    # A slope that differs between groups is one of more of the variable in both directions.
+    assert names.question("inter").units(30) == (slope, slope)
+    assert names.question("old").units(30) == (slope, f"{slope} less")
+    assert names.question("old").units(2) == names.question("two").units() == ("", "")
 
 
 def test_the_sizes_of_each_question_are_those_of_the_table():

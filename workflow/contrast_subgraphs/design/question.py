@@ -263,6 +263,11 @@ class Question:
             return ""
         return f"standard deviation of {self.column}"
 
+    def units(self, values=None):
+        """Return of what an effect is a slope, in each of the two directions (see `unit`)."""
+        unit = self.unit(values)
+        return unit, unit
+
     def about(self, codes):
         """Return the question and its people for JSON; `codes` are groups' codes, or a variable."""
         said = {self.kind: self.column} if self.role else {}

@@ -56,6 +56,13 @@ class Variable(Question):
             return f"standard deviation of the ranks of {self.column}"
         return super().unit(values)
 
+    def units(self, values=None):
+        # A positive effect of the second direction is more weight for less of the variable.
+        unit = self.unit(values)
+        if not unit:
+            return "", ""
+        return unit, f"{unit} less"
+
     def title(self, labels):
         return f"Are brain networks related to {self.column}?"
 

@@ -159,10 +159,6 @@ def _finding(tables, names, cohort, contrast, at, place):
 
     `place`: 0 in the first direction, 1 in the second one.
     """
-    per = _unit(tables, names, cohort)
-    # In the second direction a positive effect is more weight for less of the variable.
-    if per and place:
-        per = f"{per} less"
     key = {"cohort": cohort, "contrast": contrast, "percentile": at}
     row, regions = (rows_of(tables[name], **key) for name in ("subgraphs", "regions"))
     if row.empty or row["size"].iloc[0] < 2:
@@ -194,7 +190,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         more=labels[place],
         less=labels[1 - place],
         side=names.sides(cohort)[place],
-        per=per,
+        per=_units(tables, names, cohort)[place],
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
@@ -204,13 +200,13 @@ def _finding(tables, names, cohort, contrast, at, place):
     )
 
 
-def _unit(tables, names, cohort):
-    """Say of what a cohort's differences are slopes, "" where they are none."""
+def _units(tables, names, cohort):
+    """Say of what a cohort's differences are slopes, in each direction; "" where they are none."""
     values = None
     counts = rows_of(tables.get("cohorts"), cohort=cohort)
     if counts is not None and len(counts) and "values" in counts:
         values = counts["values"].iloc[0]
-    return names.question(cohort).unit(values)
+    return names.question(cohort).units(values)
 
 
 def held_out(accuracy, cohort):

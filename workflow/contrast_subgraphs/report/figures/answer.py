@@ -76,13 +76,19 @@ def _views(view):
 
 
 def _sets(view):
-    """Return in whom there is more, and what is drawn, of each direction with a pair of regions."""
-    percentiles = view.sets("contrast_large")
+    """Return in whom there is more, and what is drawn, of each direction with a pair of regions.
+
+    In the order of the cards: a set that may be chance comes after one that is more than that.
+    """
+    pictured = view.sets("contrast_large")
+    sides = dict(zip(pictured, view.sides, strict=True))
     results = view.results
-    percentiles |= clearest(results.significance, view.cohort, percentiles, results.effects)
-    found = {name: subgraph_at(view.contrasts[name], at) for name, at in percentiles.items()}
-    return [
-        (side, drawn(view, name, one, one["alpha"]))
-        for side, (name, one) in zip(view.sides, found.items(), strict=True)
-        if len(one["nodes"]) > 1
-    ]
+    percentiles = clearest(results.significance, view.cohort, pictured, results.effects)
+    for name, at in pictured.items():
+        percentiles.setdefault(name, at)
+    sets = []
+    for name, at in percentiles.items():
+        found = subgraph_at(view.contrasts[name], at)
+        if len(found["nodes"]) > 1:
+            sets.append((sides[name], drawn(view, name, found, found["alpha"])))
+    return sets
